@@ -35,6 +35,13 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict + [.define("FUZZING")])
 }
 
+/// A micro-benchmark: a program that answers one question, built on demand (`scripts/bench --micro`).
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["BinaryPrimitives", "LibC", "Timing"] + dependencies, path: "Tests/Benchmarks/Sources/" + name,
+        swiftSettings: strict)
+}
+
 /// What several families of parsers are fuzzed with.
 func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies + ["BinaryPrimitives"], path: "Tests/Fuzzing/" + name, swiftSettings: strict)
@@ -50,6 +57,15 @@ let quickStart: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// Whether another package uses this one as a library. Then no program's dependencies are fetched, unless it asks for the trait.
+///
+/// SwiftPM keeps such a copy in `.build/checkouts/cairn`, Xcode in `SourcePackages/checkouts/cairn`.
+let isDependency: Bool = {
+    let folders = Context.packageDirectory.split(separator: "/").suffix(3)
+    guard folders.count == 3, let keeper = folders.first, folders[folders.startIndex + 1] == "checkouts" else { return false }
+    return keeper.hasPrefix(".build") || keeper == "SourcePackages"
+}()
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v26)],
@@ -61,14 +77,13 @@ let package = Package(
         .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
         .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
     ],
-    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone, and a package that
-    // depends on this one for the library turns them off.
+    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
     traits: [
         .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
-        .default(enabledTraits: ["Batch", "CI", "Inspection", "Network"]),
+        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -92,26 +107,28 @@ let package = Package(
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
         // The system's C library under one name.
         library("LibC"),
-        .target(name: "CArguments"),
-        .target(name: "CDemangle"),
-        .target(name: "CAllocation"),
-        .target(name: "CContainment"),
-        .target(name: "CMappings"),
-        .target(name: "CTerminal"),
+        // What Swift cannot say, a header for each: handlers of signals, fork, constructors, functions that the C library's module leaves out. Programs are linked
+        // without what they do not call (`--gc-sections`).
+        .target(name: "CCairn"),
 
         // Functions that return a span need `Lifetimes`, as in swift-nio, swift-system and swift-collections; only the byte
         // primitives have such functions, everything above re-slices a local span or hands it down to a closure.
         .target(
-            name: "BinaryPrimitives", dependencies: ["CAllocation", "CMappings", "LibC"],
+            name: "BinaryPrimitives", dependencies: ["CCairn", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
         library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
-        library("CrashReports", ["BinaryPrimitives", "Decompression"]),
+        // A crash report, and what its readers are made of: values, JSON, the prefixes of lines.
+        library("CrashLogModel", ["BinaryPrimitives"]),
+        // One folder for each format; what the formats mean, and how damaged logs are restored.
+        library("CrashLogFormats", ["BinaryPrimitives", "CrashLogModel", "Decompression"]),
+        // Finds reports in logs, part by part, and takes people's names out of them.
+        library("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "Decompression"]),
         library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
-        library("Demangling", ["BinaryPrimitives", "CDemangle", "LibC"]),
+        library("Demangling", ["BinaryPrimitives", "CCairn", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
@@ -119,7 +136,10 @@ let package = Package(
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
-            ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Symbolication", "Demangling", "Reporting"]),
+            [
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles",
+                "Symbolication", "Demangling", "Reporting",
+            ]),
         // What every program of ours says and how it ends.
         library("Console", ["BinaryPrimitives", "LibC"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
@@ -139,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CArguments", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -147,7 +167,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // Neighbours: programs of their own, each behind its trait.
-        library("CommandRunning", ["BinaryPrimitives", "CTerminal", "LibC"]),
+        library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
@@ -180,7 +200,7 @@ let package = Package(
             swiftSettings: strict, linkerSettings: quickStart),
 
         // What a contained process is at.
-        library("Containment", ["CContainment"]),
+        library("Containment", ["CCairn"]),
         library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
         // Shares no code with what it checks.
         library(
@@ -192,7 +212,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-dwarfdump",
             dependencies: [
-                "BinaryPrimitives", "CContainment", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
+                "BinaryPrimitives", "CCairn", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
                 "SecondOpinion",
                 "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -221,7 +241,7 @@ let package = Package(
             name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives", ["LibC"]),
-        tests("CrashReports", ["BinaryPrimitives"]),
+        tests("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel"]),
         tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
@@ -232,9 +252,15 @@ let package = Package(
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
-        tests("Personalities", ["BinaryPrimitives"]),
+        tests("Personalities", ["BinaryPrimitives", "Demangling"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
+        tests(
+            "CommandSupport",
+            [
+                "BinaryPrimitives", "Reporting", "SymbolFiles", "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests("Console"),
         tests("CommandRunning", ["BinaryPrimitives", "LibC"]),
         tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
@@ -246,8 +272,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
             ]),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
-        .target(name: "CFilterProbe", dependencies: ["CContainment"], path: "Tests/CFilterProbe"),
-        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "SecondOpinion", "cairn-dwarfdump"]),
+        .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "Recipes", "SecondOpinion", "cairn-dwarfdump"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
             exclude: ["Goldens"],
@@ -306,4 +332,18 @@ if !isFuzzing {
             dependencies: ["TestSupport"]
                 + families.filter { isWhole || !neighbours.contains($0.name) }.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict))
+}
+
+// Micro-benchmarks use the modules as other modules of this package do. CONTRIBUTING.md says when to use which benchmark.
+if Context.environment["CAIRN_BENCHMARKS"] != nil {
+    package.targets += [
+        .target(name: "Timing", dependencies: ["LibC"], path: "Tests/Benchmarks/Sources/Timing", swiftSettings: strict),
+        benchmark("ByteReading", []),
+        benchmark("EntryWalk", ["DWARF", "ObjectFiles"]),
+        benchmark("LineRows", ["DWARF", "ObjectFiles"]),
+        benchmark("IndexLookups", ["ObjectFiles", "SymbolSources"]),
+        benchmark("LogScanning", ["CrashReports"]),
+        // No measurement: the filter that `scripts/checks/verify-names` compares with other demanglers, and times as they are.
+        benchmark("DemangleNames", ["Demangling"]),
+    ]
 }

@@ -72,6 +72,9 @@ build_packages=(libelf-dev libdwarf-dev libsqlite3-dev libxml2-dev zlib1g-dev li
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 
+# The programs beside cairn, which bring commands of its own: `cairn batch` runs cairn-batch.
+neighbours=(cairn-batch cairn-ci cairn-dwarfdump cairn-fetch)
+
 # SwiftPM writes the flags of the package's traits into every compiler's arguments in the order of a set, which is another one in each run, and then compiles everything anew. The variable makes the order one;
 # it is for the builds alone, because tests would inherit it.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
@@ -79,8 +82,15 @@ swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
 timed_tests='^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
 
-# More options of a release build: scripts/release/reproduce sets them.
+# More options of a release build: reproducible_in sets them.
 reproducible_options=()
+
+# reproducible_in FOLDER: takes the folder of the build out of the programs' messages and debug
+# information, and out of the hashes of modules.
+reproducible_in() {
+    reproducible_options=(-Xswiftc -file-prefix-map -Xswiftc "$1=." -Xcc "-ffile-prefix-map=$1=.")
+    reproducible_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
+}
 
 # The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
 build_release() {
@@ -96,13 +106,14 @@ build_release() {
     binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
 }
 
-# The programs of the benchmarks' own package (Tests/Benchmarks), or those that are named; leaves their folder in $binaries.
+# The micro-benchmarks, or those that are named; leaves their folder in $binaries.
 build_benchmarks() {
-    local product options=(-c release --static-swift-stdlib --package-path Tests/Benchmarks --scratch-path .build-micro)
-    if (($#)); then
-        for product in "$@"; do swift build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"; done
-    else
-        swift build "${options[@]}" >&2 || stop "the benchmarks did not build"
-    fi
-    binaries="$(swift build "${options[@]}" --show-bin-path)"
+    local product products=("$@") options=(-c release --static-swift-stdlib --disable-default-traits --scratch-path .build-micro)
+    (($#)) || products=(ByteReading EntryWalk LineRows IndexLookups LogScanning DemangleNames)
+    export CAIRN_BENCHMARKS=1 CAIRN_CORE=1
+    for product in "${products[@]}"; do
+        swift_build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"
+    done
+    binaries="$(swift_build "${options[@]}" --show-bin-path)"
+    unset CAIRN_BENCHMARKS CAIRN_CORE
 }

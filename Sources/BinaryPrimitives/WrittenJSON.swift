@@ -11,7 +11,8 @@ package enum WrittenJSON {
     package struct Style: Sendable {
         /// Appends a string with its quotation marks.
         var quote: @Sendable (_ text: String, _ output: inout [UInt8]) -> Void
-        /// Levels of indentation around the document, whose members and elements have a line each; `nil` for a document without white space.
+        /// Levels of indentation around the document, whose members and elements have a line each;
+        /// `nil` for a document without white space.
         var depth: Int?
 
         package init(depth: Int? = nil, quote: @escaping @Sendable (_ text: String, _ output: inout [UInt8]) -> Void) {
@@ -60,7 +61,8 @@ package enum WrittenJSON {
         }
     }
 
-    /// A line's end and the next one's indentation, two blanks for each level; nothing in a document without white space.
+    /// A line's end and the next one's indentation, two blanks for each level; nothing in a
+    /// document without white space.
     private static func breakLine(_ depth: Int?, _ output: inout [UInt8]) {
         guard let depth else { return }
         output.append(0x0A)

@@ -1,6 +1,7 @@
 package import BinaryPrimitives
 
-/// An instruction of a frame description (DWARF 5, section 6.4.2; vendors' by LLVM's `DebugInfo/DWARF/DWARFDebugFrame`).
+/// An instruction of a frame description (DWARF 5, section 6.4.2; vendors' by LLVM's
+/// `DebugInfo/DWARF/DWARFDebugFrame`).
 package struct CallFrameInstruction: Sendable {
     /// What an operand is.
     package enum Operand: Sendable {
@@ -80,8 +81,8 @@ package struct CallFrameInstruction: Sendable {
 }
 
 extension CallFrameSection {
-    /// Gives the instructions of a part of the section to `body`, as long as it answers `true`.
-    /// - Returns: `false` where one is not known or cut short; those behind it cannot be read.
+    /// Gives the instructions of a part of the section to `body`, as long as it returns `true`.
+    /// - Returns: `false` where one is not known or cut short; those after it cannot be read.
     package func forEachInstruction(
         in range: Range<Int>, addressSize: Int, of section: RawSpan, _ body: (CallFrameInstruction) -> Bool
     ) -> Bool {

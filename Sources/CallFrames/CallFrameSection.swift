@@ -1,7 +1,8 @@
 package import BinaryPrimitives
 
-/// Reads the entries of `.eh_frame` (Linux Standard Base, Core, section 10.6.1) or `.debug_frame` (DWARF 5, section 6.4.1): common information (CIE), and the frame
-/// descriptions (FDE) of functions that refer to it.
+/// Reads the entries of `.eh_frame` (Linux Standard Base, Core, section 10.6.1) or `.debug_frame`
+/// (DWARF 5, section 6.4.1): common information (CIE), and the frame descriptions (FDE) of
+/// functions that refer to it.
 package struct CallFrameSection: Sendable {
     /// `.eh_frame`; the two differ in how references, ends and addresses are written.
     package let isExceptions: Bool
@@ -25,11 +26,13 @@ package struct CallFrameSection: Sendable {
         /// Bytes of an offset: 4, or 8 in the 64-bit format.
         package var offsetSize: Int
         package var isCommon: Bool
-        /// As it is written: in `.eh_frame` how far before its own place the common information is, else where.
+        /// As it is written: in `.eh_frame` how far before its own place the common information is,
+        /// else where.
         package var id: UInt64
-        /// Where the common information is that a function's entry refers to; `nil` before the section.
+        /// Where the common information is that a function's entry refers to; `nil` before the
+        /// section.
         package var common: Int?
-        /// What follows the field that tells the two kinds apart.
+        /// What follows the field that distinguishes the two kinds.
         package var content: Range<Int>
 
         package var end: Int { content.upperBound }
@@ -56,8 +59,9 @@ package struct CallFrameSection: Sendable {
     }
 
     /// Reads common information.
-    /// - Parameter longest: so many bytes are read at most. What lookups want is in the first forty or so; in a hostile file, strings and padded numbers without an
-    ///   end would be read again for every entry that refers to them.
+    /// - Parameter longest: so many bytes are read at most. What lookups want is in the first forty
+    ///   or so; in a hostile file, strings and padded numbers without an end would be read again
+    ///   for every entry that refers to them.
     package func common(_ entry: Entry, in section: RawSpan, longest: Int = .max) throws(ReadError) -> CommonInformation {
         let end = entry.content.lowerBound + min(entry.content.count, longest)
         var body = section.clamped(to: entry.content.lowerBound..<end)
@@ -106,7 +110,8 @@ package struct CallFrameSection: Sendable {
     }
 
     /// Reads what describes a function.
-    /// - Parameter common: what it refers to; where that is not known, addresses are as the section's are.
+    /// - Parameter common: what it refers to; where that is not known, addresses are as the
+    ///   section's are.
     package func function(
         _ entry: Entry, _ common: CommonInformation?, in section: RawSpan, longest: Int = .max
     ) throws(ReadError) -> FrameDescription {
@@ -152,7 +157,7 @@ package struct CommonInformation: Sendable {
     package var dataAlignment: Int64 = 0
     package var returnRegister: UInt64 = 0
     package var personality: EncodedPointer?
-    /// What the augmentation's letters stand for.
+    /// What the augmentation's letters mean.
     package var augmentationData = 0..<0
     /// Of addresses: `R` of the augmentation; without one they are plain.
     package var pointerEncoding = PointerEncoding(value: 0)

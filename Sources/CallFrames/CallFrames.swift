@@ -1,25 +1,29 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// How to go from a frame of a stack to its caller's: the rules that compilers leave in `.eh_frame` and `.debug_frame` for every address of code.
+/// How to go from a frame of a stack to its caller's: the rules that compilers leave in `.eh_frame`
+/// and `.debug_frame` for every address of code.
 ///
-/// For example, at `push %rbp`'s end of an x86-64 function the caller's stack pointer, CFA, is `rsp` and 16, and its `rbp` is in memory at CFA - 16.
-public struct CallFrames: Sendable {
+/// For example, at `push %rbp`'s end of an x86-64 function the caller's stack pointer, CFA, is
+/// `rsp` and 16, and its `rbp` is in memory at CFA - 16.
+package struct CallFrames: Sendable {
     private let exceptions: ExceptionFrames?
     private let debug: DebugFrames?
     private let architecture: String
 
     /// - Returns: `nil` if the file has frames in neither section.
-    public init?(_ object: ObjectFile) {
+    package init?(_ object: ObjectFile) {
         exceptions = ExceptionFrames(object)
         debug = DebugFrames(object)
         architecture = object.architecture.family
         if exceptions == nil, debug == nil { return nil }
     }
 
-    /// The rules for an instruction's address: of a return address, for the byte before it (DWARF 5, section 6.4.4).
-    /// - Returns: `nil` if no function of the file holds it, or its description cannot be read up to there.
-    public func rules(at address: LinkAddress) -> FrameRules? {
+    /// The rules for an instruction's address: of a return address, for the byte before it (DWARF
+    /// 5, section 6.4.4).
+    /// - Returns: `nil` if no function of the file holds it, or its description cannot be read up
+    ///   to there.
+    package func rules(at address: LinkAddress) -> FrameRules? {
         if let exceptions, let found = exceptions.described(containing: address) {
             return exceptions.withBytes { rules(at: address, found, exceptions.section, $0) }
         }
@@ -42,7 +46,7 @@ public struct CallFrames: Sendable {
             isSignalFrame: common.isSignalFrame, expressions: Self.expressions(of: machine.row, bytes))
     }
 
-    /// Executes instructions up to the first that begins a row behind an address.
+    /// Executes instructions up to the first that begins a row after an address.
     private static func run(
         _ machine: inout FrameMachine, _ range: Range<Int>, _ common: CommonInformation, to address: UInt64?, _ section: CallFrameSection,
         _ bytes: RawSpan
@@ -66,19 +70,21 @@ public struct CallFrames: Sendable {
 }
 
 /// Where the caller's registers are at one address of a function.
-public struct FrameRules: Sendable {
+package struct FrameRules: Sendable {
     /// The function's addresses.
-    public let function: Range<LinkAddress>
+    package let function: Range<LinkAddress>
     /// For the canonical frame address (CFA): the caller's stack pointer, as most machines have it.
-    public let frame: FrameRule
-    /// By DWARF's numbers of the machine's registers; one without a rule is `unspecified`, which mostly means that it has the same value.
-    public let registers: [UInt64: FrameRule]
+    package let frame: FrameRule
+    /// By DWARF's numbers of the machine's registers; one without a rule is `unspecified`, which
+    /// mostly means that it has the same value.
+    package let registers: [UInt64: FrameRule]
     /// The column of the return address.
-    public let returnRegister: UInt64
-    /// The caller was interrupted by a signal, so that its address is an instruction's and no return address.
-    public let isSignalFrame: Bool
+    package let returnRegister: UInt64
+    /// The caller was interrupted by a signal, so that its address is an instruction's and no
+    /// return address.
+    package let isSignalFrame: Bool
     let expressions: [Range<Int>: [UInt8]]
 
     /// The bytes of a rule's DWARF expression.
-    public func expression(_ place: Range<Int>) -> [UInt8] { expressions[place] ?? [] }
+    package func expression(_ place: Range<Int>) -> [UInt8] { expressions[place] ?? [] }
 }

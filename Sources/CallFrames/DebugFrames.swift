@@ -1,17 +1,18 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// The frame descriptions of `.debug_frame` (DWARF 5, section 6.4.1), which 32-bit ARM and debug files have in place of `.eh_frame`.
+/// The frame descriptions of `.debug_frame` (DWARF 5, section 6.4.1), which 32-bit ARM and debug
+/// files have in place of `.eh_frame`.
 ///
 /// Read whole when this value is made: the section has no table.
-public struct DebugFrames: Sendable {
+package struct DebugFrames: Sendable {
     let section: CallFrameSection
     let contents: SectionContents
     /// Ascending by their starts.
     private let ranges: [DescribedRange]
 
     /// - Returns: `nil` if the file has no such section with a frame description in it.
-    public init?(_ object: ObjectFile) {
+    package init?(_ object: ObjectFile) {
         let description = object.description
         guard description.kind != .relocatable,
             let found = description.sections.first(where: { $0.name == ".debug_frame" || $0.name == "__debug_frame" }),
@@ -26,13 +27,14 @@ public struct DebugFrames: Sendable {
     }
 
     /// The range of the function that holds `address`; `nil` if no frame description covers it.
-    public func range(containing address: LinkAddress) -> Range<LinkAddress>? { described(containing: address)?.range }
+    package func range(containing address: LinkAddress) -> Range<LinkAddress>? { described(containing: address)?.range }
 
-    /// Whether the function that holds `address` is one that a signal handler returns to; `nil` if no frame description covers the address.
-    public func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
+    /// Whether the function that holds `address` is one that a signal handler returns to; `nil` if
+    /// no frame description covers the address.
+    package func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
     /// The ranges of all functions, ascending by their starts.
-    public func everyRange() -> [Range<LinkAddress>] { ranges.map(\.range) }
+    package func everyRange() -> [Range<LinkAddress>] { ranges.map(\.range) }
 
     func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = ranges.last(startingAtOrBefore: address), found.range.contains(address) else { return nil }

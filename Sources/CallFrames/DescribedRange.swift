@@ -32,7 +32,8 @@ struct FrameRanges {
 
     init(_ section: CallFrameSection) { self.section = section }
 
-    /// All functions', ascending by their starts: up to the first entry that is cut short, or the mark that ends the section.
+    /// All functions', ascending by their starts: up to the first entry that is cut short, or the
+    /// mark that ends the section.
     mutating func all(in bytes: RawSpan) -> [DescribedRange] {
         var found: [DescribedRange] = []
         var position = 0
@@ -44,7 +45,8 @@ struct FrameRanges {
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// - Returns: `nil` for common information, for a function without code, and where the address cannot be known.
+    /// - Returns: `nil` for common information, for a function without code, and where the address
+    ///   cannot be known.
     mutating func range(of entry: CallFrameSection.Entry, in bytes: RawSpan) -> DescribedRange? {
         guard !entry.isCommon, let common = common(of: entry, in: bytes),
             let function = try? section.function(entry, common, in: bytes, longest: Self.longest),

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// `.eh_frame_hdr`: where `.eh_frame` lies, and a table that is sorted by the functions' addresses (Linux Standard Base, Core, section 10.6.2).
+/// `.eh_frame_hdr`: where `.eh_frame` lies, and a table that is sorted by the functions' addresses
+/// (Linux Standard Base, Core, section 10.6.2).
 struct ExceptionFrameTable: Sendable {
     /// Where `.eh_frame` begins; `nil` if the header does not say.
     let framesAddress: LinkAddress?
@@ -16,7 +17,8 @@ struct ExceptionFrameTable: Sendable {
     private let byteOrder: ByteOrder
     private let headerAddress: UInt64
 
-    /// - Returns: `nil` if the file has no such header, or one without a table that can be searched.
+    /// - Returns: `nil` if the file has no such header, or one without a table that can be
+    ///   searched.
     init?(_ object: ObjectFile) {
         let description = object.description
         let address: LinkAddress
@@ -57,7 +59,8 @@ struct ExceptionFrameTable: Sendable {
         count = Int(declared)
     }
 
-    /// The address of the frame description of the last function that begins at or before `address`; `nil` if there is none.
+    /// The address of the frame description of the last function that begins at or before
+    /// `address`; `nil` if there is none.
     func frameAddress(for address: LinkAddress) -> LinkAddress? {
         file.withBytes { whole in
             let bytes = whole.clamped(to: entries)

@@ -1,11 +1,13 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// Which function's range holds an address, as the unwinder knows it: from the frame descriptions (FDE) of `.eh_frame`, or of Mach-O's `__eh_frame`.
+/// Which function's range holds an address, as the unwinder knows it: from the frame descriptions
+/// (FDE) of `.eh_frame`, or of Mach-O's `__eh_frame`.
 ///
-/// They survive `strip`, so they bound a symbol without a size. Through the binary-search table of `.eh_frame_hdr` a question costs a few reads; without it the
-/// section is read once, when this value is made.
-public struct ExceptionFrames: Sendable {
+/// They survive `strip`, so they bound a symbol without a size. Through the binary-search table of
+/// `.eh_frame_hdr` a question costs a few reads; without it the section is read once, when this
+/// value is made.
+package struct ExceptionFrames: Sendable {
     private let file: MappedFile
     /// The bytes of `.eh_frame`.
     private let bytes: Range<Int>
@@ -14,9 +16,10 @@ public struct ExceptionFrames: Sendable {
     /// All ranges, ascending by their starts; empty where there is a table.
     private var ranges: [DescribedRange] = []
 
-    /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug companion of the file that has them, or it is not linked yet
-    ///   (the addresses in a relocatable file wait for its relocations).
-    public init?(_ object: ObjectFile) {
+    /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug
+    ///   companion of the file that has them, or it is not linked yet (the addresses in a
+    ///   relocatable file wait for its relocations).
+    package init?(_ object: ObjectFile) {
         let description = object.description
         guard description.kind != .relocatable else { return nil }
         let table = ExceptionFrameTable(object)
@@ -25,7 +28,8 @@ public struct ExceptionFrames: Sendable {
             guard found.compression == nil, !found.fileRange.isEmpty else { return nil }
             (bytes, address) = (found.fileRange, found.address)
         } else if let begin = table?.framesAddress, let range = Self.bytes(from: begin, in: description.segments) {
-            // Without section headers: from where the table says to the end of its segment. The section's own mark ends it before.
+            // Without section headers: from where the table says to the end of its segment. The
+            // section's own mark ends it before.
             (bytes, address) = (range, begin)
         } else {
             return nil
@@ -38,17 +42,19 @@ public struct ExceptionFrames: Sendable {
     }
 
     /// The range of the function that holds `address`; `nil` if no frame description covers it.
-    public func range(containing address: LinkAddress) -> Range<LinkAddress>? { described(containing: address)?.range }
+    package func range(containing address: LinkAddress) -> Range<LinkAddress>? { described(containing: address)?.range }
 
-    /// Whether the function that holds `address` is one that a signal handler returns to, whose caller was interrupted (`S` in the augmentation).
+    /// Whether the function that holds `address` is one that a signal handler returns to, whose
+    /// caller was interrupted (`S` in the augmentation).
     /// - Returns: `nil` if no frame description covers the address.
-    public func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
+    package func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
-    /// The range of the last function that begins at or before `address`, whether it holds it or not; `nil` where none begins there.
-    public func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
+    /// The range of the last function that begins at or before `address`, whether it holds it or
+    /// not; `nil` where none begins there.
+    package func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
 
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
-    public func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
+    package func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
 
     func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = last(startingAtOrBefore: address), found.range.contains(address) else { return nil }

@@ -1,14 +1,16 @@
 internal import BinaryPrimitives
 
-/// Where a caller's register is, or what the address is that a frame is known by (DWARF 5, section 6.4.1).
-public enum FrameRule: Hashable, Sendable {
+/// Where a caller's register is, or what the address is that a frame is known by (DWARF 5, section
+/// 6.4.1).
+package enum FrameRule: Hashable, Sendable {
     case unspecified
     /// It cannot be recovered.
     case undefined
     /// It has the value that it has in this frame.
     case same
     case constant(Int64)
-    /// So many bytes from the frame's address (CFA): the value is that address, or, dereferenced, what is in memory there.
+    /// So many bytes from the frame's address (CFA): the value is that address, or, dereferenced,
+    /// what is in memory there.
     case frame(Int64, isDereferenced: Bool)
     /// The value of a register and so many bytes.
     case register(UInt64, Int64, addressSpace: UInt64?)
@@ -43,7 +45,7 @@ package struct FrameMachine {
     private let dataAlignment: Int64
     private let architecture: String
     private var states: [(FrameRule, [UInt64: FrameRule])] = []
-    /// The registers' rules behind the common information; `nil` while that is executed itself.
+    /// The registers' rules after the common information; `nil` while that is executed itself.
     private var initial: [UInt64: FrameRule]?
 
     /// - Parameters:
@@ -100,7 +102,8 @@ package struct FrameMachine {
         return nil
     }
 
-    /// Where the row begins that an instruction begins; `nil` if it begins none, or no address is known.
+    /// Where the row begins that an instruction begins; `nil` if it begins none, or no address is
+    /// known.
     func address(behind instruction: CallFrameInstruction) -> UInt64? {
         switch instruction.code {
         case 0x01: instruction.first
@@ -138,7 +141,7 @@ package struct FrameMachine {
     /// `DW_CFA_AARCH64_negate_ra_state` and `DW_CFA_GNU_window_save`, which have one number.
     private mutating func executeVendors() throws(FrameFlaw) {
         if architecture == "arm64" {
-            // Register 34 stands for whether the return address is signed.
+            // Register 34 says whether the return address is signed.
             if case .constant(let value)? = row.registers[34] {
                 row.registers[34] = .constant(value ^ 1)
             } else {

@@ -54,9 +54,11 @@ package struct EncodedPointer: Sendable {
 
     /// What it points to, or where a pointer to that is.
     /// - Parameters:
-    ///   - section: the address of the section's first byte, which a value relative to its own place (`pcrel`) counts from; `nil`: that is left out.
+    ///   - section: the address of the section's first byte, which a value relative to its own
+    ///     place (`pcrel`) counts from; `nil`: that is left out.
     ///   - data: the start of `.eh_frame_hdr` (`datarel`); `nil` where it is not known.
-    /// - Returns: `nil` if it is relative to something unknown: textrel and funcrel are named by the standard and written by no compiler; aligned is.
+    /// - Returns: `nil` if it is relative to something unknown: textrel and funcrel are named by
+    ///   the standard and written by no compiler; aligned is.
     package func target(section: UInt64?, data: UInt64? = nil) -> UInt64? {
         switch encoding.value & 0x70 {
         case 0x00: number

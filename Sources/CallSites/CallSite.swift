@@ -1,15 +1,17 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
 /// One call instruction.
-public struct CallSite: Sendable, Hashable {
-    /// The first byte of the call instruction. For an entry of debug information without it: one byte before the return address.
-    public var call: LinkAddress
+package struct CallSite: Sendable, Hashable {
+    /// The first byte of the call instruction. For an entry of debug information without it: one
+    /// byte before the return address.
+    package var call: LinkAddress
     /// Where control returns to: on MIPS and SPARC after the delay slot. The Thumb bit is cleared.
-    public var returnAddress: LinkAddress
-    /// The address that a direct call calls, with the Thumb bit cleared. `nil` for an indirect call, and in a relocatable file.
-    public var target: LinkAddress?
+    package var returnAddress: LinkAddress
+    /// The address that a direct call calls, with the Thumb bit cleared. `nil` for an indirect
+    /// call, and in a relocatable file.
+    package var target: LinkAddress?
 
-    public init(call: LinkAddress, returnAddress: LinkAddress, target: LinkAddress?) {
+    package init(call: LinkAddress, returnAddress: LinkAddress, target: LinkAddress?) {
         self.call = call
         self.returnAddress = returnAddress
         self.target = target
@@ -17,10 +19,11 @@ public struct CallSite: Sendable, Hashable {
 }
 
 /// What an image says about one address.
-public enum CallEvidence: Sendable, Hashable {
+package enum CallEvidence: Sendable, Hashable {
     case call(CallSite)
     /// The code is known here, and no call is there.
     case noCall
-    /// Nothing is known: no code at hand, an address in no code section, data in code, or an instruction that is not known.
+    /// Nothing is known: no code at hand, an address in no code section, data in code, or an
+    /// instruction that is not known.
     case unknown
 }

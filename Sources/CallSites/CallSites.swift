@@ -1,10 +1,11 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
 /// The calls in an image's code: where they return to, and what they call.
 ///
-/// Nothing is read before it is needed. One address costs a look at the bytes before it and, where those may be a call, the decoding of its function from the start.
-public final class CallSites: Sendable {
+/// Nothing is read before it is needed. One address costs a look at the bytes before it and, where
+/// those may be a call, the decoding of its function from the start.
+package final class CallSites: Sendable {
     /// `nil` if no file has code, or the machine is not known.
     let text: (CodeText, Machine)?
     let starts: FunctionStarts
@@ -16,12 +17,13 @@ public final class CallSites: Sendable {
     /// The most bytes that are decoded for one address.
     let most: Int
     /// Of executable sections, ascending.
-    public let code: [Range<LinkAddress>]
+    package let code: [Range<LinkAddress>]
 
-    /// - Parameter files: object files of one image: its binary, its debug file or dSYM, or both. Code comes from the first that has its bytes, functions' starts from all.
-    ///   Debug information is used where no file has code.
+    /// - Parameter files: object files of one image: its binary, its debug file or dSYM, or both.
+    ///   Code comes from the first that has its bytes, functions' starts from all. Debug
+    ///   information is used where no file has code.
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
-    public init?(_ files: [ObjectFile]) {
+    package init?(_ files: [ObjectFile]) {
         var text: (CodeText, Machine)?
         var textFile = files.first
         for file in files {
@@ -52,28 +54,29 @@ public final class CallSites: Sendable {
     }
 
     /// Whether a call returns to an address.
-    public func call(returningTo address: LinkAddress) -> CallEvidence {
+    package func call(returningTo address: LinkAddress) -> CallEvidence {
         guard let (text, machine) = text else { return entries?.call(returningTo: address) ?? .unknown }
         return TextSearch(self, text, machine).call(returningTo: address)
     }
 
-    /// Whether an address is inside a call instruction, its first byte included: what a writer prints that has moved the return address back. On MIPS and SPARC the
-    /// delay slot counts too.
-    public func call(containing address: LinkAddress) -> CallEvidence {
+    /// Whether an address is inside a call instruction, its first byte included: what a writer
+    /// prints that has moved the return address back. On MIPS and SPARC the delay slot counts too.
+    package func call(containing address: LinkAddress) -> CallEvidence {
         guard let (text, machine) = text else { return entries?.call(containing: address) ?? .unknown }
         return TextSearch(self, text, machine).call(containing: address)
     }
 
-    /// Whether an instruction begins at an address: what a program counter is, and a random number is in one case of four on x86.
+    /// Whether an instruction begins at an address: what a program counter is, and a random number
+    /// is in one case of four on x86.
     /// - Returns: `nil` where that cannot be known.
-    public func isInstruction(at address: LinkAddress) -> Bool? {
+    package func isInstruction(at address: LinkAddress) -> Bool? {
         guard let (text, machine) = text else { return nil }
         return TextSearch(self, text, machine).isInstruction(at: address)
     }
 
     /// Gives every call of the image to `body`, ascending. Reads all code.
-    /// - Parameter body: answers `false` to stop.
-    public func forEachCall(_ body: (CallSite) -> Bool) {
+    /// - Parameter body: returns `false` to stop.
+    package func forEachCall(_ body: (CallSite) -> Bool) {
         guard let (text, machine) = text else {
             entries?.forEachCall(body)
             return
@@ -81,15 +84,17 @@ public final class CallSites: Sendable {
         WholeText(self, text, machine).forEachCall(body)
     }
 
-    /// The start of the function that holds an address, as frame descriptions, function starts or symbols say; `nil` where it is not known.
-    public func functionStart(containing address: LinkAddress) -> LinkAddress? {
+    /// The start of the function that holds an address, as frame descriptions, function starts or
+    /// symbols say; `nil` where it is not known.
+    package func functionStart(containing address: LinkAddress) -> LinkAddress? {
         let part = code.range(holding: address)
         guard part != nil || code.isEmpty else { return nil }
         return starts.start(of: address, in: part)
     }
 
-    /// Whether an address is in a section of stubs, or is the first of a function that only jumps to another: a direct call there has another function as its true target.
-    public func isStub(_ address: LinkAddress) -> Bool {
+    /// Whether an address is in a section of stubs, or is the first of a function that only jumps
+    /// to another: a direct call there has another function as its true target.
+    package func isStub(_ address: LinkAddress) -> Bool {
         guard let (text, machine) = text else { return false }
         if text.part(holding: address)?.isStubs == true { return true }
         return Stubs(text: text, machine: machine).isJump(address)

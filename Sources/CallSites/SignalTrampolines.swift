@@ -1,13 +1,14 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import CallFrames
-public import ObjectFiles
+package import ObjectFiles
 
-/// Recognises the code that a signal handler returns to (`__restore_rt`), in whatever file of the image is at hand.
+/// Recognises the code that a signal handler returns to (`__restore_rt`), in whatever file of the
+/// image is at hand.
 ///
 /// The frame above it was interrupted, so its address is exact.
-public struct SignalTrampolines: Sendable {
+package struct SignalTrampolines: Sendable {
     /// How a trampoline is known.
-    public enum Proof: Sendable, Hashable {
+    package enum Proof: Sendable, Hashable {
         /// Its frame description is marked as a signal frame's.
         case frameDescription
         /// Its instructions are the system call that returns from a signal.
@@ -19,9 +20,10 @@ public struct SignalTrampolines: Sendable {
     private let text: (CodeText, TrampolineInstructions)?
 
     /// - Parameter files: object files of one image.
-    public init(_ files: [ObjectFile]) {
+    package init(_ files: [ObjectFile]) {
         frames = files.compactMap { ExceptionFrames($0) }
-        // Without a table, and mostly beside `.eh_frame`: read only where nothing else covers an address.
+        // Without a table, and mostly beside `.eh_frame`: read only where nothing else covers an
+        // address.
         debugFrames = Lazily { files.compactMap { DebugFrames($0) } }
         var text: (CodeText, TrampolineInstructions)?
         for file in files {
@@ -32,15 +34,17 @@ public struct SignalTrampolines: Sendable {
         self.text = text
     }
 
-    /// How it is known that an address, a return address printed in a stack, is in a signal trampoline.
+    /// How it is known that an address, a return address printed in a stack, is in a signal
+    /// trampoline.
     /// - Returns: `nil` if it is not in one, or nothing is known.
-    public func proof(at address: LinkAddress) -> Proof? {
+    package func proof(at address: LinkAddress) -> Proof? {
         if isSignalFrame(address) == true { return .frameDescription }
         return hasInstructions(address) ? .instructions : nil
     }
 
-    /// Whether anything is known about an address: its code is at hand, or a frame description covers it.
-    public func knows(_ address: LinkAddress) -> Bool {
+    /// Whether anything is known about an address: its code is at hand, or a frame description
+    /// covers it.
+    package func knows(_ address: LinkAddress) -> Bool {
         text?.0.part(holding: address) != nil || isSignalFrame(address) != nil
     }
 

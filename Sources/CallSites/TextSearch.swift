@@ -39,8 +39,10 @@ struct TextSearch {
 
     private enum Kind { case any, arm, thumb }
 
-    /// Asks in the region of an address; where nothing says which of ARM's two instruction sets it is, in both.
-    /// - Parameter ask: gets which set to use, the positions of the region, and the part's bytes up to the region's end.
+    /// Looks in the region of an address; if it is not known which of ARM's two instruction sets it
+    /// has, in both.
+    /// - Parameter ask: gets which set to use, the positions of the region, and the part's bytes up
+    ///   to the region's end.
     private func evidence(
         in part: CodeText.Part, around address: UInt64, _ ask: (Kind, Range<Int>, UInt64, RawSpan) -> CallEvidence
     ) -> CallEvidence {

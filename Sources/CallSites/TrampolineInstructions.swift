@@ -3,7 +3,8 @@ internal import ObjectFiles
 
 /// The instructions of the trampolines that Linux's C libraries and vDSOs have for each processor.
 ///
-/// Sources: glibc's `sysdeps/unix/sysv/linux/*/sigaction.c` and `libc_sigaction.c`; the kernel's `arch/*/kernel/vdso*/sigreturn.S` and `arch/arm/kernel/sigreturn_codes.S`.
+/// Sources: glibc's `sysdeps/unix/sysv/linux/*/sigaction.c` and `libc_sigaction.c`; the kernel's
+/// `arch/*/kernel/vdso*/sigreturn.S` and `arch/arm/kernel/sigreturn_codes.S`.
 struct TrampolineInstructions: Sendable {
     private let sequences: [[UInt8]]
 
@@ -11,7 +12,8 @@ struct TrampolineInstructions: Sendable {
     init?(_ object: ObjectFile) {
         guard let machine = Machine(object) else { return nil }
         switch machine {
-        // mov $15,%rax; syscall. popl %eax; movl $119,%eax; int $0x80, and movl $173,%eax; int $0x80.
+        // mov $15,%rax; syscall. popl %eax; movl $119,%eax; int $0x80, and movl $173,%eax; int
+        // $0x80.
         case .x86(let set):
             sequences =
                 set.is64Bit
@@ -42,7 +44,8 @@ struct TrampolineInstructions: Sendable {
         if case .powerPC(let set) = machine { frameRelease = set.order } else { frameRelease = nil }
     }
 
-    /// PowerPC: the kernel returns to an instruction before, which takes the handler's frame off the stack.
+    /// PowerPC: the kernel returns to an instruction before, which takes the handler's frame off
+    /// the stack.
     private let frameRelease: ByteOrder?
 
     /// Whether some bytes begin with a trampoline.

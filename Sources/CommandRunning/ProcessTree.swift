@@ -3,18 +3,19 @@ internal import LibC
 
 /// A process and all that it has started, directly or not (`/proc/PID/stat`, proc(5)).
 ///
-/// A runner of tests puts the tests into processes, and often groups, of their own: a signal to itself, or to its group, does not reach them.
-public struct ProcessTree: Sendable {
+/// A runner of tests puts the tests into processes, and often groups, of their own: a signal to
+/// itself, or to its group, does not reach them.
+package struct ProcessTree: Sendable {
     /// Its own number first.
-    public let processes: [Int32]
+    package let processes: [Int32]
     /// Those that have started nothing that still runs.
-    public let leaves: [Int32]
+    package let leaves: [Int32]
 
     /// Processes that are looked at.
     private static let most = 1 << 16
 
-    /// - Parameter process: the root. Where the system tells of no others, it stands alone.
-    public init(of process: Int32) {
+    /// - Parameter process: the root. If the system lists no others, it is alone.
+    package init(of process: Int32) {
         var children: [Int32: [Int32]] = [:]
         for name in ((try? Directory.names(in: "/proc")) ?? []).prefix(Self.most) {
             guard let number = Int32(name), let parent = Self.parent(of: number) else { continue }
@@ -33,7 +34,8 @@ public struct ProcessTree: Sendable {
         self.leaves = leaves
     }
 
-    /// The fourth field; the second, a name in parentheses, may hold anything. What has ended and waits to be asked about (`Z`) starts nothing and hears nothing.
+    /// The fourth field; the second, a name in parentheses, may hold anything. A zombie (`Z`),
+    /// which has ended and waits for its parent, starts no process and receives no signal.
     private static func parent(of process: Int32) -> Int32? {
         guard let bytes = try? FileDescriptor.readAll(atPath: "/proc/\(process)/stat"), let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else {
@@ -45,5 +47,5 @@ public struct ProcessTree: Sendable {
     }
 
     /// Sends a signal to some of them.
-    public static func send(_ signal: Int32, to processes: [Int32]) { for process in processes { _ = kill(process, signal) } }
+    package static func send(_ signal: Int32, to processes: [Int32]) { for process in processes { _ = kill(process, signal) } }
 }

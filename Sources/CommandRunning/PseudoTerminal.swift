@@ -1,18 +1,19 @@
-public import BinaryPrimitives
-internal import CTerminal
+package import BinaryPrimitives
+internal import CCairn
 internal import LibC
 
-/// The master side of a pseudo-terminal (`posix_openpt(3)`): what a program behind it takes for its terminal.
-public final class PseudoTerminal: Sendable {
+/// The master side of a pseudo-terminal (`posix_openpt(3)`): a program on the other side takes it
+/// for its terminal.
+package final class PseudoTerminal: Sendable {
     /// Reads what the program writes, and takes what it is to read as typed.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// The path of the side that the program opens.
     let otherSide: String
 
     /// Opens one that behaves as a terminal does: its modes and its size are that one's.
-    /// - Parameter terminal: the descriptor of the terminal in whose place it stands.
+    /// - Parameter terminal: the descriptor of the terminal that it replaces.
     /// - Throws: `FileError` with the system's reason.
-    public init(like terminal: Int32) throws(FileError) {
+    package init(like terminal: Int32) throws(FileError) {
         var name = [CChar](repeating: 0, count: 128)
         let master = unsafe cairn_open_terminal(&name, name.count)
         guard master >= 0 else { throw FileError(path: "/dev/ptmx", errorNumber: errno) }
@@ -27,8 +28,8 @@ public final class PseudoTerminal: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Takes over another terminal's size; programs behind are told by SIGWINCH.
-    public func copySize(of terminal: Int32) {
+    /// Takes over another terminal's size; programs on the other side get SIGWINCH.
+    package func copySize(of terminal: Int32) {
         var size = winsize()
         guard unsafe ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 else { return }
         unsafe _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)

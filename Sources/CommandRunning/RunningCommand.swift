@@ -1,18 +1,19 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import LibC
 
-/// A command that runs, with its output coming here instead of to this process's own standard output and standard error.
-public struct RunningCommand: Sendable {
+/// A command that runs, with its output coming here instead of to this process's own standard
+/// output and standard error.
+package struct RunningCommand: Sendable {
     /// How a command's output arrives.
-    public struct Output: Sendable {
+    package struct Output: Sendable {
         /// To read from; closed by whoever reads to its end.
-        public var descriptor: Int32
+        package var descriptor: Int32
         /// Where it belongs: 1 or 2 of this process.
-        public var target: Int32
+        package var target: Int32
     }
 
     /// How a command ended, or that it did not.
-    public enum Status: Sendable, Hashable {
+    package enum Status: Sendable, Hashable {
         case running
         case stopped
         case exited(Int32)
@@ -21,23 +22,25 @@ public struct RunningCommand: Sendable {
     }
 
     /// Its number; of its group, too, where it has one.
-    public let process: Int32
-    public let outputs: [Output]
+    package let process: Int32
+    package let outputs: [Output]
     /// It and what it starts are a group of processes of their own.
-    public let hasOwnGroup: Bool
+    package let hasOwnGroup: Bool
 
     /// Starts a command (`posix_spawnp(3)`: a name without a slash is looked for in `PATH`).
     ///
-    /// Standard output and standard error each come through a pipe, or both through one where they are the same file, so that their order holds. Where one is a terminal, and a
-    /// pseudo-terminal is given, the command has that in its place, in a session of its own. Where no terminal is, it has a group of its own, so that signals reach all that it starts.
+    /// Standard output and standard error each come through a pipe, or both through one where they
+    /// are the same file, so that their order holds. Where one is a terminal, and a pseudo-terminal
+    /// is given, the command has that in its place, in a session of its own. Where no terminal is,
+    /// it has a group of its own, so that signals reach all that it starts.
     /// - Parameters:
     ///   - arguments: the command and its arguments.
     ///   - environment: each as `NAME=value`.
-    ///   - terminal: stands in the place of those standard streams that are terminals.
-    ///   - endsOfPipes: whether the command is to be ended by SIGPIPE, as programs are that nobody told otherwise.
+    ///   - terminal: replaces those standard streams that are terminals.
+    ///   - endsOfPipes: whether SIGPIPE ends the command, as it does by default.
     ///   - hasInput: whether it reads this process's standard input; else there is nothing to read.
     /// - Throws: `FileError` where the command cannot be started.
-    public init(
+    package init(
         _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool, hasInput: Bool = true
     ) throws(FileError) {
         let name = arguments.first ?? ""
@@ -114,8 +117,9 @@ public struct RunningCommand: Sendable {
         hasOwnGroup = flags & (Self.ownSession | POSIX_SPAWN_SETPGROUP) != 0
     }
 
-    /// How it stands, without waiting. After it has ended it is not to be asked again.
-    public func status() -> Status {
+    /// The command's state, without waiting. After the command has ended, this must not be called
+    /// again.
+    package func status() -> Status {
         var word: Int32 = 0
         let found = unsafe waitpid(process, &word, WNOHANG | WUNTRACED)
         guard found == process else { return .running }
@@ -125,16 +129,16 @@ public struct RunningCommand: Sendable {
     }
 
     /// Sends it a signal, and where it has a group of its own to everything in that.
-    public func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         if hasOwnGroup, kill(-process, signal) == 0 { return }
         _ = kill(process, signal)
     }
 
     /// Wakes it and its group after a stop.
-    public func resume() { send(SIGCONT) }
+    package func resume() { send(SIGCONT) }
 
     /// Which of the three standard streams of this process are terminals.
-    public static var terminals: [Int32] { [0, 1, 2].filter { FileDescriptor.isTerminal($0) } }
+    package static var terminals: [Int32] { [0, 1, 2].filter { FileDescriptor.isTerminal($0) } }
 
     /// Whether two descriptors lead to the same file, pipe or device.
     private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {

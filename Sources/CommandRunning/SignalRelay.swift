@@ -1,30 +1,35 @@
 internal import LibC
 
-/// Signals of this process as something that can be waited for with `poll(2)`: a handler writes each into a pipe (D. J. Bernstein's self-pipe).
-public struct SignalRelay: Sendable {
+/// Signals of this process as something that can be waited for with `poll(2)`: a handler writes
+/// each into a pipe (D. J. Bernstein's self-pipe).
+package struct SignalRelay: Sendable {
     /// A signal that came.
-    public struct Arrival: Sendable, Hashable {
-        public var number: Int32
-        /// The kernel sent it, as the terminal does for Control-C: every process of the group has got it.
-        public var isFromKernel: Bool
+    package struct Arrival: Sendable, Hashable {
+        package var number: Int32
+        /// The kernel sent it, as the terminal does for Control-C: every process of the group has
+        /// got it.
+        package var isFromKernel: Bool
     }
 
     /// Readable when a signal came.
-    public let descriptor: Int32
+    package let descriptor: Int32
 
-    /// What is passed on to a command: what people and machines end, interrupt or wake programs with.
-    public static var passedOn: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
-    /// Asks a program where it stands: Swift, Java and Go print their stacks then, and Python with its fault handler.
-    public static var asking: Int32 { SIGQUIT }
-    public static var killing: Int32 { SIGKILL }
+    /// What is passed on to a command: what people and machines end, interrupt or wake programs
+    /// with.
+    package static var passedOn: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
+    /// Makes a program print its stacks: Swift, Java and Go do so, and Python with its fault
+    /// handler.
+    package static var asking: Int32 { SIGQUIT }
+    package static var killing: Int32 { SIGKILL }
     /// A child ended or stopped.
-    public static var child: Int32 { SIGCHLD }
+    package static var child: Int32 { SIGCHLD }
     /// The terminal's size changed.
-    public static var resized: Int32 { SIGWINCH }
+    package static var resized: Int32 { SIGWINCH }
 
-    /// Catches signals from now on. A signal that this process was started to ignore (`nohup`) stays ignored.
+    /// Catches signals from now on. A signal that this process was started to ignore (`nohup`)
+    /// stays ignored.
     /// - Returns: `nil` where no pipe can be made.
-    public init?(catching numbers: [Int32]) {
+    package init?(catching numbers: [Int32]) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends {
@@ -42,8 +47,9 @@ public struct SignalRelay: Sendable {
     }
 
     /// A reader that went away is an error of writing, and not this process's end.
-    /// - Returns: whether programs that this one starts are to end of it, as they would have without this one.
-    public static func survivePipes() -> Bool {
+    /// - Returns: whether programs that this one starts are to end of it, as they would have
+    ///   without this one.
+    package static func survivePipes() -> Bool {
         var before = unsafe sigaction()
         unsafe _ = sigaction(SIGPIPE, nil, &before)
         let wasIgnored = unsafe isIgnored(before)
@@ -52,17 +58,17 @@ public struct SignalRelay: Sendable {
     }
 
     /// The signals that came since the last call, in order.
-    public func arrivals() -> [Arrival] {
+    package func arrivals() -> [Arrival] {
         var bytes = [UInt8](repeating: 0, count: 512)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         return bytes.prefix(max(0, count)).map { Arrival(number: Int32($0 & 0x7f), isFromKernel: $0 & 0x80 != 0) }
     }
 
     /// Stops this process as a stopped child was, until it is continued.
-    public static func stop() { _ = kill(getpid(), SIGSTOP) }
+    package static func stop() { _ = kill(getpid(), SIGSTOP) }
 
     /// Ends this process by a signal, as a child was ended, and without a core of its own.
-    public static func end(by number: Int32) -> Never {
+    package static func end(by number: Int32) -> Never {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Glibc)
             unsafe _ = setrlimit(__rlimit_resource_t(4), &none)
@@ -82,7 +88,7 @@ public struct SignalRelay: Sendable {
     private static func catchSignal(_ number: Int32) {
         var before = unsafe sigaction()
         unsafe _ = sigaction(number, nil, &before)
-        // An ignored end of a child would leave nothing to ask about it.
+        // If the end of a child is ignored, its status is lost.
         if unsafe isIgnored(before), number != SIGCHLD { return }
         var action = unsafe sigaction()
         unsafe sigemptyset(&action.sa_mask)

@@ -3,19 +3,20 @@ internal import BinaryPrimitives
 internal import Console
 package import SymbolFiles
 
-/// `--debuginfod [URL…]` and `--time-budget SECONDS`: whether the network is used, and for how long. It is not unless the user says so, here or in the settings.
+/// `--debuginfod [URL…]` and `--time-budget SECONDS`: whether the network is used, and for how
+/// long. It is not unless the user says so, here or in the settings.
 package struct DebuginfodOptions: ParsableArguments {
     @Flag(
         name: .customLong("debuginfod"),
         help: ArgumentHelp(
             "Download missing debug files from debuginfod servers: the given URLs, else the config file, else $DEBUGINFOD_URLS."
         ))
-    package var isAsked = false
+    package var isRequested = false
 
     @Flag(name: .customLong("no-debuginfod"), help: "Never contact a debuginfod server.")
     package var isForbidden = false
 
-    /// The URLs behind `--debuginfod`, which `separated` has put here.
+    /// The URLs after `--debuginfod`, which `separated` has put here.
     @Option(name: .customLong("debuginfod-server"), help: .private)
     package var urls: [String] = []
 
@@ -33,24 +34,26 @@ package struct DebuginfodOptions: ParsableArguments {
         if let other = urls.first(where: { !DebuginfodServerList.isURL($0) }) {
             throw ValidationError("\(other): not a debuginfod server: expected http://…, https://… or file:///…")
         }
-        guard !(isAsked && isForbidden) else { throw ValidationError("--debuginfod and --no-debuginfod cannot be combined") }
-        guard !isAsked || !servers.isEmpty else {
+        guard !(isRequested && isForbidden) else { throw ValidationError("--debuginfod and --no-debuginfod cannot be combined") }
+        guard !isRequested || !servers.isEmpty else {
             throw ValidationError("--debuginfod: no server given: expected a URL after it, or in DEBUGINFOD_URLS")
         }
     }
 
-    /// The servers to ask; none where the user did not say so.
+    /// The servers to query; none if the user did not request it.
     package var servers: [String] {
         guard !isForbidden else { return [] }
         guard urls.isEmpty else { return urls }
         switch SettingsInForce.current.settings.debuginfod {
         case .servers(let kept) where !kept.isEmpty: return kept.filter(DebuginfodServerList.isURL)
         case .yes: return DebuginfodServerList.environment
-        case .servers, .no, nil: return isAsked ? DebuginfodServerList.environment : []
+        case .servers, .no, nil: return isRequested ? DebuginfodServerList.environment : []
         }
     }
 
-    /// The usual grammar has no option with any number of values before other arguments: `--debuginfod URL URL LOG`. What follows the option and is a URL becomes an option of its own each.
+    /// The usual grammar has no option with any number of values before other arguments:
+    /// `--debuginfod URL URL LOG`. What follows the option and is a URL becomes an option of its
+    /// own each.
     package static func separated(_ arguments: [String]) -> [String] {
         var result: [String] = []
         var isBehind = false
@@ -62,7 +65,10 @@ package struct DebuginfodOptions: ParsableArguments {
             }
             isBehind = argument == "--debuginfod" && !isOver
             isOver = isOver || argument == "--"
-            if !isOver, argument.hasPrefix("--debuginfod=") {
+            if !isOver, argument == "--strict=lines" {
+                // Nor has it a flag with a value.
+                result.append("--strict-lines")
+            } else if !isOver, argument.hasPrefix("--debuginfod=") {
                 isBehind = true
                 result += ["--debuginfod", "--debuginfod-server", String(argument.dropFirst("--debuginfod=".utf8.count))]
             } else {
@@ -72,7 +78,8 @@ package struct DebuginfodOptions: ParsableArguments {
         return result
     }
 
-    /// The servers as a place to look; `nil` where the user did not ask for it, or the program that asks them is missing, which is said.
+    /// The servers as a place to search. `nil` if the user did not request it, or if the program
+    /// that queries them is missing, which is reported.
     /// - Parameter quiet: no word on the terminal while files arrive.
     package func place(quiet: Bool) -> DebuginfodServers? {
         let servers = servers

@@ -1,7 +1,8 @@
 package import ArgumentParser
 
 extension ParsableCommand {
-    /// The command that the arguments name, as its help is called for: `cairn symbols add` for `symbols add --bad`, and the default command for `--bad crash.log`.
+    /// The command that the arguments name, as its help is called for: `cairn symbols add` for
+    /// `symbols add --bad`, and the default command for `--bad crash.log`.
     /// - Parameter root: how this command is called, `cairn batch`.
     package static func named(by arguments: [String], root: String) -> String {
         var words = [root]

@@ -3,7 +3,8 @@ internal import BinaryPrimitives
 package import Reporting
 internal import TestReports
 
-/// The options that say where failures are told: in which repository, and in whose code. The same wherever failures are told.
+/// The options for the places of failures: in which repository, and in whose code. They are the
+/// same wherever failures are reported.
 package struct FailurePlaces: ParsableArguments {
     @Option(
         help: ArgumentHelp(

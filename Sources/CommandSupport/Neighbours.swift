@@ -1,37 +1,52 @@
 internal import BinaryPrimitives
 package import Console
 
-/// The programs beside `cairn` that bring commands of their own, as git and cargo have them: `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
+/// The programs beside `cairn` that bring commands of their own, as git and cargo have them:
+/// `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
 ///
-/// What needs more than the core's few libraries, or reads hostile bytes with old ones, is a program of its own, so that `cairn` stays small and cannot be
-/// taken down with it. The neighbour takes the place of this process: its streams and its exit status are the command's.
+/// What needs more than the core's few libraries, or reads hostile bytes with old ones, is a
+/// program of its own, so that `cairn` stays small and cannot be taken down with it. The neighbour
+/// takes the place of this process: its streams and its exit status are the command's.
 package struct Neighbours {
-    /// The commands that neighbours of this project bring: the program, and what stands before the user's arguments.
-    private static let known: [String: (program: String, arguments: [String])] = [
-        "batch": ("cairn-batch", []),
-        "ci": ("cairn-ci", []),
-        "dwarfdump": ("cairn-dwarfdump", []),
-        "fetch": ("cairn-fetch", []),
-        "verify": ("cairn-dwarfdump", ["verify"]),
+    /// The commands that neighbours of this project bring: the program, and what comes before the
+    /// user's arguments.
+    private static let known: [String: (program: String, arguments: [String], summary: String)] = [
+        "batch": ("cairn-batch", [], "Symbolicate directories of crash logs, store the results, and group them by bug."),
+        "ci": ("cairn-ci", [], "Run a command, symbolicate its output live, and report crashes to your CI service."),
+        "dwarfdump": ("cairn-dwarfdump", [], "Dump debug information, in llvm-dwarfdump's words."),
+        "fetch": ("cairn-fetch", [], "Download debug files from debuginfod servers into debuginfod's cache, and print their paths."),
+        "verify": ("cairn-dwarfdump", ["verify"], "Ask cairn's reader and libdwarf the same addresses, and print every difference."),
     ]
 
-    /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn` beside that (where packages put programs that are not run by
-    /// name), and those of `PATH`.
+    /// The commands of this project's neighbours.
+    package static let names = known.keys.sorted()
+
+    /// What such a command does, as its own help has it: that program may not be installed.
+    package static func summary(of name: String) -> String? { known[name]?.summary }
+
+    /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn`
+    /// beside that (where packages put programs that are not run by name), and those of `PATH`.
     private let folders: [String]
     private let ownFolders: [String]
 
-    package init() {
-        let own = Program.ownPath.map { Path.directory(of: $0) }
+    package init() { self.init(ownPath: Program.ownPath, path: environmentVariable("PATH")) }
+
+    /// - Parameters:
+    ///   - ownPath: of the program that runs.
+    ///   - path: the value of `PATH`.
+    init(ownPath: String?, path: String?) {
+        let own = ownPath.map { Path.directory(of: $0) }
         ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
-        // An empty part of `PATH` means the working directory, and a program is not run because it happens to lie there.
-        let path = environmentVariable("PATH")?.split(separator: ":").map { String($0) } ?? []
-        folders = ownFolders + path.filter { $0.hasPrefix("/") }
+        // An empty part of `PATH` means the working directory, and a program is not run because it
+        // happens to lie there.
+        let others = path?.split(separator: ":").map { String($0) } ?? []
+        folders = ownFolders + others.filter { $0.hasPrefix("/") }
     }
 
     /// Runs the command if a neighbour brings it, and then does not return.
     /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
-        if let (program, first) = Self.known[name] {
+        if let (program, first, _) = Self.known[name] {
             guard let path = find(program) else {
                 complain("\(name): the program \(program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
                 return .failed
@@ -54,8 +69,9 @@ package struct Neighbours {
         }
     }
 
-    /// Lower-case letters, digits and hyphens, beginning with a letter: neither an option nor a path.
-    private static func isCommandName(_ name: String) -> Bool {
+    /// Lower-case letters, digits and hyphens, beginning with a letter: neither an option nor a
+    /// path.
+    static func isCommandName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
         let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         return name.utf8.first.map(isLetter) ?? false && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }

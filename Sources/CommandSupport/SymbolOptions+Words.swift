@@ -1,7 +1,9 @@
 internal import BinaryPrimitives
 
 extension SymbolOptions {
-    /// The options that decide which symbols are found, as words of a shell command that is printed to be pasted: `-s build/ --no-local `. Options that only change what is printed are left out.
+    /// The options that decide which symbols are found, as words of a shell command that is printed
+    /// to be pasted: `-s build/ --no-local `. Options that only change what is printed are left
+    /// out.
     package var searchWords: String {
         var words: [String] = []
         for path in symbols { words += ["-s", ShellWord.quoted(path)] }
@@ -11,7 +13,7 @@ extension SymbolOptions {
         if force { words.append("--force") }
         if let logFormat { words += ["--log-format", ShellWord.quoted(logFormat)] }
         if let arch { words += ["--arch", ShellWord.quoted(arch)] }
-        if debuginfod.isAsked {
+        if debuginfod.isRequested {
             words.append("--debuginfod")
             words += debuginfod.urls.map { ShellWord.quoted($0, isPath: false) }
         }

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import Console
 package import CrashReports
 internal import ObjectFiles
@@ -7,13 +7,15 @@ package import SymbolFiles
 internal import SymbolSources
 package import Symbolication
 
-/// The options that say how logs are read and where their symbols are looked for: the same in every command that answers logs.
+/// The options that say how logs are read and where their symbols are looked for: the same in every
+/// command that symbolicates logs.
 package struct SymbolOptions: ParsableArguments {
     @Option(
-        name: [.customLong("symbols"), .customShort("s")],
+        // As ndk-stack has it: -sym DIR.
+        name: [.customLong("symbols"), .customShort("s"), .customLong("sym", withSingleDash: true)],
         help: ArgumentHelp(
             "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     package var symbols: [String] = []
 
     @Option(
@@ -27,7 +29,8 @@ package struct SymbolOptions: ParsableArguments {
     package var image: [String] = []
 
     @Option(
-        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"))
+        help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sysroot: [String] = []
 
     @Option(
@@ -38,7 +41,8 @@ package struct SymbolOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"))
+            "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"),
+        completion: .directory)
     package var sourceRoot: [String] = []
 
     @Flag(help: "Never use an image's path on this machine.")
@@ -49,16 +53,20 @@ package struct SymbolOptions: ParsableArguments {
     @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
-    @Option(help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"),
+        completion: .list(FormatRegistry.standard.names))
     package var logFormat: String?
 
-    @Option(help: "Architecture to use if the log does not name one.")
+    @Option(
+        help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"),
+        completion: .list(TypedArchitecture.names))
     package var arch: String?
 
     @Option(
         help: ArgumentHelp(
             "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     package var indexCache: String?
 
     @Flag(help: "Disable the index cache.")
@@ -70,7 +78,13 @@ package struct SymbolOptions: ParsableArguments {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
-            throw ValidationError("no such log format: \(logFormat). Run: cairn formats")
+            let question = SimilarNames.question(logFormat, among: FormatRegistry.standard.names)
+            throw ValidationError("no such log format: \(logFormat)." + (question.isEmpty ? " Run: cairn formats" : question))
+        }
+        if let arch, TypedArchitecture.read(arch) == nil {
+            let question = SimilarNames.question(arch, among: TypedArchitecture.names)
+            throw ValidationError(
+                "no such architecture: \(arch)." + (question.isEmpty ? " Use a name like x86_64, arm64, armv7 or riscv64" : question))
         }
     }
 
@@ -80,12 +94,15 @@ package struct SymbolOptions: ParsableArguments {
     /// The images that the user describes.
     package var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
 
+    /// Of logs that do not name it.
+    package var architecture: Architecture? { arch.flatMap { TypedArchitecture.read($0) } }
+
     /// How frames are looked up, as far as these options say it.
     package var symbolication: Symbolicator.Options {
         var options = Symbolicator.Options()
         options.images = images
         options.sourcePaths = sourcePaths
-        options.architecture = arch.map(Architecture.init)
+        options.architecture = architecture
         return options
     }
 
@@ -104,7 +121,7 @@ package struct SymbolOptions: ParsableArguments {
         return advice
     }
 
-    /// How source paths are told: by the command's words, and by the settings where it has none.
+    /// How source paths are shown: by the command's options, and by the settings where it has none.
     package var sourcePaths: SourcePaths {
         let settings = SettingsInForce.current.settings
         let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
@@ -113,19 +130,30 @@ package struct SymbolOptions: ParsableArguments {
         return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
     }
 
-    /// What takes symbols from those places. Each that is not there is told in a line.
+    /// Paths of the settings that do not exist: they need not on every machine, but one that is
+    /// mistyped never will.
+    package var deadSettings: [String] {
+        let settings = SettingsInForce.current.settings
+        return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
+            (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
+                .map { "\($0): no such file or directory (\(key) in the settings)" }
+        }
+    }
+
+    /// What takes symbols from those places. Each missing place is reported in a line.
     /// - Parameters:
-    ///   - network: asked last.
-    ///   - places: more files and folders, behind the user's own; those that are not there are passed over.
+    ///   - network: queried last.
+    ///   - places: more files and folders, after the user's own; those that are not there are
+    ///     passed over.
     ///   - programs: that run now, and whose crashes may be in the log.
-    ///   - isBatch: so many logs are answered that indexes pay.
+    ///   - isBatch: so many logs are symbolicated that indexes pay.
     /// - Returns: the provider, and whether every place is there.
     package func provider(
         _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what lies in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isAsked)
+        var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
             complain("\(path): no such file or directory")
             isComplete = false
@@ -159,7 +187,7 @@ package struct SymbolOptions: ParsableArguments {
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { files in
                 let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
-                return isBatch ? RememberedSource(source) : source
+                return isBatch ? CachingSource(source) : source
             })
         return (provider, isComplete)
     }

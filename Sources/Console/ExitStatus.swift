@@ -3,7 +3,7 @@ package enum ExitStatus: Int32, Comparable {
     case done = 0
     /// Something could not be done: a file cannot be read, nothing in it is a crash log.
     case failed = 1
-    /// Symbols are missing, and the user asked to be told (`--strict`).
+    /// Symbols are missing, and the user requested this status (`--strict`).
     case symbolsMissing = 3
     /// Wrong usage (`EX_USAGE` of `sysexits.h`).
     case usage = 64
@@ -19,4 +19,13 @@ package enum ExitStatus: Int32, Comparable {
         case .usage: 3
         }
     }
+
+    /// What the numbers mean, for help.
+    package static let help = """
+          0   success
+          1   error: a file cannot be read, or has no crash report
+          3   unresolved frames, with --strict or in cairn explain
+          64  invalid usage
+
+        """
 }

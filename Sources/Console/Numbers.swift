@@ -1,6 +1,7 @@
 /// Numbers as people type them.
 package enum Numbers {
-    /// `0x1a2b` is hexadecimal, `6805` decimal; digits that are only hexadecimal ones (`1a2b`) are that too.
+    /// `0x1a2b` is hexadecimal, `6805` decimal; digits that are only hexadecimal ones (`1a2b`) are
+    /// that too.
     package static func address(_ text: some StringProtocol) -> UInt64? {
         hexadecimalWithPrefix(text) ?? unsigned(text, radix: 10) ?? unsigned(text, radix: 16)
     }

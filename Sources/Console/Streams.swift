@@ -1,7 +1,8 @@
 package import BinaryPrimitives
 internal import LibC
 
-/// Standard output, written in large pieces. On a terminal nothing of it is a command to the terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
+/// Standard output, written in large pieces. On a terminal nothing of it is a command to the
+/// terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
     private let keepsColors: Bool
@@ -9,7 +10,8 @@ package struct StandardOutput {
     private var terminal: TerminalText?
     private var isTerminal: Bool?
 
-    /// - Parameter keepsColors: colours pass on a terminal, for output that makes names harmless by itself.
+    /// - Parameter keepsColors: colours pass on a terminal, for output that makes names harmless by
+    ///   itself.
     package init(keepsColors: Bool = false) {
         self.keepsColors = keepsColors
         buffer.reserveCapacity(1 << 16)
@@ -29,7 +31,8 @@ package struct StandardOutput {
         if buffer.count >= 1 << 16 { write(isEnd: false) }
     }
 
-    /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows could be written either.
+    /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows
+    /// could be written either.
     package mutating func flush() { write(isEnd: true) }
 
     /// - Parameter isEnd: what has gathered ends with a whole character.
@@ -54,10 +57,12 @@ package struct StandardOutput {
     }
 }
 
-/// How much a line on standard error matters: an error changes the exit status, a warning is about a worse result, a note is about a choice.
+/// How much a line on standard error matters: an error changes the exit status, a warning is about
+/// a worse result, a note is about a choice.
 package enum Severity: String { case error, warning, note }
 
-/// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a file's name or contents put into it stays in that line, and cannot be a command to a terminal.
+/// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a
+/// file's name or contents put into it stays in that line, and cannot be a command to a terminal.
 /// - Parameter descriptor: where standard error is, should it have another number than its own.
 package func complain(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
     try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
@@ -68,11 +73,27 @@ package func complain(_ message: String, as severity: Severity = .error, to desc
 ///   - message: the argument parser's, of one line or more.
 ///   - command: `cairn ci`, and so on.
 package func complainOfUsage(_ message: String, of command: String, prefix: String = "") {
-    let line = message.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: " ")
+    let line = usageLine(message)
     complain("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
 }
 
-/// Writes the words of a tool in whose place cairn answers to standard error: to a pipe its very bytes, to a terminal nothing that is a command to it.
+/// The argument parser's message as one line. It lists the values of an option in lines of their
+/// own, ` - json`; of those, the ones that are similar to what was typed are shown, or else all.
+package func usageLine(_ message: String) -> String {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
+    let values = lines.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
+    // `The value 'yaml' is invalid for '--format <format>'. Please provide one of the following:`
+    guard !values.isEmpty, let first = lines.first, let end = first.firstRange(of: ". Please provide one of the following:")?.lowerBound
+    else {
+        return lines.joined(separator: " ")
+    }
+    let typed = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
+    let question = SimilarNames.question(String(typed), among: values)
+    return first[..<end] + "." + (question.isEmpty ? " Expected one of \(values.joined(separator: ", "))" : question)
+}
+
+/// Writes the messages of a tool that cairn replaces to standard error: to a pipe its very
+/// bytes, to a terminal nothing that is a command to it.
 package func writeError(_ text: String) {
     var bytes = Array(text.utf8)
     if FileDescriptor.isTerminal(2) {
@@ -84,13 +105,14 @@ package func writeError(_ text: String) {
     try? FileDescriptor.write(bytes, to: 2)
 }
 
-/// Bytes of what is read as a whole. Logs that are answered are not, and may be of any size.
+/// Bytes of what is read as a whole. Logs for symbolication are not, and may be of any size.
 package let mostInput = 1 << 30
 
 /// A log's bytes: a file's, or standard input's for `-`.
 package func readInput(_ path: String) throws(FileError) -> [UInt8] {
     if path == "-" { return try FileDescriptor.readAll(from: 0, limit: mostInput) }
-    // Pipes (`<(command)`) and devices have no size; a folder is refused by `MappedFile`, with the system's words. A log that is cut short meanwhile is as long as it is then.
+    // Pipes (`<(command)`) and devices have no size; a folder is refused by `MappedFile`, with the
+    // system's words. A log that is cut short meanwhile is as long as it is then.
     if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path, limit: mostInput) }
     return try MappedFile(path: path).allBytes(limit: mostInput)
 }

@@ -1,7 +1,8 @@
-internal import CContainment
+internal import CCairn
 
-/// What a process that inspects files is at, so that whoever waits for it can tell where it died. Outside of such a process all of this does nothing.
-public enum InspectionPhase: Int32, Sendable, CaseIterable {
+/// The phase of a process that inspects files, so that the process that waits for it knows where it
+/// died. Outside of such a process all of this does nothing.
+package enum InspectionPhase: Int32, Sendable, CaseIterable {
     /// Finding and opening files, and reading their headers.
     case opening
     /// Inflating sections, and libdwarf's look at them.
@@ -14,13 +15,13 @@ public enum InspectionPhase: Int32, Sendable, CaseIterable {
     case tables
     /// Looking for contradictions (`dwarfdump --verify`).
     case verifying
-    /// Asking cairn's own reader (`verify`).
+    /// Looking up addresses with cairn's own reader (`verify`).
     case answering
-    /// Comparing both readers' answers (`verify`).
+    /// Comparing both readers' results (`verify`).
     case comparing
 
-    /// What stands behind "while".
-    public var words: String {
+    /// The words after "while".
+    package var words: String {
         switch self {
         case .opening: "opening it"
         case .sections: "reading its sections"
@@ -34,8 +35,9 @@ public enum InspectionPhase: Int32, Sendable, CaseIterable {
     }
 
     /// From now on this is what the process is at.
-    public func begin() { cairn_contain_begin(rawValue) }
+    package func begin() { cairn_contain_begin(rawValue) }
 
-    /// The phase that this process, or the one that it waited for, was at last; `nil` before the first.
-    public static var last: InspectionPhase? { InspectionPhase(rawValue: cairn_contain_phase()) }
+    /// The phase that this process, or the one that it waited for, was at last; `nil` before the
+    /// first.
+    package static var last: InspectionPhase? { InspectionPhase(rawValue: cairn_contain_phase()) }
 }

@@ -1,18 +1,15 @@
-/// Everything that a program needs to turn a crash log's addresses into functions and lines: one import.
+/// Turns a crash log's addresses into functions and lines: one import.
 ///
 /// ```swift
-/// let log = try CrashLog(bytes)
+/// let log = try CrashLog(contentsOf: "crash.ips")
 /// let symbolicator = Symbolicator(symbols: ["App.dSYM"])
-/// let answered = symbolicator.symbolicate(log)
-/// let text = answered.rendered(by: .text)
+/// let text = symbolicator.symbolicate(log).rendered(by: .text)
 /// ```
 ///
-/// `CrashLog` finds the traces (`CrashReport`) in a log's bytes; `Symbolicator` answers their frames from symbol files; a `Renderer` writes the result: `.same`
-/// (the log itself, answered in place), `.text` or `.json`. All are values and `Sendable`; none needs concurrency, and any number of tasks may share a symbolicator.
-///
-/// To plug in: a log format is a `LineFormat` or `DocumentFormat` in a `FormatRegistry`; a place for symbol files is a `DebugFileLocator`; symbols from elsewhere
-/// are a `SymbolProvider`; an output is a `Renderer`.
+/// The catalog `CrashSymbolication.docc` has an introduction, tutorials, and all types by task.
 @_exported public import BinaryPrimitives
+@_exported public import CrashLogFormats
+@_exported public import CrashLogModel
 @_exported public import CrashReports
 @_exported public import Demangling
 @_exported public import Reporting

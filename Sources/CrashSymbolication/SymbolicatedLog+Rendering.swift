@@ -2,12 +2,15 @@ public import Reporting
 
 extension SymbolicatedLog {
     /// The log as a renderer writes it.
-    /// - Parameter source: the log's bytes; only `.same` reads them.
+    /// - Parameters:
+    ///   - renderer: `.same`, `.text`, `.json`, or one of your own.
+    ///   - source: the log's bytes; only `.same` reads them.
+    /// - Returns: the text in UTF-8.
     public func rendered(by renderer: some Renderer, source: [UInt8] = []) -> [UInt8] { renderer.render(self, source: source.span) }
 }
 
 extension Renderer where Self == SameRenderer {
-    /// The input log, answered in its own format; every other byte as it was.
+    /// The input log, symbolicated in its own format; every other byte as it was.
     public static var same: SameRenderer { SameRenderer() }
 }
 

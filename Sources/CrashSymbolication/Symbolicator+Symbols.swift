@@ -5,12 +5,14 @@ public import SymbolFiles
 public import Symbolication
 
 extension SourceProvider {
-    /// Takes symbols from files that this package reads: ELF, Mach-O, dSYM bundles, with DWARF or symbol tables in them.
+    /// Takes symbols from files that this package reads: ELF, Mach-O, dSYM bundles, with DWARF or
+    /// symbol tables in them.
     ///
     /// - Parameters:
     ///   - paths: files, dSYM bundles, and folders with such files anywhere below.
-    ///   - locators: further places, asked after those.
-    ///   - force: use a file of the right name even where its UUID or build ID differs from the log's.
+    ///   - locators: further places, searched after those.
+    ///   - force: use a file of the right name even where its UUID or build ID differs from the
+    ///     log's.
     public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
         let names = BCSymbolMapSearch(symbols: paths)
         var places = SearchPlaces(symbols: paths)
@@ -26,19 +28,24 @@ extension Symbolicator {
     /// A symbolicator over symbol files.
     ///
     /// - Parameters:
-    ///   - paths: files, dSYM bundles, and folders with such files anywhere below. Nothing is opened before a report needs it.
-    ///   - locators: further places, asked after those.
-    ///   - force: use a file of the right name even where its UUID or build ID differs from the log's; every answer from it says so.
+    ///   - paths: files, dSYM bundles, and folders with such files anywhere below. Nothing is
+    ///     opened before a report needs it.
+    ///   - locators: further places, searched after those.
+    ///   - force: use a file of the right name even where its UUID or build ID differs from the
+    ///     log's; every result from it says so.
+    ///   - options: how addresses are looked up.
     public init(
         symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, options: Options = Options()
     ) {
         self.init(provider: SourceProvider(symbols: paths, locators: locators, force: force), options: options)
     }
 
-    /// Answers every trace of a log.
+    /// Symbolicates every trace of a log.
     /// - Parameters:
-    ///   - path: the log's name in outputs that tell it.
-    ///   - origin: where the log is from. With it, files of this machine count at the images' own paths where nothing contradicts them.
+    ///   - log: the reports.
+    ///   - path: the log's name in outputs that show it.
+    ///   - origin: where the log is from. With it, files of this machine count at the images' own
+    ///     paths where nothing contradicts them.
     public func symbolicate(_ log: CrashLog, path: String = "-", from origin: LogOrigin? = nil) -> SymbolicatedLog {
         SymbolicatedLog(path: path, reports: log.reports.map { symbolicate($0, from: origin) })
     }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Whether a file is the one that was asked for.
+/// Whether a file is the requested one.
 struct ArrivalCheck {
     /// Why it is not; `nil` if it is.
     var problem: String?
@@ -21,7 +21,8 @@ struct ArrivalCheck {
         supplementary = Self.supplementary(of: object)
     }
 
-    /// `.gnu_debugaltlink`: a path, a zero byte, and the build ID (GDB's manual, "MiniDebugInfo" and dwz(1)).
+    /// `.gnu_debugaltlink`: a path, a zero byte, and the build ID (GDB's manual, "MiniDebugInfo"
+    /// and dwz(1)).
     private static func supplementary(of object: ObjectFile) -> ImageID? {
         guard let section = object.section(named: ".gnu_debugaltlink"), section.size <= 1 << 13,
             let contents = try? object.contents(of: section)

@@ -1,24 +1,27 @@
-public import BinaryPrimitives
-public import SymbolFiles
+package import BinaryPrimitives
+package import SymbolFiles
 internal import Synchronization
 
 /// Brings files from debuginfod servers into the cache.
 ///
-/// All servers are asked for a file at the same time, as elfutils' client does it, and the first that has it sends it: one that does not answer costs the others nothing. A file that
-/// does not turn out to be the one asked for, or breaks off, is thrown away, and the next server's turn comes. That no server has a file is remembered in the cache; that one did not answer is not.
-public actor DebuginfodClient {
+/// A file is requested from all servers at the same time, as elfutils' client does it. The first
+/// that has it sends it, and one that does not respond costs the others nothing. A file that does
+/// not prove to be the requested one, or breaks off, is thrown away, and the next server is tried.
+/// The cache records that no server has a file, but not that a server did not respond.
+package actor DebuginfodClient {
     private let servers: [any DebuginfodServer]
     private let cache: DownloadCache
     private let settings: FetchSettings
     private let progress: FetchProgress?
-    /// What is being fetched, and who else waits for it: several debug files of a package share one supplementary file.
+    /// What is being fetched, and who else waits for it: several debug files of a package share one
+    /// supplementary file.
     private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodAnswer.Outcome, Never>]] = [:]
 
     /// - Parameters:
     ///   - urls: of the servers: `http`, `https`, or `file` for a folder laid out alike.
     ///   - environment: where proxies are named.
-    /// - Throws: `DebuginfodURLError` for a URL that cannot be asked.
-    public init(
+    /// - Throws: `DebuginfodURLError` for a URL that cannot be used.
+    package init(
         urls: [String], cache: DownloadCache, settings: FetchSettings, progress: FetchProgress? = nil,
         environment: (String) -> String? = environmentVariable
     ) throws(DebuginfodURLError) {
@@ -30,11 +33,11 @@ public actor DebuginfodClient {
         self.progress = progress
     }
 
-    /// Asks for all files, some of them at a time.
+    /// Requests all files, some of them at a time.
     /// - Parameters:
-    ///   - deadline: no answer comes much later than this.
-    ///   - give: takes each answer when it is known.
-    public func answer(
+    ///   - deadline: no response comes much later than this.
+    ///   - give: takes each response when it is known.
+    package func answer(
         _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ give: @escaping @Sendable (DebuginfodAnswer) -> Void
     ) async {
         progress?.begin(questions.count)
@@ -54,7 +57,7 @@ public actor DebuginfodClient {
     }
 
     /// Closes all connections.
-    public func shutDown() async { for server in servers { await server.shutDown() } }
+    package func shutDown() async { for server in servers { await server.shutDown() } }
 
     private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
         if running[question] != nil { return await withCheckedContinuation { running[question]?.append($0) } }
@@ -82,17 +85,18 @@ public actor DebuginfodClient {
         return .found(path: found.path, source: found.server)
     }
 
-    /// What `dwz` moved out of a debug file lies in a file of its own, which the server has as debug information by its own build ID.
+    /// What `dwz` moved out of a debug file lies in a file of its own, which the server has as
+    /// debug information by its own build ID.
     private func bring(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async {
         guard let supplementary, supplementary != question.id else { return }
         _ = await outcome(of: DebuginfodQuestion(.debuginfo, supplementary), before: deadline)
     }
 }
 
-/// A URL that no file can be asked from.
-public struct DebuginfodURLError: Error, CustomStringConvertible {
-    public var url: String
-    public var description: String { "\(url): not a debuginfod server: expected http://…, https://… or file:///…" }
+/// A URL that files cannot be requested from.
+package struct DebuginfodURLError: Error, CustomStringConvertible {
+    package var url: String
+    package var description: String { "\(url): not a debuginfod server: expected http://…, https://… or file:///…" }
 }
 
 private func makeServer(

@@ -1,11 +1,11 @@
 internal import SymbolFiles
 
-/// Something that is asked for files by build ID.
+/// Something that provides files by build ID.
 protocol DebuginfodServer: Sendable {
     /// As the user gave it.
     var url: String { get }
 
-    /// Asks, and waits for the beginning of the answer.
+    /// Sends the request, and waits for the beginning of the response.
     func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply
 
     func shutDown() async
@@ -30,10 +30,10 @@ struct FileBody: Sendable {
     var meaning: @Sendable (any Error) -> FetchFailure
 }
 
-/// Why no use is made of a server's answer.
+/// Why no use is made of a server's response.
 struct FetchFailure: Error {
     var words: String
-    /// It may be different in a moment: it is worth asking again.
+    /// The result may be different in a moment: a retry is worthwhile.
     var isTransient = false
 }
 

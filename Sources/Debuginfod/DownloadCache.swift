@@ -1,18 +1,21 @@
 internal import BinaryPrimitives
 internal import LibC
-public import SymbolFiles
+package import SymbolFiles
 
-/// The folder in which elfutils' client keeps what it has downloaded, written as that client writes it (0.188, as observed): `ID/debuginfo` and `ID/executable`, files of mode 0400 in folders of mode
-/// 0700. An empty file says that no server had it when the file was made; it counts for the seconds in the file `cache_miss_s`.
+/// The folder in which elfutils' client keeps what it has downloaded, written as that client writes
+/// it (0.188, as observed): `ID/debuginfo` and `ID/executable`, files of mode 0400 in folders of
+/// mode
+/// 0700. An empty file says that no server had it when the file was made; it counts for the seconds
+///       in the file `cache_miss_s`.
 ///
 /// The client removes what was not used for a week, ours as well as its own.
-public struct DownloadCache: Sendable {
-    public let root: String
+package struct DownloadCache: Sendable {
+    package let root: String
 
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
-    /// What is known of a file without asking.
-    public enum Entry: Sendable, Hashable {
+    /// What is known of a file without a request.
+    package enum Entry: Sendable, Hashable {
         /// A file is there; what it holds was not looked at.
         case file(path: String)
         /// No server had it, so many seconds ago.
@@ -22,12 +25,12 @@ public struct DownloadCache: Sendable {
     /// Ten minutes, as debuginfod-client-config(7) says.
     private static let missAge = 600
 
-    public func path(of question: DebuginfodQuestion) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
+    package func path(of question: DebuginfodQuestion) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
 
     private func folder(of question: DebuginfodQuestion) -> String { Path.join(root, question.id.hexadecimal) }
 
     /// - Returns: `nil` if nothing is known, or no longer.
-    public func entry(for question: DebuginfodQuestion) -> Entry? {
+    package func entry(for question: DebuginfodQuestion) -> Entry? {
         let path = path(of: question)
         guard let status = Self.status(of: path), status.isFile else { return nil }
         guard status.size == 0 else { return .file(path: path) }
@@ -35,8 +38,9 @@ public struct DownloadCache: Sendable {
         return age < rememberedMiss ? .missing(secondsAgo: max(0, age)) : nil
     }
 
-    /// Notes that no server has the file. That it cannot be noted costs the next run a question and is no error.
-    public func rememberMiss(of question: DebuginfodQuestion) {
+    /// Notes that no server has the file. That it cannot be noted costs the next run a question and
+    /// is no error.
+    package func rememberMiss(of question: DebuginfodQuestion) {
         guard (try? makeFolder(for: question)) != nil else { return }
         let path = path(of: question)
         if let status = Self.status(of: path), status.isFile, status.size == 0 { unsafe unlink(path) }
@@ -65,7 +69,8 @@ public struct DownloadCache: Sendable {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileError(path: path, errorNumber: errno) }
     }
 
-    /// Removes what downloads of this file left that were ended in their middle, a day ago or earlier.
+    /// Removes what downloads of this file left that were ended in their middle, a day ago or
+    /// earlier.
     func removeLeftovers(of question: DebuginfodQuestion) {
         let folder = folder(of: question)
         for name in (try? Directory.names(in: folder)) ?? [] where name.hasPrefix(question.kind.rawValue + ".") {
@@ -116,7 +121,8 @@ struct IncomingFile: ~Copyable {
         size += bytes.count
     }
 
-    /// Makes it durable, and puts it in its place in one step: over nothing, a remembered miss, or a file that was found wrong.
+    /// Makes it durable, and puts it in its place in one step: over nothing, a remembered miss, or
+    /// a file that was found wrong.
     /// - Returns: the path of its place.
     mutating func finish() throws(FileError) -> String {
         guard fchmod(descriptor, 0o400) == 0, fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {

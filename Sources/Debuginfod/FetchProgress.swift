@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import Synchronization
 
 /// One line on a terminal, written over itself while files arrive, and gone at the end.
-public final class FetchProgress: Sendable {
+package final class FetchProgress: Sendable {
     private let state = Mutex(State())
     private let write: @Sendable (String) -> Void
 
@@ -17,7 +17,7 @@ public final class FetchProgress: Sendable {
     private static let pause = Duration.milliseconds(100)
 
     /// - Parameter write: takes text for the terminal.
-    public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+    package init(write: @escaping @Sendable (String) -> Void) { self.write = write }
 
     func begin(_ count: Int) { change(isForced: true) { $0.wanted += count } }
     func add(_ bytes: Int) { change { $0.bytes += bytes } }

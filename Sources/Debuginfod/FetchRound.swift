@@ -55,7 +55,8 @@ struct FetchRound {
         return isMissing ? .missing(words) : .failed(words)
     }
 
-    /// Asks the servers that have said nothing yet until one has sent the file, or all have said why not.
+    /// Requests the file from the servers that have not responded yet, until one has sent it or all
+    /// have said why not.
     mutating func run(before deadline: ContinuousClock.Instant) async -> Found? {
         while let (index, body) = await firstFile(before: deadline) {
             do {
@@ -73,13 +74,13 @@ struct FetchRound {
         return nil
     }
 
-    /// The first server that has the file, and its answer; `nil` if none has.
+    /// The first server that has the file, and its response; `nil` if none has.
     private mutating func firstFile(before deadline: ContinuousClock.Instant) async -> (Int, FileBody)? {
-        let asked = servers.indices.filter { verdicts[$0] == nil }
-        guard !asked.isEmpty, deadline > .now else { return nil }
+        let requested = servers.indices.filter { verdicts[$0] == nil }
+        guard !requested.isEmpty, deadline > .now else { return nil }
         let (question, servers, retries) = (question, servers, retries)
         let (first, said) = await withTaskGroup(of: (Int, ServerReply).self) { group in
-            for index in asked {
+            for index in requested {
                 group.addTask { (index, await Self.reply(of: servers[index], to: question, retries: retries[index], before: deadline)) }
             }
             // The others are not waited for.
@@ -98,7 +99,7 @@ struct FetchRound {
         return first
     }
 
-    /// Asks again, a little later each time, where the server says that it is only busy.
+    /// Repeats the request, a little later each time, if the server says that it is only busy.
     private static func reply(
         of server: any DebuginfodServer, to question: DebuginfodQuestion, retries: Int, before deadline: ContinuousClock.Instant
     ) async -> ServerReply {

@@ -1,25 +1,29 @@
 internal import BinaryPrimitives
 
-/// How files are fetched: the variables of elfutils' client (debuginfod-client-config(7)), so that what a user or an administrator has set for it holds here too.
-public struct FetchSettings: Sendable {
-    /// `DEBUGINFOD_TIMEOUT`: in this time a server must have sent 100 KB, or the whole file; `nil` for no limit.
-    public var timeout: Duration? = .seconds(90)
+/// How files are fetched: the variables of elfutils' client (debuginfod-client-config(7)), so that
+/// what a user or an administrator has set for it holds here too.
+package struct FetchSettings: Sendable {
+    /// `DEBUGINFOD_TIMEOUT`: in this time a server must have sent 100 KB, or the whole file; `nil`
+    /// for no limit.
+    package var timeout: Duration? = .seconds(90)
     /// `DEBUGINFOD_MAXTIME`: a download may take no longer; `nil` for no limit but the budget.
-    public var downloadTime: Duration?
+    package var downloadTime: Duration?
     /// `DEBUGINFOD_MAXSIZE`: bytes of one file.
-    public var sizeLimit = Limits.standard.downloadedFile
-    /// `DEBUGINFOD_RETRY_LIMIT`: how often a server is asked again that was overloaded, or broke off.
-    public var retries = 2
+    package var sizeLimit = Limits.standard.downloadedFile
+    /// `DEBUGINFOD_RETRY_LIMIT`: how often a request is repeated to a server that was overloaded,
+    /// or broke off.
+    package var retries = 2
     /// `DEBUGINFOD_HEADERS_FILE`: what is sent with every request, `Name: value` in each line.
-    public var headers: [(name: String, value: String)] = []
-    /// `SSL_CERT_FILE`, which curl and OpenSSL know: the authorities that are trusted instead of the system's.
-    public var authorities: String?
+    package var headers: [(name: String, value: String)] = []
+    /// `SSL_CERT_FILE`, which curl and OpenSSL know: the authorities that are trusted instead of
+    /// the system's.
+    package var authorities: String?
     /// Files that are fetched at a time.
-    public var parallel = 8
+    package var parallel = 8
 
-    public init() {}
+    package init() {}
 
-    public init(environment: (String) -> String?) {
+    package init(environment: (String) -> String?) {
         func number(_ name: String) -> Int? { environment(name).flatMap { Int($0) } }
         // Zero and less mean "no limit".
         if let seconds = number("DEBUGINFOD_TIMEOUT") { timeout = seconds > 0 ? .seconds(min(seconds, 1 << 30)) : nil }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import SymbolFiles
 
-/// A folder laid out as a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`: elfutils' client takes such URLs too, for shared file systems.
+/// A folder laid out as a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`:
+/// elfutils' client takes such URLs too, for shared file systems.
 struct FolderServer: DebuginfodServer {
     let url: String
     private let folder: String

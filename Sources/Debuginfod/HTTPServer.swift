@@ -26,9 +26,9 @@ final class HTTPServer: DebuginfodServer {
         configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
         configuration.timeout.connect = TimeAmount(settings.timeout ?? .seconds(90))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.parallel
-        // A server that refuses would be asked again and again until the budget is spent.
+        // A server that refuses would be tried again and again until the budget is spent.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // A small answer must not become an endless file.
+        // A small response must not become an endless file.
         configuration.decompression = .enabled(limit: .size(settings.sizeLimit))
         configuration.proxy = ProxyChoice(for: url, environment: environment)?.proxy
         if let path = settings.authorities {
@@ -67,7 +67,8 @@ final class HTTPServer: DebuginfodServer {
 
     private func body(of response: HTTPClientResponse) -> FileBody {
         let isEncoded = response.headers.contains(name: "Content-Encoding")
-        // What is compressed on its way has another length on the way; debuginfod says the file's own as well.
+        // What is compressed on its way has another length on the way; debuginfod says the file's
+        // own as well.
         let length =
             response.headers.first(name: "X-DEBUGINFOD-SIZE") ?? (isEncoded ? nil : response.headers.first(name: "Content-Length"))
         return FileBody(
@@ -88,7 +89,8 @@ final class HTTPServer: DebuginfodServer {
                 words: FileError(path: "", errorNumber: system.errnoCode).problem.lowercased(),
                 isTransient: system.errnoCode == ECONNRESET)
         case ChannelError.connectTimeout: return FetchFailure(words: "no connection in time")
-        // A connection that was kept open for the next request, and that the server had just closed.
+        // A connection that was kept open for the next request, and that the server had just
+        // closed.
         case is ChannelError: return FetchFailure(words: "the connection broke off", isTransient: true)
         case let client as HTTPClientError: return failure(client)
         case is HTTPParserError: return FetchFailure(words: "its reply is not HTTP, or broke off", isTransient: true)

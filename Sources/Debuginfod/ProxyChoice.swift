@@ -1,8 +1,10 @@
 internal import AsyncHTTPClient
 
-/// The proxy through which a URL is reached, by the variables that curl knows: `http_proxy`, `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, `no_proxy`, `NO_PROXY`.
+/// The proxy through which a URL is reached, by the variables that curl knows: `http_proxy`,
+/// `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, `no_proxy`, `NO_PROXY`.
 ///
-/// `HTTP_PROXY` in capitals is not one of them: a web server sets it for its programs from a header that anybody may send (https://httpoxy.org).
+/// `HTTP_PROXY` in capitals is not one of them: a web server sets it for its programs from a header
+/// that anybody may send (https://httpoxy.org).
 struct ProxyChoice {
     let proxy: HTTPClient.Configuration.Proxy
 

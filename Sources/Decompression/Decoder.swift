@@ -1,9 +1,11 @@
 /// Decodes one compressed format from its beginning to its end, in pieces of any size.
 ///
-/// The bytes come from outside: whatever they say, a decoder reads no more than `input` and writes no more than `output`.
+/// The bytes come from outside: whatever they say, a decoder reads no more than `input` and writes
+/// no more than `output`.
 package protocol Decoder: AnyObject {
     /// Decodes from the front of `input` into the front of `output`.
-    /// - Returns: how far it came. Nothing consumed and nothing produced, and not at the end: it needs more input.
+    /// - Returns: how far it came. Nothing consumed and nothing produced, and not at the end: it
+    ///   needs more input.
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep
@@ -24,7 +26,8 @@ extension Decoder {
 package struct DecodingStep {
     package var consumed: Int
     package var produced: Int
-    /// The format's own end was reached. A further frame may follow where the format allows it (Zstandard).
+    /// The format's own end was reached. A further frame may follow where the format allows it
+    /// (Zstandard).
     package var isAtEnd: Bool
 }
 

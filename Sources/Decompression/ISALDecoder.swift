@@ -1,8 +1,8 @@
 internal import CISAL
 internal import LibC
 
-/// Intel's ISA-L, which inflates about twice as fast as zlib. Distributions ship it as a shared library alone, so it is opened when it is first needed, and zlib
-/// serves where it is not there.
+/// Intel's ISA-L, which inflates about twice as fast as zlib. Distributions ship it as a shared
+/// library alone, so it is opened when it is first needed, and zlib serves where it is not there.
 @safe package struct ISALLibrary: Sendable {
     fileprivate let initialize: cairn_isal_init_function
     fileprivate let inflate: cairn_isal_inflate_function
@@ -11,7 +11,8 @@ internal import LibC
     package static let shared = ISALLibrary()
 
     private init?() {
-        // Opened for as long as the process lives. `.2`: the version of its interface, 2.16 (2016) and later.
+        // Opened for as long as the process lives. `.2`: the version of its interface, 2.16 (2016)
+        // and later.
         guard cairn_isal_state_size() > 0, let library = unsafe dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL),
             let initialize = unsafe dlsym(library, "isal_inflate_init"), let inflate = unsafe dlsym(library, "isal_inflate")
         else { return nil }
@@ -20,10 +21,12 @@ internal import LibC
         guard keepsItsWord() else { return nil }
     }
 
-    /// Another version than the header's could have moved the fields of the state. What is read and written there is tried on a stream that is known, before the
-    /// library gets one that is not: it must decode it, say that it is at its end, and refuse it with a wrong checksum.
+    /// Another version than the header's could have moved the fields of the state. What is read and
+    /// written there is tried on a stream that is known, before the library gets one that is not:
+    /// it must decode it, say that it is at its end, and refuse it with a wrong checksum.
     private func keepsItsWord() -> Bool {
-        // zlib's header; one block with fixed codes: "abc", then a match of 30 bytes, 3 back; the checksum of "abc" eleven times.
+        // zlib's header; one block with fixed codes: "abc", then a match of 30 bytes, 3 back; the
+        // checksum of "abc" eleven times.
         let stream: [UInt8] = [0x78, 0xda, 0x4b, 0x4c, 0x4a, 0x4e, 0xc4, 0x8b, 0x00, 0xd6, 0xcd, 0x0c, 0xa3]
         let expected = [UInt8](repeatElement(Array("abc".utf8), count: 11).joined())
         var damaged = stream
@@ -42,7 +45,8 @@ internal import LibC
     }
 }
 
-/// ISA-L's inflater: one zlib stream (RFC 1950), or the deflate blocks of one without header and checksum (RFC 1951).
+/// ISA-L's inflater: one zlib stream (RFC 1950), or the deflate blocks of one without header and
+/// checksum (RFC 1951).
 @safe package final class ISALDecoder: Decoder {
     private let library: ISALLibrary
     private let state: UnsafeMutableRawBufferPointer
@@ -56,7 +60,8 @@ internal import LibC
         if isRaw { unsafe cairn_isal_expect_deflate(state.baseAddress) } else { unsafe cairn_isal_expect_zlib(state.baseAddress) }
     }
 
-    /// All that the inflater knows stands in its state, the bytes that it may refer back to as well, so that a copy of the state goes on from the same place.
+    /// The inflater's state holds everything, including the bytes that it may refer back to. So a
+    /// copy of the state goes on from the same place.
     private init(copying other: ISALDecoder) {
         library = other.library
         unsafe state = .allocate(byteCount: other.state.count, alignment: 64)

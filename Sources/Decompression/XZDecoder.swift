@@ -1,6 +1,6 @@
 internal import CLZMA
 
-/// liblzma's decoder: `.xz` streams, one behind the other.
+/// liblzma's decoder: `.xz` streams, one after the other.
 @safe package final class XZDecoder: Decoder {
     // The library's state may point back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<lzma_stream>
@@ -8,7 +8,8 @@ internal import CLZMA
     private var isAtEnd = false
     package private(set) var written = 0
 
-    /// - Parameter memory: bytes that the decoder may take. Its need stands in the file's header: 64 MB for `xz -9`, 1.5 GB at the most.
+    /// - Parameter memory: bytes that the decoder may take. Its need is in the file's header: 64 MB
+    ///   for `xz -9`, 1.5 GB at the most.
     package init(memory: Int) throws(DecodingFailure) {
         let stream = UnsafeMutablePointer<lzma_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: cairn_lzma_stream())

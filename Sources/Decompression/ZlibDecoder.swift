@@ -1,11 +1,13 @@
 internal import CZlib
 
-/// zlib's inflater: one zlib stream (RFC 1950), the deflate blocks of one (RFC 1951), or gzip's members, one behind the other (RFC 1952).
+/// zlib's inflater: one zlib stream (RFC 1950), the deflate blocks of one (RFC 1951), or gzip's
+/// members, one after the other (RFC 1952).
 @safe package final class ZlibDecoder: Decoder {
     // zlib's state points back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// What stands around the deflate blocks; the number is `inflateInit2`'s for the largest window, which every writer uses.
+    /// What surrounds the deflate blocks; the number is `inflateInit2`'s for the largest window,
+    /// which every writer uses.
     package enum Wrapper: Int32 {
         case zlib = 15
         case none = -15

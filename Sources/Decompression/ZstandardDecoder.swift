@@ -1,6 +1,7 @@
 internal import CZstd
 
-/// libzstd's decoder: Zstandard frames (RFC 8878), of which linkers that compress on several cores write many, one behind the other.
+/// libzstd's decoder: Zstandard frames (RFC 8878), of which linkers that compress on several cores
+/// write many, one after the other.
 @safe package final class ZstandardDecoder: Decoder {
     private let stream: OpaquePointer
     package private(set) var written = 0

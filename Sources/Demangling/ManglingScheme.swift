@@ -1,6 +1,7 @@
 /// How a linker name was made from a function's name.
-public enum ManglingScheme: Sendable, Hashable {
-    /// Swift 4 and later: `$s…`, `$S…`, `$e…` (embedded), `_T0…`, and the macro expansions' `@__swiftmacro_…`.
+package enum ManglingScheme: Sendable, Hashable {
+    /// Swift 4 and later: `$s…`, `$S…`, `$e…` (embedded), `_T0…`, and the macro expansions'
+    /// `@__swiftmacro_…`.
     case swift
     /// Swift 1 to 3: `_T…`.
     case swiftBefore4
@@ -13,16 +14,17 @@ public enum ManglingScheme: Sendable, Hashable {
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
-    /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore is allowed for.
-    public init(of name: String) { self = RecognizedName(Array(name.utf8)).scheme }
+    /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
+    /// is allowed for.
+    package init(of name: String) { self = RecognizedName(Array(name.utf8)).scheme }
 }
 
 /// A name, and where its mangling begins.
 struct RecognizedName {
     let bytes: [UInt8]
     private(set) var scheme = ManglingScheme.plain
-    /// The place of the scheme's own prefix, behind what object files put before it: Mach-O's underscore, the dot that marks a function's
-    /// entry on 64-bit PowerPC.
+    /// The place of the scheme's own prefix, after what object files put before it: Mach-O's
+    /// underscore, the dot that marks a function's entry on 64-bit PowerPC.
     private(set) var start = 0
     private(set) var rustLegacy: RustLegacyName?
 

@@ -1,11 +1,13 @@
 internal import BinaryPrimitives
 internal import TestReports
 
-/// Answers the stacks in a JUnit report that another tool wrote, in place; all else stays as it is (its canonical form, byte for byte).
+/// Symbolicates the stacks in a JUnit report that another tool wrote, in place; all else stays as
+/// it is (its canonical form, byte for byte).
 ///
-/// Stacks are looked for in the texts of `failure`, `error`, `system-out` and `system-err`, wherever they stand, and in the attribute `message` of the first two.
-public struct JUnitRewriter: Sendable {
-    public init() {}
+/// Stacks are looked for in the texts of `failure`, `error`, `system-out` and `system-err`,
+/// wherever they are, and in the attribute `message` of the first two.
+package struct JUnitRewriter: Sendable {
+    package init() {}
 
     private static func elements(_ names: [String]) -> String {
         "//*[" + names.map { "local-name()='\($0)'" }.joined(separator: " or ") + "]"
@@ -13,11 +15,13 @@ public struct JUnitRewriter: Sendable {
 
     /// - Parameters:
     ///   - report: the report's bytes.
-    ///   - path: stands in what is thrown.
-    ///   - answer: answers a text; the same bytes where it has nothing to say.
-    /// - Returns: the report with its answers, and how many texts were changed; `nil` where none was.
-    /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the bounds of reports, is refused.
-    public func rewritten(
+    ///   - path: appears in what is thrown.
+    ///   - answer: symbolicates a text; the same bytes where it has nothing to say.
+    /// - Returns: the symbolicated report, and how many texts were changed; `nil` where none
+    ///   was.
+    /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the
+    ///   bounds of reports, is refused.
+    package func rewritten(
         _ report: [UInt8], path: String, answer: ([UInt8]) -> [UInt8]
     ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
         if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
@@ -37,9 +41,10 @@ public struct JUnitRewriter: Sendable {
         return (bytes, changes)
     }
 
-    /// Answers a report where it lies. The old one is there until the new one is whole; nothing is written where nothing changes.
+    /// Symbolicates a report in place. The old one is there until the new one is whole; nothing is
+    /// written where nothing changes.
     /// - Returns: how many texts were changed.
-    public func rewrite(path: String, answer: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
+    package func rewrite(path: String, answer: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
         guard let size = FileStamp(path: path)?.size else {
             throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
         }

@@ -1,25 +1,28 @@
 internal import BinaryPrimitives
 internal import TestReports
 
-/// What is wrong with a file, in words that fit behind its path: what it is, and what was expected.
-public struct TestReportError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var path: String
-    public var problem: String
+/// What is wrong with a file, in words that fit after its path: what it is, and what was expected.
+package struct TestReportError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    package var problem: String
 
-    public init(path: String, problem: String) {
+    package init(path: String, problem: String) {
         self.path = path
         self.problem = problem
     }
 
     /// `report.xml: it declares a document type: expected an XML report without one`
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 }
 
-/// Refuses XML that could make its reader work without end, before any reader sees it: document types (and with them entities, which can multiply and can name other files), deep
-/// nesting, elements with very many attributes (which are compared with one another), and more of anything than reports have.
+/// Refuses XML that could make its reader work without end, before any reader sees it: document
+/// types (and with them entities, which can multiply and can name other files), deep nesting,
+/// elements with very many attributes (which are compared with one another), and more of anything
+/// than reports have.
 ///
-/// The markup is only scanned, not understood: whatever is malformed is the reader's to refuse. It is scanned as ASCII, so encodings in which a byte below 0x80 may be a part of
-/// another character are refused, too.
+/// The markup is only scanned, not understood: whatever is malformed is the reader's to refuse. It
+/// is scanned as ASCII, so encodings in which a byte below 0x80 may be a part of another character
+/// are refused, too.
 enum XMLBounds {
     /// Bytes of a report. GitLab takes 30 MB, Jenkins what fits its memory.
     static let fileLimit = 128 << 20
@@ -52,7 +55,7 @@ enum XMLBounds {
         var name = ""
         for index in 0..<rest.count
         where !isBlank(rest[index]) && ![UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), 0x0A, 0x0D].contains(rest[index]) {
-            // What stands behind the name is `standalone`.
+            // What follows the encoding's name is `standalone`.
             if index > 0, isBlank(rest[index - 1]), !name.isEmpty { break }
             name.unicodeScalars.append(Unicode.Scalar(rest[index]))
         }

@@ -1,9 +1,11 @@
 internal import CLibxml2
 internal import TestReports
 
-/// An XML document that is changed in places and written again: libxml2's tree, and all that is unsafe about it.
+/// An XML document that is changed in places and written again: libxml2's tree, and all that is
+/// unsafe about it.
 ///
-/// Everything that is not changed is written with the same meaning: its canonical form (Canonical XML 1.0) stays the same.
+/// Everything that is not changed is written with the same meaning: its canonical form (Canonical
+/// XML 1.0) stays the same.
 @safe final class XMLDocument {
     private let document: xmlDocPtr
     private let hasDeclaration: Bool
@@ -38,10 +40,11 @@ internal import TestReports
 
     deinit { unsafe xmlFreeDoc(document) }
 
-    /// Gives each run of text in the chosen elements to `change`. Text in plain form and in CDATA sections side by side is one run, and its new form is that of its first part.
+    /// Gives each run of text in the chosen elements to `change`. Text in plain form and in CDATA
+    /// sections side by side is one run, and its new form is that of its first part.
     /// - Parameters:
     ///   - path: XPath 1.0 that chooses elements.
-    ///   - change: answers the new text, or `nil` where it stays.
+    ///   - change: returns the new text, or `nil` where it stays.
     /// - Returns: how many runs were changed.
     func changeTexts(of path: String, _ change: ([UInt8]) -> [UInt8]?) -> Int {
         var changes = 0

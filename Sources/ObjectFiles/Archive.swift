@@ -1,10 +1,11 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
 /// A static library: `ar`'s archive of object files (`ar(5)`, and `ar.h`).
 ///
-/// A header of 60 characters stands before each member: name (16), date (12), owner and group (6 each), mode (8), size (10), `` `\n ``. Members begin at even
-/// positions. A name that does not fit is `#1/N` as BSD and Apple write it, the member then beginning with the N bytes of the name; or `/N` as System V and GNU
-/// write it, the name standing at N in the member `//`.
+/// A header of 60 characters comes before each member: name (16), date (12), owner and group (6
+/// each), mode (8), size (10), `` `\n ``. Members begin at even positions. A name that does not fit
+/// is `#1/N` as BSD and Apple write it, the member then beginning with the N bytes of the name; or
+/// `/N` as System V and GNU write it, the name being at N in the member `//`.
 enum Archive {
     struct Member: Sendable, Hashable {
         var name: String
@@ -16,8 +17,10 @@ enum Archive {
 
     static let magic = Array("!<arch>\n".utf8)
 
-    /// - Parameter slice: the bytes of the archive: the whole file, or one slice of a universal file.
-    /// - Returns: the members that are no table of the archive itself; `nil` if the bytes are no archive.
+    /// - Parameter slice: the bytes of the archive: the whole file, or one slice of a universal
+    ///   file.
+    /// - Returns: the members that are no table of the archive itself; `nil` if the bytes are no
+    ///   archive.
     /// - Throws: `ObjectFileError` if it is cut short or a header is none.
     static func members(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> [Member]? {
         let slice = slice.clamped(to: 0..<file.size)
@@ -63,9 +66,11 @@ enum Archive {
 }
 
 extension ObjectFiles {
-    /// The objects of that name in a static library, for all architectures that it holds.
-    /// - Throws: `ObjectFileError` if there is no library at the path, or it is damaged.
-    public static func open(
+    /// The objects of that name in a static library, for all architectures that it holds; or the
+    /// entries of a kernel cache with that identifier.
+    /// - Throws: `ObjectFileError` if there is no library and no kernel cache at the path, or it
+    ///   is damaged.
+    package static func open(
         member name: String, ofArchive path: String
     ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
         let file: MappedFile
@@ -76,11 +81,15 @@ extension ObjectFiles {
     }
 
     /// As `open(member:ofArchive:)`, for a file that is mapped already, or in memory.
-    public static func open(
+    package static func open(
         member name: String, of file: MappedFile
     ) throws(ObjectFileError) -> [(object: ObjectFile, modificationTime: UInt64)] {
         var found: [(object: ObjectFile, modificationTime: UInt64)] = []
         for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
+            if let entries = try Fileset.open(file, slice) {
+                for entry in entries where entry.name == name { found.append((try entry.object.get(), modificationTime(of: file))) }
+                continue
+            }
             guard let members = try Archive.members(file, slice) else {
                 throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
             }
@@ -94,13 +103,16 @@ extension ObjectFiles {
         }
         return found
     }
+
+    private static func modificationTime(of file: MappedFile) -> UInt64 { file.modificationTime.map { UInt64(bitPattern: $0) } ?? 0 }
 }
 
 extension ObjectFiles {
     /// Every member of a static library, in its order, that is an object file.
-    /// - Returns: the members' names with their objects, or why they cannot be opened; `nil` if there is no static library at the path.
+    /// - Returns: the members' names with their objects, or why they cannot be opened; `nil` if
+    ///   there is no static library at the path.
     /// - Throws: `ObjectFileError` if the library itself is damaged.
-    public static func openMembers(
+    package static func openMembers(
         ofArchive path: String
     ) throws(ObjectFileError) -> [(member: String, object: Result<ObjectFile, ObjectFileError>)]? {
         let file: MappedFile

@@ -1,35 +1,40 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import Decompression
 
-/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles.
-public enum ObjectFiles {
+/// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles, kernel
+/// caches.
+package enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
-    ///   - path: a file, a dSYM bundle's directory, or a member of an archive: `base.apk!/lib/arm64-v8a/libfoo.so`.
+    ///   - path: a file, a dSYM bundle's directory, or a member of an archive:
+    ///     `base.apk!/lib/arm64-v8a/libfoo.so`.
     ///   - choice: which of several objects is meant; never decided by their order.
     /// - Throws: `ObjectFileError`. Objects beside the one that is meant may be damaged.
-    public static func open(path: String, choosing choice: SliceChoice = .only) throws(ObjectFileError) -> ObjectFile {
+    package static func open(path: String, choosing choice: SliceChoice = .only) throws(ObjectFileError) -> ObjectFile {
         try choice.choose(from: try openEach(path: path), path: path)
     }
 
-    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM bundle.
-    /// - Returns: at least one object, in the order of the members' names and, in a file, of its slices.
+    /// Opens every object that can be opened: all slices of a universal file, all members of a dSYM
+    /// bundle, all entries of a kernel cache.
+    /// - Returns: at least one object, in the order of the members' names and, in a file, of its
+    ///   slices or entries.
     /// - Throws: what is wrong with the first, if none can be opened.
-    public static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
-        // An ELF file that is named as such, which is what tools are started for a thousand times: without the ways of archives, folders and slices.
+    package static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
+        // An ELF file that is named as such, which is what tools are started for a thousand times:
+        // without the ways of archives, folders and slices.
         if !MemberPath.mayBeMember(path), PathKind(path: path) == .file, let object = try ELFReader.open(try map(path)) { return [object] }
         return try opened(try openEach(path: path), path: path)
     }
 
     /// As `openAll(path:)`, for a file that is mapped already, or in memory.
     /// - Parameter limits: the caps for all that is read of the objects.
-    public static func openAll(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> [ObjectFile] {
+    package static func openAll(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> [ObjectFile] {
         try opened(openEach(file, limits), path: file.path)
     }
 
     /// Opens every object, or says why it cannot be opened.
     /// - Throws: `ObjectFileError` if there is nothing at the path that could hold an object.
-    public static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
+    package static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
         if let member = try OpenArchives.shared.contents(at: path) { return openEach(member) }
         guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
         return try DSYMBundle.members(path).flatMap { member in
@@ -40,9 +45,9 @@ public enum ObjectFiles {
     private static func openEach(_ file: MappedFile, _ limits: Limits = .standard) -> [Result<ObjectFile, ObjectFileError>] {
         do throws(ObjectFileError) {
             if let object = try ELFReader.open(file, limits) { return [.success(object)] }
-            if let object = try MachOReader.open(file, 0..<file.size, limits) { return [.success(object)] }
+            if let objects = try MachOReader.openEach(file, 0..<file.size, limits) { return objects }
             if let slices = try UniversalFile.slices(file, limits) {
-                return slices.enumerated().map { open(file, slice: $0.element, index: $0.offset, limits) }
+                return slices.enumerated().flatMap { openEach(file, slice: $0.element, index: $0.offset, limits) }
             }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
@@ -50,22 +55,25 @@ public enum ObjectFiles {
         }
     }
 
-    private static func open(_ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits) -> Result<ObjectFile, ObjectFileError> {
+    private static func openEach(
+        _ file: MappedFile, slice: Range<Int>, index: Int, _ limits: Limits
+    ) -> [Result<ObjectFile, ObjectFileError>] {
         do throws(ObjectFileError) {
             guard !slice.isEmpty else {
                 throw ObjectFileError(
                     .corrupt, path: file.path, "slice \(index) of the universal file is outside of the file, which is cut short")
             }
-            if let object = try MachOReader.open(file, slice, limits) { return .success(object) }
+            if let objects = try MachOReader.openEach(file, slice, limits) { return objects }
             let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is not a Mach-O object"
             throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
         } catch {
-            return .failure(error)
+            return [.failure(error)]
         }
     }
 
-    /// Opens what is otherwise opened when it is first needed: the library that inflates. For processes that soon can open nothing any more.
-    public static func openLibraries() { _ = ISALLibrary.shared }
+    /// Opens what is otherwise opened when it is first needed: the library that inflates. For
+    /// processes that soon can open nothing any more.
+    package static func openLibraries() { _ = ISALLibrary.shared }
 
     private static func map(_ path: String) throws(ObjectFileError) -> MappedFile {
         do throws(FileError) { return try MappedFile(path: path) } catch {

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Files of compilers, linkers and systems that are no ELF and no Mach-O: what such a file is, and what to give in its place.
+/// Files of compilers, linkers and systems that are no ELF and no Mach-O: what such a file is, and
+/// what to give in its place.
 enum ForeignFormat {
     /// Bytes from the file's first that all formats are known by.
     private static let headSize = 64
@@ -52,7 +53,9 @@ enum ForeignFormat {
         return file.bytes(in: place..<place + 4) == Array("PE\0\0".utf8)
     }
 
-    /// An object has no magic number: a machine that Windows knows, few sections, no optional header, a symbol table after the header; or the marks of an object with many sections (`/bigobj`).
+    /// An object has no magic number: a machine that Windows knows, few sections, no optional
+    /// header, a symbol table after the header; or the marks of an object with many sections
+    /// (`/bigobj`).
     private static func isCOFF(_ head: [UInt8]) -> Bool {
         func number(_ at: Int, _ size: Int) -> Int { head[at..<at + size].reversed().reduce(0) { $0 << 8 | Int($1) } }
         guard head.count >= 20 else { return false }

@@ -1,10 +1,12 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Which object of a file that may hold several (a universal file's slices, a dSYM bundle's members) is wanted.
-public enum SliceChoice: Sendable, Hashable {
+/// Which object of a file that may hold several (a universal file's slices, a dSYM bundle's
+/// members) is wanted.
+package enum SliceChoice: Sendable, Hashable {
     /// The one with this UUID or build ID.
     case identity(ImageID)
-    /// The one of this architecture, else the one of the same family (`arm64` is content with `arm64e`).
+    /// The one of this architecture, else the one of the same family (`arm64` is content with
+    /// `arm64e`).
     case architecture(Architecture)
     /// The only one there is.
     case only
@@ -15,12 +17,15 @@ extension SliceChoice {
     /// - Parameters:
     ///   - results: every object of the file or bundle, or why it could not be opened.
     ///   - path: for the message.
-    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is there. If nothing could be opened, why not.
+    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is
+    ///   there. If nothing could be opened, why not.
     func choose(from results: [Result<ObjectFile, ObjectFileError>], path: String) throws(ObjectFileError) -> ObjectFile {
         let objects = results.compactMap { try? $0.get() }
         if objects.isEmpty, let first = results.first { return try first.get() }
         func refuse(_ problem: String) -> ObjectFileError {
-            let list = results.map(Self.summary).joined(separator: ", ")
+            // A kernel cache has hundreds.
+            let more = results.count > Self.mostListed ? ", and \(results.count - Self.mostListed) more" : ""
+            let list = results.prefix(Self.mostListed).map(Self.summary).joined(separator: ", ") + more
             return ObjectFileError(.noSuchSlice, path: path, "\(problem); it holds \(list)")
         }
         func one(_ found: [ObjectFile], _ what: String) throws(ObjectFileError) -> ObjectFile {
@@ -46,9 +51,13 @@ extension SliceChoice {
         }
     }
 
+    private static let mostListed = 16
+
     private static func summary(_ result: Result<ObjectFile, ObjectFileError>) -> String {
         switch result {
-        case .success(let object): "\(object.architecture) \(object.identity?.description ?? "without an identity")"
+        case .success(let object):
+            (object.description.entryName.map { "\($0) " } ?? "")
+                + "\(object.architecture) \(object.identity?.description ?? "without an identity")"
         case .failure(let error): "one that cannot be read (\(error.problem))"
         }
     }

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and what it made of them is checked.
+/// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and what
+/// it made of them is checked.
 package enum Grammars {
     package static func read(_ bytes: [UInt8]) {
         for word in ResponseFiles.words(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
@@ -23,7 +24,8 @@ package enum Grammars {
         }
     }
 
-    /// Each line is an argument: the tools' options take it, or say what is wrong. Of `@FILE` the file would be read, so there is none here.
+    /// Each line is an argument: the tools' options take it, or say what is wrong. Of `@FILE` the
+    /// file would be read, so there is none here.
     private static func readOptions(_ bytes: [UInt8]) {
         let arguments = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("@") }.map { String($0) }
         _ = LLVMOptionTable.read(arguments)

@@ -3,9 +3,9 @@ package import Console
 
 /// A tool whose place cairn takes, by its name.
 package struct Personality {
-    /// Who answers for the tool.
+    /// What runs in place of the tool.
     package enum Work {
-        /// This program. Takes the arguments behind the tool's name.
+        /// This program. Takes the arguments after the tool's name.
         case here(([String]) -> ExitStatus)
         /// The neighbour that brings the command of this name.
         case neighbour(String)
@@ -16,7 +16,7 @@ package struct Personality {
     /// The names that are taken, and that links can have.
     package static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
-    /// What people read about those that this program answers for.
+    /// The manuals of the tools that this program itself replaces.
     package static var manuals: [ToolManual] {
         [
             Addr2LineOptions.manual, AtosOptions.manual, EUAddr2LineOptions.manual, LLVMOptionTable.manual(isAddr2Line: true),
@@ -37,13 +37,15 @@ package struct Personality {
         }
     }
 
-    /// The tool that a program is called as, by its path: its name without the folder and what packagers hang onto it. `/usr/bin/llvm-symbolizer-19` is
-    /// `llvm-symbolizer`, `aarch64-linux-gnu-addr2line` is `addr2line`.
+    /// The tool that a program is called as, by its path: its name without the folder and what
+    /// packagers hang onto it. `/usr/bin/llvm-symbolizer-19` is `llvm-symbolizer`,
+    /// `aarch64-linux-gnu-addr2line` is `addr2line`.
     package init?(program path: String) { self.init(named: Self.stem(path)) }
 
     private static func stem(_ path: String) -> String {
         let name = withoutVersion(Path.name(of: path))
-        // With the target that it was built for in front of its name. LLVM's and elfutils' are other tools.
+        // With the target that it was built for in front of its name. LLVM's and elfutils' are
+        // other tools.
         let suffix = "-addr2line"
         guard name.hasSuffix(suffix) else { return name }
         let target = name.dropLast(suffix.utf8.count)

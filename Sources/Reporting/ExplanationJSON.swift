@@ -1,24 +1,25 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolFiles
-public import Symbolication
+package import Symbolication
 
-/// An explanation for programs: one JSON object for each trace, a line each. Absent means unknown, or none.
-public struct ExplanationJSON {
+/// An explanation for programs: one JSON object for each trace, a line each. Absent means unknown,
+/// or none.
+package struct ExplanationJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
-    public static let schema = 1
+    package static let schema = 2
 
-    public init() {}
+    package init() {}
 
     /// - Parameter path: the log's name.
-    public func render(_ explanation: Explanation, path: String) -> [UInt8] {
+    package func render(_ explanation: Explanation, path: String) -> [UInt8] {
         var output: [UInt8] = []
         WrittenJSON.object([
             ("schema", .number(Self.schema)),
             ("log", .string(path)),
             ("format", .string(explanation.report.format)),
             ("frames", .number(explanation.frames)),
-            ("unanswered", .number(explanation.unanswered)),
+            ("unresolved", .number(explanation.unresolved)),
             ("images", .array(explanation.images.map(image))),
             ("withoutImage", list(explanation.reasonsWithoutImage.map(reason))),
             ("notes", list(explanation.notes.map(WrittenJSON.string))),
@@ -39,13 +40,13 @@ public struct ExplanationJSON {
             ("base", wanted.base.map { .string($0.description) }),
             ("status", .string(image.outcome.status.rawValue)),
             ("frames", .number(image.frames)),
-            ("answered", .number(image.answered)),
+            ("resolved", .number(image.resolved)),
             ("withoutLine", .number(image.withoutLine)),
             ("missing", .number(image.missing)),
             ("files", list(image.outcome.files.map(file))),
             ("places", list(image.trail.places.map(place))),
             ("reasons", list(image.reasons.map(reason))),
-            ("remedies", list(image.remedies.map(WrittenJSON.string))),
+            ("remedies", list(image.remedies.map { .string($0.sentence) })),
         ])
     }
 

@@ -1,24 +1,36 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolFiles
-public import Symbolication
+package import Symbolication
 
 /// An explanation for people: a block for each image.
-public struct ExplanationText {
+package struct ExplanationText {
     private let theme: Theme
+    private let isVerbose: Bool
 
-    public init(theme: Theme = .plain) { self.theme = theme }
+    /// - Parameter isVerbose: with every place that was searched, and all that could be done.
+    package init(theme: Theme = .plain, isVerbose: Bool = false) {
+        self.theme = theme
+        self.isVerbose = isVerbose
+    }
 
-    /// - Parameter path: the log's name.
+    /// - Parameters:
+    ///   - path: the log's name.
+    ///   - command: what symbolicates the log, with the user's options: takes the options that are
+    ///     added to them.
     /// - Returns: lines, each with its end.
-    public func render(_ explanation: Explanation, path: String) -> [UInt8] {
+    package func render(_ explanation: Explanation, path: String, command: (String) -> String) -> [UInt8] {
         var lines = [title(explanation, path: path)]
         let named = explanation.images.filter(Self.isNamedByLog)
-        for image in explanation.images where !Self.isNamedByLog(image) { lines += [""] + block(image) }
+        for image in explanation.images where !Self.isNamedByLog(image) { lines += [""] + block(image, command) }
         if !named.isEmpty {
             lines += ["", theme.heading("without symbols, and named by the log itself: \(Self.count(named.count, "image"))")]
             for image in named { lines.append("  " + Self.title(image)) }
-            for remedy in Set(named.flatMap(\.remedies)).sorted().prefix(3) { lines.append(row("to do", Escaping.line(remedy))) }
+            if isVerbose {
+                for remedy in Set(named.flatMap(\.remedies).map(\.sentence)).sorted().prefix(3) {
+                    lines.append(row("to do", Escaping.line(remedy)))
+                }
+            }
         }
         if !explanation.reasonsWithoutImage.isEmpty {
             let count = explanation.reasonsWithoutImage.reduce(0) { $0 + $1.frames }
@@ -29,17 +41,24 @@ public struct ExplanationText {
     }
 
     private func title(_ explanation: Explanation, path: String) -> String {
+        let isWhole = !explanation.images.contains { $0.isFileless && $0.resolved < $0.frames }
+        // Where something can be done about it; the C library's own start has no line anywhere.
+        let withoutLine = explanation.images.filter { !$0.remedies.isEmpty }.reduce(0) { $0 + $1.withoutLine }
+        let lines = withoutLine == 0 ? "" : ", \(withoutLine) without a line"
         let answered =
-            explanation.unanswered == 0
-            ? "every frame has a name" : "\(explanation.unanswered) of \(Self.count(explanation.frames, "frame")) unresolved"
+            explanation.unresolved == 0
+            ? (isWhole ? "every frame has a name" : "no symbols are missing") + lines
+            : "\(explanation.unresolved) of \(Self.count(explanation.frames, "frame")) unresolved"
         let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
         return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }
 
-    private func block(_ image: Explanation.Image) -> [String] {
+    private func block(_ image: Explanation.Image, _ command: (String) -> String) -> [String] {
         let wanted = image.outcome.image
         let title = Self.title(image) + ": " + Self.state(image)
         var lines = [image.missing > 0 ? theme.alarm(title) : theme.heading(title)]
+        // Where nothing is missing there is nothing to explain.
+        if !isVerbose, image.missing == 0, image.withoutLine == 0 || image.remedies.isEmpty { return lines }
         if let path = wanted.path { lines.append(row("in the log", Escaping.line(path))) }
         for (index, file) in image.outcome.files.enumerated() {
             let what =
@@ -52,12 +71,20 @@ public struct ExplanationText {
             lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
         let isFound = image.outcome.status == .found
-        if image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
+        if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
+        if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", Escaping.line($0.description)) } }
         // Without a file the places have said it all.
         if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
             lines += [row("unresolved", "")] + image.reasons.flatMap(reason)
         }
-        for (index, remedy) in image.remedies.enumerated() { lines.append(row(index == 0 ? "to do" : "", Escaping.line(remedy))) }
+        for (index, remedy) in image.remedies.prefix(isVerbose ? .max : 1).enumerated() {
+            lines.append(row(index == 0 ? "to do" : "", Escaping.line(remedy.sentence)))
+            switch remedy.command {
+            case .again(let options): lines.append(row("", Escaping.line(command(options))))
+            case .shell(let shell): lines.append(row("", Escaping.line(shell)))
+            case nil: break
+            }
+        }
         return lines
     }
 
@@ -99,18 +126,22 @@ public struct ExplanationText {
     private static let shown = 8
 
     /// Nothing was found for it and nothing is missing: the log names its frames.
-    private static func isNamedByLog(_ image: Explanation.Image) -> Bool { image.missing == 0 && image.outcome.status == .missing }
+    private static func isNamedByLog(_ image: Explanation.Image) -> Bool {
+        image.missing == 0 && image.outcome.status == .missing && !image.isFileless
+    }
 
     private static func title(_ image: Explanation.Image) -> String {
         let wanted = image.outcome.image
         let architecture = wanted.architecture.map { " (\(Escaping.line($0.name)))" } ?? ""
+        if image.isFileless { return Escaping.line(wanted.name) }
         return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no build ID in the log)")
     }
 
     private static func state(_ image: Explanation.Image) -> String {
-        var parts = ["\(image.answered) of \(count(image.frames, "frame")) resolved"]
+        if image.isFileless, image.resolved == 0 { return "\(count(image.frames, "frame")), not a file-backed image" }
+        var parts = ["\(image.resolved) of \(count(image.frames, "frame")) resolved"]
         if image.withoutLine > 0 { parts.append("\(image.withoutLine) without a line") }
-        let named = image.frames - image.answered - image.missing
+        let named = image.frames - image.resolved - image.missing
         if named > 0 { parts.append("\(named) named by the log itself") }
         return parts.joined(separator: ", ")
     }

@@ -3,8 +3,9 @@ internal import CrashReports
 internal import Symbolication
 
 extension OwnCodeRule {
-    /// The function where the cause is most likely to be looked for: the first one of the user's own code with a line, of the exception's stack if there
-    /// is one, then of the crashed threads, or of the first thread if none crashed. Where no function has a line, the first with a name.
+    /// The function where the cause is most likely to be looked for: the first one of the user's
+    /// own code with a line, of the exception's stack if there is one, then of the crashed threads,
+    /// or of the first thread if none crashed. Where no function has a line, the first with a name.
     /// Of a call tree, the branch is followed that most samples took, from its end.
     func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
@@ -22,13 +23,14 @@ extension OwnCodeRule {
         return named
     }
 
-    /// Whether a function of an answer is the user's own.
+    /// Whether a function of a result is the user's own.
     func isOwn(_ location: SourceLocation?, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {
         guard let image = outcome.image, report.images.indices.contains(image) else { return false }
         return isOwn(location, report.images[image].image)
     }
 
-    /// A stack as it is, from the call on that a signal interrupted; of a call tree the heaviest branch, from its end.
+    /// A stack as it is, from the call on that a signal interrupted; of a call tree the heaviest
+    /// branch, from its end.
     private static func innermostFirst(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [(Frame, FrameOutcome)] {
         let rows = Array(zip(thread.frames, outcomes))
         guard thread.isCallTree else { return Array(rows.dropFirst(thread.interruptedIndex)) }

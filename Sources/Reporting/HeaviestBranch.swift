@@ -1,12 +1,14 @@
 package import CrashReports
 
-/// The branch of a call tree that most samples took: from the first row, at each fork, the callee with the most samples, the first of equals.
+/// The branch of a call tree that most samples took: from the first row, at each fork, the callee
+/// with the most samples, the first of equals.
 package struct HeaviestBranch {
     /// Indices into the tree's frames, callers first.
     package let rows: [Int]
 
     package init(_ frames: [Frame]) {
-        // From the last row to the first: when a row is met, all that it calls has been, and is the best of the next depth.
+        // From the last row to the first: when a row is met, all that it calls has been, and is the
+        // best of the next depth.
         var best: [Int?] = []
         var callee = [Int?](repeating: nil, count: frames.count)
         for index in frames.indices.reversed() {

@@ -4,7 +4,8 @@ internal import SymbolFiles
 internal import SymbolSources
 public import Symbolication
 
-/// One JSON object for each trace, a line each. Addresses are strings in hexadecimal, functions run innermost first, absent means unknown.
+/// One JSON object for each trace, a line each. Addresses are strings in hexadecimal, functions run
+/// innermost first, absent means unknown.
 public struct JSONRenderer: Renderer {
     public static let name = "json"
     /// The version of the schema: it grows within a version, and changes only with it.
@@ -89,7 +90,7 @@ public struct JSONRenderer: Renderer {
         var reason: String?
         var functions: WrittenJSON?
         switch outcome.result {
-        case .answered(let answer, let origin):
+        case .resolved(let answer, let origin):
             status = origin == .debugInformation ? "resolved" : "symbolOnly"
             functions = .array(answer.functions.map(function))
             if outcome.isForced { reason = "from a file whose build ID or UUID differs from the log's" }
@@ -122,7 +123,7 @@ public struct JSONRenderer: Renderer {
         ])
     }
 
-    /// How the log tells where the frame lies, where that is no offset into the image.
+    /// How the log gives the frame's position, where that is no offset into the image.
     private func place(_ place: ImagePlace) -> WrittenJSON? {
         switch place {
         case .offset, .textOffset: nil

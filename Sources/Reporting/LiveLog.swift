@@ -1,19 +1,22 @@
-public import BinaryPrimitives
-public import CrashReports
-public import Symbolication
+package import BinaryPrimitives
+package import CrashReports
+package import Symbolication
 
-/// A log that is answered while it is written: what belongs to no trace passes at once, a trace when it has ended.
+/// A log that is symbolicated while it is written: text outside of traces passes at once, a trace
+/// when it has ended.
 ///
-/// Whoever reads the log calls `feed` with what has come, and tells of silence: after a few milliseconds `showUnfinished`, so that a prompt, or dots that show progress, appear although their line
-/// has no end; after some seconds `settle`, so that a trace whose writer says no more is answered. No more is kept than what is held.
-public struct LiveLog: Sendable {
+/// The reader of the log calls `feed` with what has come, and reports silence. After a few
+/// milliseconds it calls `showUnfinished`, so that a prompt, or dots that show progress, appear
+/// although their line has no end. After some seconds it calls `settle`, so that a trace whose
+/// writer is silent is symbolicated. No more is kept than what is held.
+package struct LiveLog: Sendable {
     /// How long a held trace may go on without a byte until it is taken for ended.
-    public static let silence = Duration.seconds(2)
+    package static let silence = Duration.seconds(2)
     /// How long a line without an end waits for its end.
-    public static let patience = Duration.milliseconds(2)
+    package static let longestWait = Duration.milliseconds(2)
 
     /// What has passed, for those who look at it beside the output.
-    public enum Passage: Sendable {
+    package enum Passage: Sendable {
         /// Bytes that belong to no trace; lines in part or as a whole.
         case text([UInt8])
         case traces([SymbolicatedReport])
@@ -21,20 +24,24 @@ public struct LiveLog: Sendable {
 
     private var stream: LogStream
     private var answering: Answering
-    /// What a trace is printed by may have been built in the same run, so that only files of after the trace are too new.
+    /// What a trace is printed by may have been built in the same run, so that only files of after
+    /// the trace are too new.
     private let buildsPrograms: Bool
-    /// Up to here the log is in the output, as it was or answered.
+    /// Up to here the log is in the output, as it was or symbolicated.
     private var written = 0
 
-    /// The most of a live log that is held (bytes): a trace that is longer is answered in parts.
+    /// The most of a live log that is held (bytes): a trace that is longer is symbolicated in
+    /// parts.
     private static let heldTrace = 16 << 20
 
     /// - Parameters:
-    ///   - registry: the formats to recognise. Those that only stand alone in a log are no part of a live one.
-    ///   - showsText: whether text, too, is told as it passes.
+    ///   - registry: the formats to recognise. Those that occur only alone in a log are no part of
+    ///     a live one.
+    ///   - showsText: whether text, too, is reported as it passes.
     ///   - origin: where the log is from; `nil`: files of this machine need an identity in the log.
-    ///   - buildsPrograms: the run that prints the log may build what crashes in it, as a run of tests does.
-    public init(
+    ///   - buildsPrograms: the run that prints the log may build what crashes in it, as a run of
+    ///     tests does.
+    package init(
         symbolicator: Symbolicator, registry: FormatRegistry = .standard, showsText: Bool = false, origin: LogOrigin? = nil,
         buildsPrograms: Bool = false
     ) {
@@ -46,16 +53,16 @@ public struct LiveLog: Sendable {
     }
 
     /// Something is held that silence may end.
-    public var isHolding: Bool { stream.isHolding }
+    package var isHolding: Bool { stream.isHolding }
 
     /// A line without an end waits, and is not in the output.
-    public var hasUnfinished: Bool { !isHolding && stream.withWaiting { $0 + $1.count > written } }
+    package var hasUnfinished: Bool { !isHolding && stream.withWaiting { $0 + $1.count > written } }
 
     /// Takes what has come.
     /// - Parameters:
     ///   - output: is extended by what can be shown.
     ///   - take: gets what has passed.
-    public mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+    package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
         if buildsPrograms, !isHolding { answering.origin?.writtenAt = WallClock.nanoseconds }
         let answering = answering
@@ -63,8 +70,8 @@ public struct LiveLog: Sendable {
         written = position
     }
 
-    /// Nothing has come for `patience`: an unfinished line is shown as far as it is there.
-    public mutating func showUnfinished(to output: inout [UInt8]) {
+    /// Nothing has come for `longestWait`: an unfinished line is shown as far as it is there.
+    package mutating func showUnfinished(to output: inout [UInt8]) {
         guard !isHolding else { return }
         let position = written
         written = stream.withWaiting { start, bytes in
@@ -74,7 +81,7 @@ public struct LiveLog: Sendable {
     }
 
     /// Nothing has come for `silence`: what is held has ended.
-    public mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+    package mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
         let answering = answering
         stream.settle { answering.pass($0, $1, &position, &output, take) }
@@ -83,7 +90,7 @@ public struct LiveLog: Sendable {
     }
 
     /// The log has ended.
-    public mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+    package mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
         let answering = answering
         stream.finish { answering.pass($0, $1, &position, &output, take) }
@@ -122,7 +129,7 @@ private struct Answering: Sendable {
         if rendered.starts(with: copy(of: bytes.upTo(shown))) {
             output += rendered[shown...]
         } else {
-            // The answered line begins otherwise: it comes again, on a line of its own.
+            // The symbolicated line begins differently: it comes again, on a line of its own.
             output.append(UInt8(ascii: "\n"))
             output += rendered
         }

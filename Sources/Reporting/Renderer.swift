@@ -7,6 +7,9 @@ public struct SymbolicatedLog: Sendable {
     /// Its traces, in order.
     public var reports: [SymbolicatedReport]
 
+    /// - Parameters:
+    ///   - path: the log's name in outputs.
+    ///   - reports: in the log's order.
     public init(path: String, reports: [SymbolicatedReport]) {
         self.path = path
         self.reports = reports

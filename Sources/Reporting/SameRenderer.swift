@@ -1,15 +1,16 @@
 public import CrashReports
 internal import Symbolication
 
-/// The input log with its frames answered in its own format; every other byte as it was.
+/// The input log with its frames symbolicated in its own format; every other byte as it was.
 public struct SameRenderer: Renderer {
     public static let name = "same"
 
     private let formats: FormatRegistry
 
+    /// - Parameter formats: the formats that the log was read with.
     public init(formats: FormatRegistry = .standard) { self.formats = formats }
 
-    /// A log in UTF-16 is answered in UTF-16.
+    /// A log in UTF-16 is written in UTF-16.
     public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
         guard case .utf16(let order) = TextEncoding(of: source) else { return answered(log, source) }
         var text: [UInt8] = []

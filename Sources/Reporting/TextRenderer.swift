@@ -3,7 +3,8 @@ internal import CrashReports
 internal import SymbolFiles
 public import Symbolication
 
-/// The classic readable report, for every format: what happened in a few lines, then the stacks, then the images.
+/// The classic readable report, for every format: what happened in a few lines, then the stacks,
+/// then the images.
 public struct TextRenderer: Renderer {
     public static let name = "text"
 
@@ -15,7 +16,7 @@ public struct TextRenderer: Renderer {
     ///   - theme: `.color` for a terminal.
     ///   - threads: `crashed` leaves the other threads out.
     ///   - ownCode: which code is the user's own.
-    public init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule()) {
+    package init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule()) {
         self.theme = theme
         self.threads = threads
         self.ownCode = ownCode
@@ -39,21 +40,28 @@ public struct TextRenderer: Renderer {
         if let backtrace = report.report.exceptionBacktrace {
             lines += ["", theme.heading("Exception backtrace:")] + table.rows(backtrace, report.exceptionBacktrace)
         }
+        var others: [String] = []
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
-            lines +=
-                ["", theme.heading((backtrace.name.map(Escaping.line) ?? "Another backtrace") + ":")] + table.rows(backtrace, outcomes)
+            let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
+            others += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
         }
+        // Where memory was allocated is read after the crash; the heaviest stack of a hang before
+        // the threads.
+        let hasCrashed = report.report.threads.contains(where: \.crashed)
+        if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
             let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
         }
+        if hasCrashed { lines += others }
         lines += images(of: report)
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
         return lines
     }
 
-    /// Process, version, cause, what it means, and the first frame of the user's own code; then what else the log says about the whole.
+    /// Process, version, cause, what it means, and the first frame of the user's own code; then
+    /// what else the log says about the whole.
     private func digest(_ symbolicated: SymbolicatedReport, path: String) -> [String] {
         let report = symbolicated.report
         var rows: [(label: String, text: String?)] = []
@@ -78,6 +86,8 @@ public struct TextRenderer: Renderer {
     }
 
     private func cause(_ cause: CrashCause) -> String {
+        // `heap-buffer-overflow on address 0x…` has the type and the address in it.
+        if let type = cause.type, let message = cause.message, message.hasPrefix(type + " ") { return message }
         let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
         var text = [cause.type, signal, cause.codes].compactMap { $0 }.joined(separator: " ")
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
@@ -107,40 +117,49 @@ private struct StackTable {
     private let report: SymbolicatedReport
     private let theme: Theme
     private let nameWidth: Int
+    /// Whether a row has an image, or an address: tracebacks of scripts have neither.
+    private let hasImages: Bool
+    private let hasAddresses: Bool
     private let ownCode: OwnCodeRule
 
     init(report: SymbolicatedReport, theme: Theme, ownCode: OwnCodeRule) {
         self.report = report
         self.theme = theme
         self.ownCode = ownCode
-        let names = report.allFrames.map { frame, outcome in Self.imageName(frame, outcome, report).count }
-        nameWidth = min(names.max() ?? 0, 40)
+        let frames = report.allFrames
+        let names = frames.map { frame, outcome in Self.imageName(frame, outcome, report) }
+        nameWidth = min(names.map(\.count).max() ?? 0, 40)
+        hasImages = names.contains { $0 != Self.unknownImage }
+        hasAddresses = frames.contains { $0.frame.address != nil }
     }
 
     func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
         if thread.frames.isEmpty { return ["  no frames"] }
         if thread.isCallTree { return treeRows(thread, outcomes) }
-        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it.
-        var isHeldAnswered = false
+        // A row that the log itself gives to an inlined call comes again out of the result of the
+        // frame that holds it.
+        var isHolderResolved = false
         var rows: [[String]] = []
         for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
-            if frame.isInlined, isHeldAnswered, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHeldAnswered = outcome.answer != nil }
+            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
             rows.append(self.rows(frame, outcome))
         }
         return rows.reversed().flatMap { $0 }
     }
 
-    /// A call tree: callers first, each function indented by its depth, with the samples in which it was met. Inlined calls stand below the function that holds
-    /// them, at its depth and without a count, which is the holder's.
+    /// A call tree: callers first, each function indented by its depth, with the samples in which
+    /// it was met. Inlined calls are listed below the function that holds them, at its depth and
+    /// without a count, which is the holder's.
     private func treeRows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
         let countWidth = thread.frames.reduce(1) { max($0, $1.samples.map { String($0).count } ?? 0) }
-        var isHolderAnswered = false
+        var isHolderResolved = false
         var rows: [String] = []
         for (frame, outcome) in zip(thread.frames, outcomes) {
-            // A row that the log itself gives to an inlined call came already, out of the answer of the frame that holds it.
-            if frame.isInlined, isHolderAnswered, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderAnswered = outcome.answer != nil }
+            // A row that the log itself gives to an inlined call came already, out of the result of
+            // the frame that holds it.
+            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
             for (index, row) in self.rows(frame, outcome).enumerated() {
                 let count = index == 0 && !frame.isInlined ? frame.samples.map(String.init) ?? "" : ""
                 rows.append("  " + String(repeating: " ", count: countWidth - count.count) + count + "  " + row)
@@ -159,16 +178,18 @@ private struct StackTable {
         default: break
         }
         let image = Self.imageName(frame, outcome, report)
-        var start = pad(Escaping.line(image), nameWidth + 2) + (frame.address.map { padded($0) } ?? "-") + "  "
+        var start = hasImages ? pad(Escaping.line(image), nameWidth + 2) : ""
+        if hasAddresses { start += (frame.address.map { padded($0) } ?? "-") + "  " }
         if let depth = frame.depth {
             start += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
         } else {
             start = pad(String(frame.index), 5) + start
         }
         switch outcome.result {
-        case .answered(let answer, _):
+        case .resolved(let answer, _):
             let mark = outcome.isForced ? theme.faint(" [other build]") : ""
-            // Why is said once for all frames, in the report's notes; here behind the row of the function that holds the code.
+            // The reason is given once for all frames, in the report's notes; here a mark follows
+            // the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
                 let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note)
@@ -211,8 +232,11 @@ private struct StackTable {
     private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {
         if let image = outcome.image, report.images.indices.contains(image) { return report.images[image].image.name }
         if let name = frame.imageName { return name }
-        return frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0].name : nil } ?? "???"
+        return frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0].name : nil } ?? unknownImage
     }
+
+    /// As Apple's reports have it.
+    private static let unknownImage = "???"
 
     private func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(text.hasSuffix(" ") ? 0 : 1, width - text.count))
@@ -223,7 +247,8 @@ extension FrameAnswer {
     fileprivate var lacksLine: Bool { functions.allSatisfy { ($0.location?.line ?? 0) == 0 } }
 }
 
-/// An address of a process with as many digits as its processes use: 8 for what fits 32 bits, else 16.
+/// An address of a process with as many digits as its processes use: 8 for what fits 32 bits, else
+/// 16.
 private func padded(_ address: RuntimeAddress) -> String {
     let digits = String(address.value, radix: 16)
     let width = address.value >> 32 == 0 ? 8 : 16

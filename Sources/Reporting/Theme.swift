@@ -1,11 +1,11 @@
 /// How text is set off on a terminal.
-public struct Theme: Sendable {
+package struct Theme: Sendable {
     private let isColored: Bool
 
     /// Text as it is.
-    public static let plain = Theme(isColored: false)
+    package static let plain = Theme(isColored: false)
     /// With the escape sequences of ECMA-48 (SGR).
-    public static let color = Theme(isColored: true)
+    package static let color = Theme(isColored: true)
 
     private init(isColored: Bool) { self.isColored = isColored }
 

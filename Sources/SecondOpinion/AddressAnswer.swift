@@ -1,18 +1,20 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// What a reader of debug information says about one address: the shape in which two readers' answers are compared.
-public struct AddressAnswer: Sendable, Hashable {
+/// What a reader of debug information says about one address: the shape in which two readers'
+/// results are compared.
+package struct AddressAnswer: Sendable, Hashable {
     /// A function at the address.
-    public struct Function: Sendable, Hashable {
+    package struct Function: Sendable, Hashable {
         /// The linkage name, else the plain name; `nil` if the entry and its origins have neither.
-        public var name: String?
-        public var isInlined: Bool
+        package var name: String?
+        package var isInlined: Bool
         /// The function's first address; `nil` for inlined calls.
-        public var entry: LinkAddress?
-        /// For an inlined call: where the next function of the answer calls it. `nil` if the call's file has no name.
-        public var callSite: SourceLocation?
+        package var entry: LinkAddress?
+        /// For an inlined call: where the next function of the result calls it. `nil` if the call's
+        /// file has no name.
+        package var callSite: SourceLocation?
 
-        public init(name: String?, isInlined: Bool, entry: LinkAddress?, callSite: SourceLocation?) {
+        package init(name: String?, isInlined: Bool, entry: LinkAddress?, callSite: SourceLocation?) {
             self.name = name
             self.isInlined = isInlined
             self.entry = entry
@@ -21,15 +23,16 @@ public struct AddressAnswer: Sendable, Hashable {
     }
 
     /// Innermost inlined call first. Empty where only a line is known.
-    public var functions: [Function]
-    /// The line table's row for the address; its line is zero where the compiler attributes the code to no line.
-    public var location: SourceLocation?
+    package var functions: [Function]
+    /// The line table's row for the address; its line is zero where the compiler attributes the
+    /// code to no line.
+    package var location: SourceLocation?
 
-    public init(functions: [Function] = [], location: SourceLocation? = nil) {
+    package init(functions: [Function] = [], location: SourceLocation? = nil) {
         self.functions = functions
         self.location = location
     }
 
     /// The debug information says something about the address.
-    public var isKnown: Bool { !functions.isEmpty || location != nil }
+    package var isKnown: Bool { !functions.isEmpty || location != nil }
 }

@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
 
-/// What comparing two readers' answers for one address comes to.
-public enum AnswerVerdict: Sendable, Hashable {
+/// What comparing two readers' results for one address comes to.
+package enum AnswerVerdict: Sendable, Hashable {
     /// The attribute in which they differ first.
-    public enum Difference: String, Sendable, CaseIterable {
+    package enum Difference: String, Sendable, CaseIterable {
         case knowledge = "only one knows the address"
         case inlining = "the inlined calls differ"
         case name = "the names differ"
@@ -14,16 +14,17 @@ public enum AnswerVerdict: Sendable, Hashable {
     }
 
     case agree
-    /// The debug information allows several answers, and the readers chose different ones.
+    /// The debug information allows several results, and the readers chose different ones.
     case bothAllowed
-    /// libdwarf's answer is known not to be whole, above all for this reason; what it has of it agrees.
+    /// libdwarf's result is known not to be whole, above all for this reason; what it has of it
+    /// agrees.
     case notCompared(ReferenceAnswer.Gap)
     case differ(Difference)
 
     /// - Parameters:
     ///   - ours: of the reader that is put to the test.
     ///   - reference: of libdwarf.
-    public init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
+    package init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
         let theirs = reference.answer.withCallFiles(of: ours)
         if ours == theirs, let gap = reference.gaps.first(where: \.isMissingFile) {
             // Neither reader has what is in the file: no agreement.
@@ -58,7 +59,7 @@ extension ReferenceAnswer.Gap {
 }
 
 extension ReferenceAnswer {
-    /// Whether an answer is the same but for what libdwarf lacks or is known to have wrong.
+    /// Whether a result is the same but for what libdwarf lacks or is known to have wrong.
     fileprivate func fits(_ ours: AddressAnswer) -> Bool {
         var (ours, theirs, corrected) = (ours, answer.withCallFiles(of: ours), answer.withCallFiles(of: ours))
         for gap in gaps {
@@ -71,7 +72,7 @@ extension ReferenceAnswer {
 }
 
 extension AddressAnswer {
-    /// The part of the answer that libdwarf has whole, whatever else it lacks.
+    /// The part of the result that libdwarf has whole, whatever else it lacks.
     fileprivate func comparable(despite gap: ReferenceAnswer.Gap) -> AddressAnswer {
         var part = self
         switch gap {
@@ -90,7 +91,9 @@ extension AddressAnswer {
         return part
     }
 
-    /// The same, with another answer's files of the calls that swiftc says are in `<compiler-generated>` though their lines are real: which file it is, other parts of the debug information say.
+    /// The same, with another result's files of the calls that swiftc says are in
+    /// `<compiler-generated>` though their lines are real: which file it is, other parts of the
+    /// debug information say.
     fileprivate func withCallFiles(of other: AddressAnswer) -> AddressAnswer {
         guard functions.count == other.functions.count else { return self }
         var answer = self
@@ -103,7 +106,7 @@ extension AddressAnswer {
         return answer
     }
 
-    /// libdwarf's answer with what it is known to have wrong put right.
+    /// libdwarf's result with what it is known to have wrong put right.
     fileprivate func corrected(by gap: ReferenceAnswer.Gap) -> AddressAnswer {
         switch gap {
         case .firstFile(let file):
@@ -117,20 +120,20 @@ extension AddressAnswer {
 }
 
 /// Counts of verdicts.
-public struct ComparisonSummary: Sendable {
-    public private(set) var agreements = 0
-    public private(set) var bothAllowed = 0
-    public private(set) var differences: [AnswerVerdict.Difference: Int] = [:]
-    public private(set) var splitUnits = 0
-    public private(set) var supplementaryFiles = 0
-    public private(set) var typeUnits = 0
-    public private(set) var firstFiles = 0
-    public private(set) var outsideUnits = 0
-    public private(set) var unreadable = 0
+package struct ComparisonSummary: Sendable {
+    package private(set) var agreements = 0
+    package private(set) var bothAllowed = 0
+    package private(set) var differences: [AnswerVerdict.Difference: Int] = [:]
+    package private(set) var splitUnits = 0
+    package private(set) var supplementaryFiles = 0
+    package private(set) var typeUnits = 0
+    package private(set) var firstFiles = 0
+    package private(set) var outsideUnits = 0
+    package private(set) var unreadable = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ verdict: AnswerVerdict) {
+    package mutating func add(_ verdict: AnswerVerdict) {
         switch verdict {
         case .agree: agreements += 1
         case .bothAllowed: bothAllowed += 1
@@ -144,14 +147,15 @@ public struct ComparisonSummary: Sendable {
         }
     }
 
-    public var differing: Int { differences.values.reduce(0, +) }
+    package var differing: Int { differences.values.reduce(0, +) }
 
     /// How many addresses were compared, or at least tried.
-    public var total: Int {
+    package var total: Int {
         agreements + bothAllowed + differing + splitUnits + supplementaryFiles + typeUnits + firstFiles + outsideUnits + unreadable
     }
 
-    /// The readers agree wherever libdwarf has an answer. What neither is given (split units and supplementary files that are missing) or libdwarf is known to
-    /// have wrong is no disagreement; what it refuses to read could not be compared.
-    public var isAgreement: Bool { differing == 0 && unreadable == 0 }
+    /// The readers agree wherever libdwarf has a result. What neither is given (split units and
+    /// supplementary files that are missing) or libdwarf is known to have wrong is no disagreement;
+    /// what it refuses to read could not be compared.
+    package var isAgreement: Bool { differing == 0 && unreadable == 0 }
 }

@@ -8,7 +8,7 @@ internal import CLibdwarf
 
     deinit { unsafe dwarf_dealloc_attribute(handle) }
 
-    /// `DW_FORM_…`; zero where libdwarf cannot tell.
+    /// `DW_FORM_…`; zero where libdwarf cannot give it.
     var form: Int32 {
         var form: Dwarf_Half = 0
         var error: OpaquePointer?
@@ -21,7 +21,8 @@ internal import CLibdwarf
         var error: OpaquePointer?
         guard unsafe dwarf_formstring(handle, &text, &error) == DW_DLV_OK, let text = unsafe text else { return nil }
         let string = unsafe String(cString: text)
-        // libdwarf has a text of its own, `<DW_FORM_GNU_strp_alt-no-tied-file>`, for what it cannot look up in the supplementary file.
+        // libdwarf has a text of its own, `<DW_FORM_GNU_strp_alt-no-tied-file>`, for what it cannot
+        // look up in the supplementary file.
         return isElsewhere && string.hasPrefix("<DW_FORM_") && string.hasSuffix("-no-tied-file>") ? nil : string
     }
 
@@ -35,7 +36,8 @@ internal import CLibdwarf
         return unsafe dwarf_formsdata(handle, &signed, &error) == DW_DLV_OK ? UInt64(exactly: signed) : nil
     }
 
-    /// An offset in the section that the attribute is about: for references the global offset in `.debug_info`, that of the supplementary file where it `isElsewhere`.
+    /// An offset in the section that the attribute is about: for references the global offset in
+    /// `.debug_info`, that of the supplementary file where it `isElsewhere`.
     var offset: UInt64? {
         var offset: Dwarf_Off = 0
         var error: OpaquePointer?

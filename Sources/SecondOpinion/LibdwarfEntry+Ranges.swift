@@ -1,9 +1,12 @@
 internal import CLibdwarf
 
 extension LibdwarfEntry {
-    /// The address ranges of the entry (DWARF 5, section 2.17), as they stand: also those of code that the linker removed.
-    /// - Parameter base: the unit's base address, from which the range lists of versions 3 and 4 count.
-    /// - Returns: `nil` if the entry tells no ranges: it may have a first address alone, as the units of old compilers do.
+    /// The address ranges of the entry (DWARF 5, section 2.17), as they are: also those of code
+    /// that the linker removed.
+    /// - Parameter base: the unit's base address, from which the range lists of versions 3 and 4
+    ///   count.
+    /// - Returns: `nil` if the entry gives no ranges: it may have a first address alone, as the
+    ///   units of old compilers do.
     func addressRanges(base: UInt64) throws(InspectionError) -> [Range<UInt64>]? {
         if has(DW_AT_ranges) { return version >= 5 ? try rangeList5() : try rangeList(base: base) }
         guard let low = lowAddress else { return nil }
@@ -80,8 +83,9 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// Where the list of that index is in the section of a split unit, whose table comes first there (DWARF 5, section 7.28). libdwarf counts from the
-    /// skeleton's `DW_AT_rnglists_base`, which is about the linked file's section.
+    /// Where the list of that index is in the section of a split unit, whose table comes first
+    /// there (DWARF 5, section 7.28). libdwarf counts from the skeleton's `DW_AT_rnglists_base`,
+    /// which is about the linked file's section.
     private func splitListOffset(_ index: UInt64) throws(InspectionError) -> UInt64 {
         var (tables, offset, place): (Dwarf_Unsigned, Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0, 0)
         var error: OpaquePointer?

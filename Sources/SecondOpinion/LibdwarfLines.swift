@@ -10,7 +10,8 @@ struct LibdwarfLines {
         var line: Int
         var column: Int
         var endsSequence: Bool
-        /// `file` is zero and nothing in its sequence has been seen to set it, so that a libdwarf before 0.5 may have made it up for a 1.
+        /// `file` is zero and nothing in its sequence has been seen to set it, so that a libdwarf
+        /// before 0.5 may have made it up for a 1.
         var isFileDoubtful = false
     }
 
@@ -62,8 +63,9 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// libdwarf says of every row that begins an epilogue that it also ends its sequence (from 2006 until its issue 322 of 2026), which would leave the
-    /// addresses after it without a line. A row that does end a sequence begins nothing.
+    /// libdwarf says of every row that begins an epilogue that it also ends its sequence (from 2006
+    /// until its issue 322 of 2026), which would leave the addresses after it without a line. A row
+    /// that does end a sequence begins nothing.
     private static func beginsEpilogue(_ line: OpaquePointer) -> Bool {
         var (prologueEnds, epilogueBegins): (Dwarf_Bool, Dwarf_Bool) = (0, 0)
         var (machine, discriminator): (Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0)
@@ -72,7 +74,8 @@ extension LibdwarfEntry {
         return status == DW_DLV_OK && epilogueBegins != 0
     }
 
-    /// Every file's name behind its directory behind the compilation directory, as far as each is relative.
+    /// Every file's path: the compilation directory, its directory and its name joined in this
+    /// order, as far as each is relative.
     private func files(_ context: OpaquePointer, version: Int) -> [Int: String] {
         var (base, count, end): (Dwarf_Signed, Dwarf_Signed, Dwarf_Signed) = (0, 0, 0)
         var error: OpaquePointer?
@@ -114,7 +117,7 @@ extension LibdwarfEntry {
 
 /// Paths as debug information has them, from whichever system.
 enum SourcePath {
-    /// The parts behind one another, from the last absolute one on.
+    /// The parts one after another, from the last absolute one on.
     static func join(_ parts: [String]) -> String {
         var result = ""
         for part in parts where !part.isEmpty {

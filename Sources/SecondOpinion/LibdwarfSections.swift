@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CLibdwarf
 internal import ObjectFiles
 
-/// One object's debug sections as libdwarf is given them; it keeps pointers into them while it is open.
+/// One object's debug sections as libdwarf is given them; it keeps pointers into them while it is
+/// open.
 @safe final class LibdwarfSections {
     let object: UnsafeMutablePointer<cairn_dwarf_object>
     private let sections: UnsafeMutablePointer<cairn_dwarf_section>
@@ -13,20 +14,22 @@ internal import ObjectFiles
     /// Owns the bytes instead, where only a part of its sections is given.
     private let whole: LibdwarfSections?
 
-    /// The sections that answer addresses, by ELF's names.
+    /// The sections that resolve addresses, by ELF's names.
     private static let names: [StaticString] = [
         ".debug_info", ".debug_types", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_line_str", ".debug_str_offsets",
         ".debug_addr", ".debug_ranges", ".debug_rnglists",
     ]
 
-    /// Those of a `.dwo` file (DWARF 5, section 7.3.2.2), and the indexes of a package of them (section 7.3.5.3).
+    /// Those of a `.dwo` file (DWARF 5, section 7.3.2.2), and the indexes of a package of them
+    /// (section 7.3.5.3).
     private static let splitNames: [StaticString] = [
         ".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
         ".debug_rnglists.dwo", ".debug_cu_index", ".debug_tu_index",
     ]
 
     /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
-    /// - Throws: `InspectionError` if the object has no `.debug_info`, or a section cannot be inflated.
+    /// - Throws: `InspectionError` if the object has no `.debug_info`, or a section cannot be
+    ///   inflated.
     init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
         let names = isSplit ? Self.splitNames : Self.names
         var parts: [(name: StaticString, contents: SectionContents)] = []
@@ -52,7 +55,8 @@ internal import ObjectFiles
             unsafe sections[index + 1].bytes = part.contents.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { buffer in
                     guard case .assembled = part.contents, let start = buffer.baseAddress else {
-                        // The mapping and the inflated memory stay where they are for as long as `contents` owns them.
+                        // The mapping and the inflated memory stay where they are for as long as
+                        // `contents` owns them.
                         return unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
                     }
                     let copy = UnsafeMutableRawPointer.allocate(byteCount: buffer.count, alignment: 16)
@@ -92,11 +96,13 @@ internal import ObjectFiles
         unsafe object.pointee.sections = UnsafePointer(sections)
     }
 
-    /// The object's sections of that name: several in a relocatable file, which its linker would join. Mach-O's have two underscores for the dot, and are cut to the
-    /// sixteen bytes of `sectname`. GNU's old compression puts a `z` before the name.
+    /// The object's sections of that name: several in a relocatable file, which its linker would
+    /// join. Mach-O's have two underscores for the dot, and are cut to the sixteen bytes of
+    /// `sectname`. GNU's old compression puts a `z` before the name.
     private static func sections(_ name: String, of file: ObjectFile) -> [Section] {
         let isMachO = file.description.container == .machO
-        // Mach-O has no split units, and its sixteen bytes would not tell theirs from the others.
+        // Mach-O has no split units, and its sixteen bytes would not distinguish theirs from the
+        // others.
         if isMachO, name.hasSuffix(".dwo") { return [] }
         let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
         let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }

@@ -1,7 +1,8 @@
 internal import CLibdwarf
 internal import ObjectFiles
 
-/// Finds the split units of one linked file in the files that hold them, and opens each of those once.
+/// Finds the split units of one linked file in the files that hold them, and opens each of those
+/// once.
 final class LibdwarfSplitUnits {
     private let linked: LibdwarfSession
     private let files: [Int: ObjectFile]
@@ -22,13 +23,15 @@ final class LibdwarfSplitUnits {
     }
 
     /// The split unit of a skeleton.
-    /// - Returns: `nil` if its file is not given, or does not hold the unit of the skeleton's signature.
+    /// - Returns: `nil` if its file is not given, or does not hold the unit of the skeleton's
+    ///   signature.
     func find(for skeleton: LibdwarfUnit) throws(InspectionError) -> LibdwarfSplitUnit? {
         guard skeleton.signature != 0, let file = files[Int(clamping: skeleton.header)] else { return nil }
         let opened = try open(file)
         guard let parts = opened.units[skeleton.signature] else { return nil }
-        // libdwarf 20210528 looks for the signature in the first unit of the tied file alone, and when the split unit is first looked at: so each of the two
-        // is given as if its file held nothing else.
+        // libdwarf 20210528 looks for the signature in the first unit of the tied file alone, and
+        // when the split unit is first looked at: so each of the two is given as if its file held
+        // nothing else.
         let sections = LibdwarfSections(parts, of: opened.session.sections)
         let tied = try LibdwarfSession(sections)
         try tied.tie(to: try LibdwarfSession(LibdwarfSections([".debug_info": skeleton.header..<skeleton.end], of: linked.sections)))
@@ -41,7 +44,7 @@ final class LibdwarfSplitUnits {
         let result: Result<Opened, InspectionError>
         do throws(InspectionError) {
             let session = try LibdwarfSession(file, isSplit: true)
-            // Units behind a damaged one are not found, and then said to be missing.
+            // Units after a damaged one are not found, and then reported as missing.
             let units = session.units().units.filter { $0.signature != 0 }.map { ($0.signature, session.parts(of: $0)) }
             result = .success(Opened(session: session, units: Dictionary(units) { first, _ in first }))
         } catch {
@@ -56,21 +59,24 @@ final class LibdwarfSplitUnits {
 struct LibdwarfSplitUnit {
     /// Tied to the linked file, where its addresses are.
     var addresses: LibdwarfSession
-    /// Not tied: once it is, libdwarf counts strings from the skeleton's `DW_AT_str_offsets_base`, which is about the linked file's section.
+    /// Not tied: once it is, libdwarf counts strings from the skeleton's `DW_AT_str_offsets_base`,
+    /// which is about the linked file's section.
     var names: LibdwarfSession
     /// The offset of its root in both.
     var root: UInt64
 }
 
 extension LibdwarfSession {
-    /// What belongs to a split unit of this file: the unit itself, and in a package its parts of other sections, as the index tells (DWARF 5, section 7.3.5.3).
+    /// What belongs to a split unit of this file: the unit itself, and in a package its parts of
+    /// other sections, according to the index (DWARF 5, section 7.3.5.3).
     fileprivate func parts(of unit: LibdwarfUnit) -> [String: Range<UInt64>] {
         var parts = [".debug_info.dwo": unit.header..<unit.end]
         guard let root = entry(at: unit.root) else { return parts }
         var row = unsafe Dwarf_Debug_Fission_Per_CU()
         var error: OpaquePointer?
         guard unsafe dwarf_get_debugfission_for_die(root.die, &row, &error) == DW_DLV_OK else { return parts }
-        // `DW_SECT_ABBREV`, `DW_SECT_LINE`, `DW_SECT_STR_OFFSETS`, and `DW_SECT_RNGLISTS`, which before version 5 was `DW_SECT_MACRO`.
+        // `DW_SECT_ABBREV`, `DW_SECT_LINE`, `DW_SECT_STR_OFFSETS`, and `DW_SECT_RNGLISTS`, which
+        // before version 5 was `DW_SECT_MACRO`.
         let columns = unsafe [
             (".debug_abbrev.dwo", row.pcu_offset.3, row.pcu_size.3), (".debug_line.dwo", row.pcu_offset.4, row.pcu_size.4),
             (".debug_str_offsets.dwo", row.pcu_offset.6, row.pcu_size.6),

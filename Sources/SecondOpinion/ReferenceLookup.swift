@@ -30,7 +30,8 @@ struct ReferenceLookup {
         gaps = wanted.map { _ in [] }
     }
 
-    /// - Parameter settled: gets each wanted address by its index, with its answer, once no unit that is still to be read can change it.
+    /// - Parameter settled: gets each wanted address by its index, with its result, once no unit
+    ///   that is still to be read can change it.
     mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
         InspectionPhase.units.begin()
         let (units, problem) = session.units()
@@ -61,13 +62,15 @@ struct ReferenceLookup {
         for index in open.sorted() { settled(index, result(index)) }
     }
 
-    /// The wanted addresses that the unit says to cover; none of a unit that says nothing of its ranges.
+    /// The wanted addresses that the unit says to cover; none of a unit that says nothing of its
+    /// ranges.
     private func covered(by unit: LibdwarfUnit, _ session: LibdwarfSession) -> Set<Int> {
         guard let root = session.entry(at: unit.root), let ranges = ranges(ofUnit: root) else { return [] }
         return Set(ranges.lazy.flatMap { indices(in: $0) })
     }
 
-    /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be read.
+    /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be
+    /// read.
     private func ranges(ofUnit root: borrowing LibdwarfEntry) -> [Range<UInt64>]? {
         let ranges = (try? root.addressRanges(base: root.lowAddress ?? 0)) ?? nil
         return ranges?.filter { !removed.isRemoved($0.lowerBound) }
@@ -133,12 +136,15 @@ struct ReferenceLookup {
             found[index].append(UnitAnswer(chains: chains, locations: locations))
             for gap in gaps where !self.gaps[index].contains(gap) { self.gaps[index].append(gap) }
         }
-        // Only a unit that covers the address can have lost it; which one that is, an unreadable unit does not tell.
+        // Only a unit that covers the address can have lost it; an unreadable unit does not show
+        // which one that is.
         if let unitProblem, problem == nil { problem = unitProblem }
     }
 
-    /// For each wanted address the rows that cover it: in each sequence the last row at or before it.
-    /// - Parameter ranges: of the unit. A sequence goes on through the padding between functions, which is the unit's code no more than any other's.
+    /// For each wanted address the rows that cover it: in each sequence the last row at or before
+    /// it.
+    /// - Parameter ranges: of the unit. A sequence goes on through the padding between functions,
+    ///   which is the unit's code no more than any other's.
     private func rows(of lines: LibdwarfLines, in ranges: [Range<UInt64>]?) -> [Int: [LibdwarfLines.Row]] {
         var result: [Int: [LibdwarfLines.Row]] = [:]
         var start = 0
@@ -162,7 +168,7 @@ struct ReferenceLookup {
         }
     }
 
-    /// The answer for one wanted address from the units that were read.
+    /// The result for one wanted address from the units that were read.
     private func result(_ index: Int) -> ReferenceAnswer {
         // A unit that knows the function comes before those that know a line alone.
         let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }

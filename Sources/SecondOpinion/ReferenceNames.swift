@@ -10,7 +10,8 @@ struct ReferenceNames {
         files[file].map { SourceLocation(file: $0, line: line, column: column) }
     }
 
-    /// - Parameter gaps: gets another where libdwarf cannot follow the function's names to their end.
+    /// - Parameter gaps: gets another where libdwarf cannot follow the function's names to their
+    ///   end.
     func function(
         _ subroutine: ReferenceSubroutine, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]
     ) -> AddressAnswer.Function {
@@ -24,7 +25,8 @@ struct ReferenceNames {
             entry: subroutine.isInlined ? nil : subroutine.start.map { LinkAddress($0) }, callSite: callSite)
     }
 
-    /// The linkage name, wherever in the chain of abstract origins and specifications it is; else the nearest plain name.
+    /// The linkage name, wherever in the chain of abstract origins and specifications it is; else
+    /// the nearest plain name.
     private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
         var plain: String?
         var pending = [Place(offset: offset, isSupplementary: false)]
@@ -43,7 +45,8 @@ struct ReferenceNames {
             for name in [DW_AT_abstract_origin, DW_AT_specification] {
                 guard let attribute = entry.attribute(name) else { continue }
                 if attribute.isSignature { gaps.append(.typeUnit) }
-                // libdwarf 20210528 follows GNU's references into the file (DW_FORM_GNU_ref_alt), and not DWARF 5's (DW_FORM_ref_sup4).
+                // libdwarf 20210528 follows GNU's references into the file (DW_FORM_GNU_ref_alt),
+                // and not DWARF 5's (DW_FORM_ref_sup4).
                 if attribute.isElsewhere, session.tied == nil || attribute.offset == nil { gaps.append(.supplementaryFile) }
                 guard let origin = attribute.offset else { continue }
                 pending.append(Place(offset: origin, isSupplementary: place.isSupplementary || attribute.isElsewhere))

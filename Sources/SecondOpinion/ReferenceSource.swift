@@ -1,38 +1,41 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import CLibdwarf
 internal import Containment
-public import ObjectFiles
+package import ObjectFiles
 
-/// Answers addresses from libdwarf: the second opinion beside cairn's own reader.
+/// Resolves addresses with libdwarf: the second opinion beside cairn's own reader.
 ///
-/// It is made to be right rather than fast: no address table is believed. Units are read whole, every subroutine and every row of them is compared with
-/// the addresses; those first whose ranges cover an address, and where an address stays unanswered all the others too.
-public struct ReferenceSource: Sendable {
+/// It is made to be right rather than fast: no address table is believed. Units are read whole,
+/// every subroutine and every row of them is compared with the addresses; those first whose ranges
+/// cover an address, and if an address stays unresolved, all the others too.
+package struct ReferenceSource: Sendable {
     private let object: ObjectFile
     private let files: ReferenceFiles
-    /// No code of the image is linked at address zero, so that code there is code that the linker removed.
+    /// No code of the image is linked at address zero, so that code there is code that the linker
+    /// removed.
     private let zeroIsRemovedCode: Bool
 
     /// - Parameter files: that hold a part of the object's debug information.
-    public init(_ object: ObjectFile, files: ReferenceFiles = ReferenceFiles()) {
+    package init(_ object: ObjectFile, files: ReferenceFiles = ReferenceFiles()) {
         self.object = object
         self.files = files
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
     }
 
-    /// The answers for some addresses, in their order.
+    /// The results for some addresses, in their order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
-    public func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
+    package func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
         var answers = [ReferenceAnswer](repeating: ReferenceAnswer(), count: addresses.count)
         try forEachAnswer(for: addresses) { index, answer in answers[index] = answer }
         return answers
     }
 
-    /// Gives each address, by its index, and its answer to `body`, as soon as nothing that is still to be read can change it: in no order.
+    /// Gives each address, by its index, and its result to `body`, as soon as nothing that is still
+    /// to be read can change it: in no order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
-    public func forEachAnswer(
+    package func forEachAnswer(
         for addresses: [LinkAddress], _ body: (Int, ReferenceAnswer) -> Void
     ) throws(InspectionError) {
         var lookup = ReferenceLookup(
@@ -41,7 +44,7 @@ public struct ReferenceSource: Sendable {
     }
 
     /// The first address of every subprogram that has code, ascending, each once.
-    public func functionStarts() throws(InspectionError) -> [LinkAddress] {
+    package func functionStarts() throws(InspectionError) -> [LinkAddress] {
         let session = try open()
         InspectionPhase.units.begin()
         let split = LibdwarfSplitUnits(session, files.splitUnits)
@@ -63,14 +66,16 @@ public struct ReferenceSource: Sendable {
     private func open() throws(InspectionError) -> LibdwarfSession {
         InspectionPhase.sections.begin()
         let session = try LibdwarfSession(object)
-        // A supplementary file that cannot be opened is one that is not there: its names are missing, and said to be.
+        // A supplementary file that cannot be opened is one that is not there: its names are
+        // missing, and said to be.
         if let supplementary = files.supplementary.flatMap({ try? LibdwarfSession($0) }) { try session.tie(to: supplementary) }
         return session
     }
 }
 
-/// Code that the linker left out, as the debug information still has it: relocated to nothing. GNU ld writes 0 (and 1 in range lists of old versions), lld -1
-/// and, where -1 means something else, -2; 32-bit values likewise.
+/// Code that the linker left out, as the debug information still has it: relocated to nothing. GNU
+/// ld writes 0 (and 1 in range lists of old versions), lld -1 and, where -1 means something else,
+/// -2; 32-bit values likewise.
 struct RemovedCode {
     var zeroIsRemoved: Bool
 

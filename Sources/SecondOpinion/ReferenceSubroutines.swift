@@ -5,18 +5,21 @@ struct ReferenceSubroutine {
     /// The offset of its entry in `.debug_info`.
     var offset: UInt64
     var isInlined: Bool
-    /// Its first address (DWARF 5, section 2.18): `DW_AT_low_pc`, or the beginning of its first range.
+    /// Its first address (DWARF 5, section 2.18): `DW_AT_low_pc`, or the beginning of its first
+    /// range.
     var start: UInt64?
 }
 
-/// Gathers the subroutines of one unit that cover wanted addresses, while its entries are visited in their order.
+/// Gathers the subroutines of one unit that cover wanted addresses, while its entries are visited
+/// in their order.
 struct ReferenceSubroutines {
     private let base: UInt64
     private let removed: RemovedCode
     /// The subroutines around the entry that is visited.
     private var open: [(depth: Int, subroutine: ReferenceSubroutine)] = []
-    /// By index of the wanted address: chains of subroutines, innermost first, up to the first that is not inlined. Of entries inside of each other only
-    /// the innermost has a chain; several chains are entries beside each other.
+    /// By index of the wanted address: chains of subroutines, innermost first, up to the first that
+    /// is not inlined. Of entries inside of each other only the innermost has a chain; several
+    /// chains are entries beside each other.
     private(set) var chains: [Int: [[ReferenceSubroutine]]] = [:]
 
     init(base: UInt64, _ removed: RemovedCode) {
@@ -26,7 +29,7 @@ struct ReferenceSubroutines {
 
     /// - Parameters:
     ///   - depth: grows by one for children.
-    ///   - indices: tells which wanted addresses lie in a range.
+    ///   - indices: gives the wanted addresses that are in a range.
     mutating func visit(_ entry: borrowing LibdwarfEntry, depth: Int, _ indices: (Range<UInt64>) -> Range<Int>) throws(InspectionError) {
         while let last = open.last, last.depth >= depth { open.removeLast() }
         let tag = entry.tag

@@ -1,19 +1,20 @@
 internal import BinaryPrimitives
 
-/// GDB's layout of debug files by build ID: `root/.build-id/nn/rest.debug` for the debug file, without the ending for the executable.
-/// Distributions install debug packages so, below `/usr/lib/debug`.
-public struct BuildIDFolder: LaidOutPlace {
-    public let root: String
+/// GDB's layout of debug files by build ID: `root/.build-id/nn/rest.debug` for the debug file,
+/// without the ending for the executable. Distributions install debug packages so, below
+/// `/usr/lib/debug`.
+package struct BuildIDFolder: LaidOutPlace {
+    package let root: String
 
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
     /// Where this machine's debug packages are installed.
-    public static let system = BuildIDFolder(root: "/usr/lib/debug")
+    package static let system = BuildIDFolder(root: "/usr/lib/debug")
 
-    public var place: String { "build IDs below \(root)" }
+    package var place: String { "build IDs below \(root)" }
     var origin: SymbolFileCandidate.Origin { .buildID(root: root) }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] {
+    package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id?.hexadecimal, id.utf8.count > 2 else { return [] }
         let split = id.utf8.index(id.startIndex, offsetBy: 2)
         let stem = root + "/.build-id/" + String(id[..<split]) + "/" + String(id[split...])

@@ -1,10 +1,11 @@
 internal import BinaryPrimitives
 
-/// Where cairn keeps what it can make again: nothing in it is ever needed for an answer.
-public enum CacheFolder {
-    /// This user's: `CAIRN_CACHE`, else `cairn` in the user's cache folder (`XDG_CACHE_HOME`, or `~/.cache`).
+/// Where cairn keeps what it can make again: nothing in it is ever needed for a result.
+package enum CacheFolder {
+    /// This user's: `CAIRN_CACHE`, else `cairn` in the user's cache folder (`XDG_CACHE_HOME`, or
+    /// `~/.cache`).
     /// - Returns: `nil` without a home.
-    public static func standard() -> String? { standard(environment: environmentVariable) }
+    package static func standard() -> String? { standard(environment: environmentVariable) }
 
     static func standard(environment: (String) -> String?) -> String? {
         func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }

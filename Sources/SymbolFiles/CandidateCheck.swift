@@ -1,18 +1,20 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 internal import Synchronization
 
 /// Opens all symbols in a file: one image's, or one for each architecture of a universal file.
-public typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
+package typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
 
-/// Looks into candidates and says which of them are the image: by identity alone where the log tells one.
+/// Looks into candidates and says which of them are the image: by identity alone where the log
+/// gives one.
 ///
-/// A file is read for its identity once, however many images ask; it stays open only if it is used.
-public final class CandidateCheck: Sendable {
+/// A file is read for its identity once, however many images need it; it stays open only if it is
+/// used.
+package final class CandidateCheck: Sendable {
     private let open: SymbolFileOpener
     private let isForced: Bool
     private let known = Mutex<[String: Summary]>([:])
-    /// Files whose name fits, by their paths: many logs without identities ask for the same ones.
+    /// Files whose name fits, by their paths: many logs without identities need the same ones.
     private let named = Mutex<[String: [any SymbolFile]]>([:])
 
     /// Who the objects of a file are.
@@ -26,28 +28,33 @@ public final class CandidateCheck: Sendable {
         var id: ImageID?
         var base: LinkAddress
         var size: UInt64?
+        var isFilesetEntry: Bool
     }
 
     /// - Parameters:
     ///   - force: accept a file of the right name whose identity differs.
     ///   - open: how files are opened.
-    public init(force: Bool = false, open: @escaping SymbolFileOpener) {
+    package init(force: Bool = false, open: @escaping SymbolFileOpener) {
         isForced = force
         self.open = open
     }
 
-    /// The first of the candidates that are the image, until both its debug information and its code are there.
-    public func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> SymbolFileSearch {
+    /// The first of the candidates that are the image, until both its debug information and its
+    /// code are there.
+    package func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> SymbolFileSearch {
         search(for: request, in: [CandidateList(candidates: candidates)])
     }
 
-    /// Asks the places one after another, each only while something is missing: debug information, or the binary itself, whose places in the file debug files have lost.
-    /// - Parameter judge: compares files that only their name or path ties to the image with the report; without it no file is used by its path alone.
-    public func search(
+    /// Searches the places one after another, each only while something is missing: debug
+    /// information, or the binary itself, whose places in the file debug files have lost.
+    /// - Parameter judge: compares files that only their name or path ties to the image with the
+    ///   report; without it no file is used by its path alone.
+    package func search(
         for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
     ) -> SymbolFileSearch {
         var search = SymbolFileSearch()
-        // Files that differ only count where nothing matches, so that an old build in front does not hide the right one behind it.
+        // Files that differ only count where nothing matches, so that an old build in front does
+        // not hide the right one after it.
         var insisted: [AcceptedSymbolFile] = []
         var seen: Set<String> = []
         for place in places where !(place.isCostly && search.hasDebugInformation) {
@@ -80,18 +87,19 @@ public final class CandidateCheck: Sendable {
         case unrelated
     }
 
-    /// - Parameter mayUsePath: the file at the image's own path is compared with the report later, so it counts without an identity.
+    /// - Parameter mayUsePath: the file at the image's own path is compared with the report later,
+    ///   so it counts without an identity.
     func check(_ candidate: SymbolFileCandidate, for request: ImageRequest, mayUsePath: Bool = false) -> Verdict {
         var isNamed = request.isNamedLike(fileAt: candidate.path)
         if case .archiveOffset = candidate.origin { isNamed = true }
-        // A place that the identity tells holds this image's file or a wrong one.
-        let isMeant = isNamed || candidate.origin.isToldByIdentity
+        // A place that the identity gives holds this image's file or a wrong one.
+        let isMeant = isNamed || candidate.origin.isFoundByIdentity
         let objects: [Identity]
         switch summary(of: candidate.path) {
         case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem)) : .unrelated
         case .objects(let list): objects = list
         }
-        if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.tells) ?? false }) {
+        if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.matches) ?? false }) {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
@@ -103,8 +111,11 @@ public final class CandidateCheck: Sendable {
             return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
         }
         let architectures = objects.compactMap(\.architecture)
-        // A format that tells no architecture has one image in a file.
-        let chosen = architectures.isEmpty && objects.count == 1 ? 0 : Self.choose(request.architecture, among: architectures)
+        // A format without architectures has one image in a file. The images of a kernel cache have
+        // one architecture, and it chooses none of them.
+        let isCache = objects.count > 1 && objects.contains(where: \.isFilesetEntry)
+        let chosen =
+            architectures.isEmpty && objects.count == 1 ? 0 : isCache ? nil : Self.choose(request.architecture, among: architectures)
         guard let index = chosen ?? unmoved(objects, request) else {
             return .refused(.otherArchitecture(wanted: request.architecture, file: architectures))
         }
@@ -114,19 +125,22 @@ public final class CandidateCheck: Sendable {
         return accept(candidate, object: index, proof: request.id == nil ? isLocal ? .path : .name : .forced)
     }
 
-    /// How many bytes more than the file maps a log may say that its image has. The log counts whole pages, of up to 64 KB. Fewer are always right: Apple's text reports count the segment
+    /// How many bytes more than the file maps a log may say that its image has. The log counts
+    /// whole pages, of up to 64 KB. Fewer are always right: Apple's text reports count the segment
     /// `__TEXT` alone, memory maps perhaps one of several parts.
     private static let sizeTolerance: UInt64 = 1 << 16
 
-    /// The one object of that architecture: exactly it, else the only one of its family. Without an architecture, the only one there is.
-    public static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
+    /// The one object of that architecture: exactly it, else the only one of its family. Without an
+    /// architecture, the only one there is.
+    package static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
         guard let wanted else { return architectures.count == 1 ? 0 : nil }
         if let exact = architectures.firstIndex(of: wanted) { return exact }
         let relatives = architectures.indices.filter { architectures[$0].family == wanted.family }
         return relatives.count == 1 ? relatives.first : nil
     }
 
-    /// A log that tells no architecture of a process whose executable was not moved: the only slice that is linked where the log has the image.
+    /// For a log that names no architecture of a process whose executable was not moved: the only
+    /// slice that is linked where the log has the image.
     private func unmoved(_ objects: [Identity], _ request: ImageRequest) -> Int? {
         guard request.architecture == nil, let load = request.loadAddress else { return nil }
         let fitting = objects.indices.filter { objects[$0].base.value == load.value }
@@ -156,7 +170,11 @@ public final class CandidateCheck: Sendable {
         let summary: Summary
         do throws(ObjectFileError) {
             summary = .objects(
-                try open(path).map { Identity(architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize) })
+                try open(path).map {
+                    Identity(
+                        architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize,
+                        isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
+                })
         } catch {
             summary = .unreadable(error.description)
         }

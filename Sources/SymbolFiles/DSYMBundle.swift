@@ -1,18 +1,20 @@
 internal import BinaryPrimitives
 
-/// The folder `X.dSYM` that dsymutil makes: `Contents/Resources/DWARF/` holds one Mach-O file or several, each possibly universal.
-public enum DSYMBundle {
+/// The folder `X.dSYM` that dsymutil makes: `Contents/Resources/DWARF/` holds one Mach-O file or
+/// several, each possibly universal.
+package enum DSYMBundle {
     /// Whether `path` is called like a bundle.
-    public static func isNamed(_ path: String) -> Bool { Path.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
+    package static func isNamed(_ path: String) -> Bool { Path.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
 
     /// Where the member of a binary is in a bundle, whether it is there or not.
     static func member(_ name: String, of bundle: String) -> String { Path.join(bundle, "Contents/Resources/DWARF/" + name) }
 
     /// The files in the bundle at `path`, in the order of their names; empty if it is no bundle.
-    public static func members(of path: String) -> [String] {
+    package static func members(of path: String) -> [String] {
         let folder = Path.join(path, "Contents/Resources/DWARF")
         return Directory.entries(in: folder, limit: 1024)
-            // Names with a dot in front are the Finder's (`.DS_Store`) and those that archives leave behind (`._App`).
+            // Names with a dot in front are the Finder's (`.DS_Store`) and those that archives
+            // leave (`._App`).
             .filter { !$0.name.hasPrefix(".") }
             .map { Path.join(folder, $0.name) }
             .filter { PathKind(path: $0) == .file }

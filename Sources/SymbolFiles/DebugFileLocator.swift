@@ -6,24 +6,28 @@ public struct ImageRequest: Sendable, Hashable {
     public var name: String
     /// Where it was on the machine that crashed.
     public var path: String?
+    /// The image's architecture, where the log says it.
     public var architecture: Architecture?
     /// Build ID or UUID.
     public var id: ImageID?
     /// Where its first byte was mapped in the process.
     public var loadAddress: RuntimeAddress?
-    /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not tell.
+    /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not
+    /// give the size.
     public var size: UInt64?
     /// The log gives an identity in a line that could not be read.
-    public var hasUnreadID = false
+    package var hasUnreadID = false
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
-    public var givenPath: String?
+    package var givenPath: String?
 
-    /// Folders that a relative `path` may count from, the likeliest first. Empty for an absolute one.
-    public var folders: [String] = []
-    /// Where the image begins in the file at `path`, in bytes, where the log tells of a library inside an archive only that.
-    public var startInFile: UInt64?
+    /// Folders that a relative `path` may count from, the likeliest first. Empty for an absolute
+    /// one.
+    package var folders: [String] = []
+    /// Where the image begins in the file at `path`, in bytes, if the log gives only that for a
+    /// library inside an archive.
+    package var startInFile: UInt64?
 
-    public init(
+    package init(
         name: String, path: String? = nil, architecture: Architecture? = nil, id: ImageID? = nil, loadAddress: RuntimeAddress? = nil,
         size: UInt64? = nil, startInFile: UInt64? = nil
     ) {
@@ -36,7 +40,8 @@ public struct ImageRequest: Sendable, Hashable {
         self.startInFile = startInFile
     }
 
-    /// The endings that files with an image's symbols have behind its name: debug files, whichever tool split them off, Breakpad's and GSYM.
+    /// The endings that files with an image's symbols have after its name: debug files, whichever
+    /// tool split them off, Breakpad's and GSYM.
     static let symbolEndings = [".debug", ".dbg", ".sym", ".gsym"]
 
     /// Whether a file at `path` is called like this image: `App` itself, or `App.debug`.
@@ -59,17 +64,21 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case given
         /// Found below a folder that the user named.
         case tree(root: String)
-        /// At the place that its build ID tells, below `root`.
+        /// At the place that its build ID gives, below `root`.
         case buildID(root: String)
-        /// At the place that its identity tells in a symbol store: the layout's name, and the store's folder.
+        /// At the place that its identity gives in a symbol store: the layout's name, and the
+        /// store's folder.
         case store(_ layout: String, root: String)
-        /// At the path that the log gives, or among the debug packages, below a folder that the user named as the other machine's file system.
+        /// At the path that the log gives, or among the debug packages, below a folder that the
+        /// user named as the other machine's file system.
         case systemRoot(root: String)
-        /// At the path that the log gives, on this machine. Without an identity in the log it is used only where nothing contradicts it.
+        /// At the path that the log gives, on this machine. Without an identity in the log it is
+        /// used only where nothing contradicts it.
         case imagePath
-        /// A member of an archive that the user named, or of one below a folder that the user named: the archive's path.
+        /// A member of an archive that the user named, or of one below a folder that the user
+        /// named: the archive's path.
         case archive(String)
-        /// The same, and stored in the archive from the very byte on that the log tells.
+        /// The same, and stored in the archive from the very byte on that the log gives.
         case archiveOffset(String, UInt64)
         /// In `X.dSYM` beside the binary `X`.
         case besideBinary
@@ -77,9 +86,12 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case debugLink
     }
 
+    /// The file's path.
     public var path: String
+    /// Which kind of place has the file.
     public var origin: Origin
 
+    /// A file at a path, from a kind of place.
     public init(path: String, origin: Origin) {
         self.path = path
         self.origin = origin
@@ -106,7 +118,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
 
 extension SymbolFileCandidate.Origin {
     /// Whether the place was computed from the image's identity.
-    var isToldByIdentity: Bool {
+    var isFoundByIdentity: Bool {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
@@ -120,23 +132,28 @@ public protocol DebugFileLocator: Sendable {
     /// What the place is, in words for people: "GDB's build IDs below /usr/lib/debug".
     var place: String { get }
 
-    /// Where a file of the image would lie in this place, whether one does or not, the likeliest first. Empty where nothing can be told: the place is searched, or
-    /// the request lacks what its layout needs.
+    /// Where a file of the image would be in this place, whether there is one or not, the likeliest
+    /// first. Empty where no path can be determined: the place is searched, or the request lacks
+    /// what its layout needs.
     func expectedPaths(for request: ImageRequest) -> [String]
 
-    /// The files of this place that may be the image's, the likeliest first. They exist, as far as the place tells.
+    /// The files of this place that may be the image's, the likeliest first. They exist, as far as
+    /// the place shows.
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
 
     /// All files of the place, where they are few enough to be tried one by one.
     func files(atMost count: Int) -> [SymbolFileCandidate]
 
-    /// Whether asking takes long (the network), so that it is asked only for images without debug information anywhere else.
+    /// Whether a search takes long (the network), so that the place is searched only for images
+    /// without debug information anywhere else.
     var isCostly: Bool { get }
 
-    /// Told all images that will be asked for, so that a costly place can look for them at once. Only costly places are told.
+    /// Receives all images that will be requested, so that a costly place can look for them at
+    /// once. Only costly places get this call.
     func prepare(for requests: [ImageRequest])
 
-    /// What went wrong in the place itself, or what it has to say of the request: one sentence each.
+    /// What went wrong in the place itself, or what it has to say of the request: one sentence
+    /// each.
     func remarks(for request: ImageRequest) -> [String]
 }
 
@@ -147,13 +164,13 @@ extension DebugFileLocator {
     public func remarks(for request: ImageRequest) -> [String] { [] }
 }
 
-/// A place with a layout: where an image's files lie is told by its name or its identity.
+/// A place with a layout: an image's name or its identity determines where its files are.
 protocol LaidOutPlace: DebugFileLocator {
     var origin: SymbolFileCandidate.Origin { get }
 }
 
 extension LaidOutPlace {
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         expectedPaths(for: request).filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: origin) }
     }
 }

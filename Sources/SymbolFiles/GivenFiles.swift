@@ -1,13 +1,17 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files and dSYM bundles that the user named. Each is a candidate for every image: what it is called may differ from the image, and its identity decides.
-public struct GivenFiles: DebugFileLocator {
-    /// The files, bundles resolved to their members, each followed by the members of the bundle beside it.
-    public let candidates: [SymbolFileCandidate]
+/// The files and dSYM bundles that the user named. Each is a candidate for every image: what it is
+/// called may differ from the image, and its identity decides.
+package struct GivenFiles: DebugFileLocator {
+    /// The files, bundles resolved to their members, each followed by the members of the bundle
+    /// beside it.
+    package let candidates: [SymbolFileCandidate]
 
-    /// - Parameter paths: files, dSYM bundles, and members of archives (`base.apk!/lib/arm64-v8a/libfoo.so`). A path where nothing stands is left out; whoever took it from the user says so.
-    public init(_ paths: [String]) {
+    /// - Parameter paths: files, dSYM bundles, and members of archives
+    ///   (`base.apk!/lib/arm64-v8a/libfoo.so`). A path where nothing exists is left out; the caller
+    ///   that took it from the user reports it.
+    package init(_ paths: [String]) {
         var candidates: [SymbolFileCandidate] = []
         for path in paths {
             switch PathKind(path: path) {
@@ -23,11 +27,11 @@ public struct GivenFiles: DebugFileLocator {
         self.candidates = candidates
     }
 
-    public var place: String { "the given files" }
+    package var place: String { "the given files" }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
+    package func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         let named = candidates.filter { request.isNamedLike(fileAt: $0.path) }
         return named + candidates.filter { !request.isNamedLike(fileAt: $0.path) }
     }

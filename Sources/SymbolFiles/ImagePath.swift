@@ -1,17 +1,19 @@
 internal import BinaryPrimitives
 
-/// The image itself, where the log says it was: the log of a program that crashed on this very machine. Its dSYM bundle beside it, too.
-public struct ImagePath: LaidOutPlace {
+/// The image itself, where the log says it was: the log of a program that crashed on this very
+/// machine. Its dSYM bundle beside it, too.
+package struct ImagePath: LaidOutPlace {
     /// Programs that ran: the file of an image that is called like one of them.
     private let programs: [String]
 
-    /// - Parameter programs: paths of programs whose crash may be in the logs: `cairn ci`'s own command.
-    public init(programs: [String] = []) { self.programs = programs }
+    /// - Parameter programs: paths of programs whose crash may be in the logs: `cairn ci`'s own
+    ///   command.
+    package init(programs: [String] = []) { self.programs = programs }
 
-    public var place: String { "the image's path on this machine" }
+    package var place: String { "the image's path on this machine" }
     var origin: SymbolFileCandidate.Origin { .imagePath }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] {
+    package func expectedPaths(for request: ImageRequest) -> [String] {
         paths(request).flatMap { DSYMBundle.membersBeside($0) + [$0] }
     }
 
@@ -20,7 +22,8 @@ public struct ImagePath: LaidOutPlace {
         guard let path = request.path else { return programs }
         // What the kernel makes up is no program's file.
         if path.hasPrefix("/") { return ["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix) ? [] : [path] }
-        // A relative path counts from the folder that the process ran in, which the log does not give.
+        // A relative path counts from the folder that the process ran in, which the log does not
+        // give.
         guard path.utf8.contains(UInt8(ascii: "/")) else { return programs }
         let own = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
         return programs + request.folders.map { Path.join($0, own) }

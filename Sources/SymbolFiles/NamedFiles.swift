@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files that only their name ties to an image, because the log tells no identity: which of them it is, as far as that can be told.
+/// The files that only their name ties to an image, because the log gives no identity: which of
+/// them it is, as far as that can be determined.
 struct NamedFiles {
     private let request: ImageRequest
     /// Files of one image together: a binary and its debug file.
@@ -24,8 +25,11 @@ struct NamedFiles {
 
     /// The files of the one image that is meant.
     ///
-    /// Files whose code does not fit the report are another build's. Of the others, those whose code fits go before those of which nothing is known. Then several builds of a program are called alike. Then the folders decide, from the last on: of `/opt/new/bin/app` and `/opt/old/bin/app`, a log's `/srv/new/bin/app` means the first.
-    /// Where they do not either, none is taken: any would be a guess.
+    /// Files whose code does not fit the report are another build's. Of the others, those whose
+    /// code fits go before those of which nothing is known. Then several builds of a program are
+    /// called alike. Then the folders decide, from the last on: of `/opt/new/bin/app` and
+    /// `/opt/old/bin/app`, a log's `/srv/new/bin/app` means the first. Where they do not either,
+    /// none is taken: any would be a guess.
     mutating func choose(_ judge: CodeVerdict.Judge? = nil) -> [AcceptedSymbolFile] {
         if let judge { dropOtherBuilds(judge) }
         guard groups.count > 1 else { return groups.first ?? [] }
@@ -65,7 +69,7 @@ struct NamedFiles {
     private static func relation(of file: AcceptedSymbolFile, to group: [AcceptedSymbolFile]) -> Relation {
         for member in group {
             if let id = file.file.identity, let other = member.file.identity {
-                if id.tells(other) { continue }
+                if id.matches(other) { continue }
                 return .rival
             }
             let (own, other) = (file.file, member.file)

@@ -1,11 +1,12 @@
-/// Rewrites the beginnings of source paths: a build's folder for the folder where the sources lie now.
-public struct PathMap: Sendable, Hashable {
-    public struct Entry: Sendable, Hashable {
+/// Rewrites the beginnings of source paths: a build's folder for the folder where the sources lie
+/// now.
+package struct PathMap: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// A whole path, or the folders that it begins with.
-        public var old: String
-        public var new: String
+        package var old: String
+        package var new: String
 
-        public init(old: String, new: String) {
+        package init(old: String, new: String) {
             self.old = old
             self.new = new
         }
@@ -14,7 +15,7 @@ public struct PathMap: Sendable, Hashable {
     /// The longest old beginning first; of equal ones the one that was named last.
     private let entries: [Entry]
 
-    public init(_ entries: [Entry] = []) {
+    package init(_ entries: [Entry] = []) {
         var seen: Set<String> = []
         self.entries = entries.reversed()
             .map { Entry(old: Self.withoutSlash($0.old), new: Self.withoutSlash($0.new)) }
@@ -22,11 +23,12 @@ public struct PathMap: Sendable, Hashable {
             .sorted { $0.old.utf8.count > $1.old.utf8.count }
     }
 
-    public var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
 
-    /// The path by the longest entry that it begins with, up to a component's end: `/src` is a beginning of `/src/a.c` and not of `/srcs/a.c`.
+    /// The path by the longest entry that it begins with, up to a component's end: `/src` is a
+    /// beginning of `/src/a.c` and not of `/srcs/a.c`.
     /// - Returns: `nil` if it begins with none.
-    public func rewritten(_ path: String) -> String? {
+    package func rewritten(_ path: String) -> String? {
         for entry in entries {
             guard let rest = Self.rest(of: path, behind: entry.old) else { continue }
             guard !entry.new.isEmpty else { return rest.isEmpty ? path : String(rest.drop { Self.isSeparator($0) }) }
@@ -38,7 +40,7 @@ public struct PathMap: Sendable, Hashable {
         return nil
     }
 
-    /// What stands behind the beginning, with the separator in front.
+    /// What follows the beginning, with the separator in front.
     private static func rest(of path: String, behind old: String) -> Substring? {
         guard path.utf8.starts(with: old.utf8) else { return nil }
         let rest = path[path.utf8.index(path.startIndex, offsetBy: old.utf8.count)...]

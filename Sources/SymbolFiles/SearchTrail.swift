@@ -1,19 +1,21 @@
 internal import ObjectFiles
 
-/// Everything that a search for an image's symbols looks at, place by place, for people who ask why there are none.
-public struct SearchTrail: Sendable {
+/// Everything that a search for an image's symbols looks at, place by place, to explain why there
+/// are none.
+package struct SearchTrail: Sendable {
     /// One place and what was there.
-    public struct Place: Sendable {
+    package struct Place: Sendable {
         /// What the place is, in words.
-        public var name: String
-        /// Where a file would lie, whether one does or not; empty where the place is searched instead.
-        public var expected: [String]
+        package var name: String
+        /// Where a file would lie, whether one does or not; empty where the place is searched
+        /// instead.
+        package var expected: [String]
         /// The files that are there and were looked into.
-        public var files: [File]
+        package var files: [File]
         /// What else the place has to say: one sentence each.
-        public var remarks: [String]
+        package var remarks: [String]
 
-        public init(name: String, expected: [String], files: [File], remarks: [String] = []) {
+        package init(name: String, expected: [String], files: [File], remarks: [String] = []) {
             self.name = name
             self.expected = expected
             self.files = files
@@ -21,29 +23,29 @@ public struct SearchTrail: Sendable {
         }
     }
 
-    public struct File: Sendable, Hashable {
-        public var path: String
-        public var verdict: Verdict
+    package struct File: Sendable, Hashable {
+        package var path: String
+        package var verdict: Verdict
 
-        public init(path: String, verdict: Verdict) {
+        package init(path: String, verdict: Verdict) {
             self.path = path
             self.verdict = verdict
         }
     }
 
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// It is the image's; whether it has debug information, or only names.
         case fits(AcceptedSymbolFile.Proof, hasDebugInformation: Bool)
         case refused(SymbolFileRefusal.Reason)
     }
 
-    /// In the order in which they are asked.
-    public var places: [Place]
+    /// In the order in which they are searched.
+    package var places: [Place]
 
-    public init(places: [Place] = []) { self.places = places }
+    package init(places: [Place] = []) { self.places = places }
 
     /// Every file that was not used, with the reason.
-    public var refusals: [SymbolFileRefusal] {
+    package var refusals: [SymbolFileRefusal] {
         places.flatMap(\.files).compactMap { file in
             guard case .refused(let reason) = file.verdict else { return nil }
             return SymbolFileRefusal(path: file.path, reason: reason)
@@ -52,8 +54,9 @@ public struct SearchTrail: Sendable {
 }
 
 extension CandidateCheck {
-    /// Looks into every place, also behind the one that brought the files that are used. Costly places are asked only where the others have no debug information.
-    public func trail(for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
+    /// Looks into every place, also after the one that brought the files that are used. Costly
+    /// places are searched only where the others have no debug information.
+    package func trail(for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
         var trail = SearchTrail()
         var hasDebugInformation = false
         var seen: Set<String> = []

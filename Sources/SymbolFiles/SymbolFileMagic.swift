@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a file's first bytes tell, before it is worth being opened.
+/// What a file's first bytes show, before it is worth being opened.
 enum SymbolFileMagic {
     private static let machO: [[UInt8]] = [
         [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce], [0xfe, 0xed, 0xfa, 0xcf],
@@ -11,16 +11,22 @@ enum SymbolFileMagic {
         Array("MYSG".utf8),
     ]
 
-    /// Whether the file may hold symbols: the first four bytes tell most files apart.
+    /// Whether the file may hold symbols: the first four bytes distinguish most files.
     static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
 
-    /// Of a Mach-O file that is not universal, the bytes of its header and load commands: they tell who it is, and which sections it has.
+    /// Of a Mach-O file of one image, the bytes of its header and load commands: its
+    /// identity and its sections are in them.
     /// - Parameter head: the first 32 bytes.
     static func lengthOfMachOHeader(_ head: [UInt8]) -> Int? {
         guard head.count >= 32, machO.contains(Array(head.prefix(4))) else { return nil }
-        // `sizeofcmds` is the sixth field; the header of 64-bit files has one more after the seventh.
-        let field = head[20..<24]
-        let size = head[0] == 0xfe ? field.reduce(0) { $0 << 8 | Int($1) } : field.reversed().reduce(0) { $0 << 8 | Int($1) }
-        return 32 + size
+        func number(_ field: ArraySlice<UInt8>) -> Int {
+            head[0] == 0xfe ? field.reduce(0) { $0 << 8 | Int($1) } : field.reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        // `filetype` is the fourth field. The images of a kernel cache (MH_FILESET) have their
+        // headers anywhere in the file.
+        guard number(head[12..<16]) != 12 else { return nil }
+        // `sizeofcmds` is the sixth field; the header of 64-bit files has one more after the
+        // seventh.
+        return 32 + number(head[20..<24])
     }
 }

@@ -1,13 +1,14 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// What a search for an image's symbols found: the files to use, and every file that was looked into and not used, with the reason.
-public struct SymbolFileSearch: Sendable {
+/// What a search for an image's symbols found: the files to use, and every file that was looked
+/// into and not used, with the reason.
+package struct SymbolFileSearch: Sendable {
     /// Files of one image, those with debug information first; empty if none was found.
-    public private(set) var accepted: [AcceptedSymbolFile]
-    public var refusals: [SymbolFileRefusal]
+    package private(set) var accepted: [AcceptedSymbolFile]
+    package var refusals: [SymbolFileRefusal]
 
-    public init(accepted: [AcceptedSymbolFile] = [], refusals: [SymbolFileRefusal] = []) {
+    package init(accepted: [AcceptedSymbolFile] = [], refusals: [SymbolFileRefusal] = []) {
         self.accepted = accepted
         self.refusals = refusals
     }
@@ -17,15 +18,17 @@ public struct SymbolFileSearch: Sendable {
     /// Whether another file could add nothing.
     var isComplete: Bool { hasDebugInformation && accepted.contains(where: \.file.holdsCode) }
 
-    /// Adds a file that says something which the others do not, and is of the same image as far as identities tell.
+    /// Adds a file that says something which the others do not, and is of the same image as far as
+    /// identities show.
     mutating func add(_ file: AcceptedSymbolFile) {
         if let id = file.file.identity,
-            accepted.contains(where: { $0.file.identity.map { $0 != id && !$0.tells(id) && !id.tells($0) } ?? false })
+            accepted.contains(where: { $0.file.identity.map { $0 != id && !$0.matches(id) && !id.matches($0) } ?? false })
         {
             return
         }
         if file.file.hasDebugInformation {
-            // The first file's debug information is used, but DWARF before what is made of it; a further one may be the binary.
+            // The first file's debug information is used, but DWARF before what is made of it; a
+            // further one may be the binary.
             let isDWARF = file.file is ObjectFile && !(accepted.first?.file is ObjectFile)
             guard !hasDebugInformation || isDWARF || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
             accepted.insert(file, at: hasDebugInformation && !isDWARF ? 1 : 0)
@@ -36,61 +39,68 @@ public struct SymbolFileSearch: Sendable {
 }
 
 /// A file whose symbols are used for an image.
-public struct AcceptedSymbolFile: Sendable {
+package struct AcceptedSymbolFile: Sendable {
     /// What ties the file to the image.
-    public enum Proof: Sendable, Hashable {
+    package enum Proof: Sendable, Hashable {
         /// Their UUIDs or build IDs are the same.
         case identity
         /// The log gives no identity; the names agree.
         case name
-        /// The log gives no identity; the file is at the image's own path on this machine, and nothing contradicts it.
+        /// The log gives no identity; the file is at the image's own path on this machine, and
+        /// nothing contradicts it.
         case path
         /// Their identities differ and the user insists.
         case forced
     }
 
-    public var candidate: SymbolFileCandidate
-    public var file: any SymbolFile
-    public var proof: Proof
+    package var candidate: SymbolFileCandidate
+    package var file: any SymbolFile
+    package var proof: Proof
 
-    public init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
+    package init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
         self.candidate = candidate
         self.file = file
         self.proof = proof
     }
 
-    public var path: String { candidate.path }
+    package var path: String { candidate.path }
 }
 
 /// Why a file was not used.
-public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Reason: Sendable, Hashable {
-        /// The image's identity as the log has it, and those of the file (one for each architecture).
+package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Reason: Sendable, Hashable {
+        /// The image's identity as the log has it, and those of the file (one for each
+        /// architecture).
         case identityDiffers(log: ImageID, file: [ImageID])
-        /// The log tells an identity and the file has none.
+        /// The log gives an identity and the file has none.
         case fileHasNoIdentity(log: ImageID)
-        /// The log tells no identity, and this place needs one as a proof.
+        /// The log gives no identity, and this place needs one as a proof.
         case logHasNoIdentity
-        /// The log lists the image's identity in a line that could not be read: a file of its name may be of another build.
+        /// The log lists the image's identity in a line that could not be read: a file of its name
+        /// may be of another build.
         case identityNotRead(image: String)
-        /// No call of the file returns to this address, which the log has as a return address, so it was another build.
-        /// `fitting` of the `addresses` that could be compared fit.
+        /// No call of the file returns to this address, which the log has as a return address, so
+        /// it was another build. `fitting` of the `addresses` that could be compared fit.
         case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
-        /// The log has an address, among others that are no return addresses, at which no instruction begins.
+        /// The log has an address, among others that are no return addresses, at which no
+        /// instruction begins.
         case noInstructionAt(LinkAddress)
-        /// The log has an address behind the last byte that the file maps.
+        /// The log has an address past the last byte that the file maps.
         case outsideFile(LinkAddress)
         /// The file at the image's path was modified after the log was written.
         case modifiedSince
         /// The log was written by another machine: why.
         case otherMachine(String)
-        /// None of the file's architectures is the image's; `wanted` is `nil` where the log does not tell it and the file has several.
+        /// None of the file's architectures is the image's; `wanted` is `nil` where the log does
+        /// not name it and the file has several.
         case otherArchitecture(wanted: Architecture?, file: [Architecture])
-        /// The image of the log has more bytes than the file maps, so it was another build. Asked only where the log tells no identity.
+        /// The image of the log has more bytes than the file maps, so it was another build. Checked
+        /// only where the log gives no identity.
         case smallerThanImage(log: UInt64, file: UInt64)
-        /// The log tells no identity, and other files of that name are other builds: their paths.
+        /// The log gives no identity, and other files of that name are other builds: their paths.
         case severalOfThatName([String])
-        /// The checksum that the binary's `.gnu_debuglink` has of its debug file, and that of the file, where neither has an identity.
+        /// The checksum that the binary's `.gnu_debuglink` has of its debug file, and that of the
+        /// file, where neither has an identity.
         case checksumDiffers(link: UInt32, file: UInt32)
         /// It is the image's, and holds no debug information, which was looked for.
         case noDebugInformation
@@ -98,16 +108,16 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         case unreadable(String)
     }
 
-    public var path: String
-    public var reason: Reason
+    package var path: String
+    package var reason: Reason
 
-    public init(path: String, reason: Reason) {
+    package init(path: String, reason: Reason) {
         self.path = path
         self.reason = reason
     }
 
     /// One sentence with both sides in it.
-    public var description: String {
+    package var description: String {
         switch reason {
         case .identityDiffers(let log, let file):
             "\(Self.word(for: log)) differs: the log has \(log), \(path) has \(Self.list(file.map(\.description)))"
@@ -138,7 +148,8 @@ public struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConverti
         }
     }
 
-    /// Sixteen bytes are a UUID in all but the rarest builds; a build ID is the twenty bytes of a SHA-1, or eight.
+    /// Sixteen bytes are a UUID in all but the rarest builds; a build ID is the twenty bytes of a
+    /// SHA-1, or eight.
     private static func word(for id: ImageID) -> String { id.uuid == nil ? "build ID" : "UUID" }
 
     private static func digits(_ value: UInt32) -> String { String(value, radix: 16) }

@@ -1,24 +1,25 @@
 internal import BinaryPrimitives
 
-/// The file system of the machine that a log comes from, or a container's, as a folder on this one (`--sysroot`): the images' own paths below it, and its debug packages.
-public struct SystemRoot: DebugFileLocator {
-    public let root: String
+/// The file system of the machine that a log comes from, or a container's, as a folder on this one
+/// (`--sysroot`): the images' own paths below it, and its debug packages.
+package struct SystemRoot: DebugFileLocator {
+    package let root: String
     private let packages: BuildIDFolder
 
-    public init(root: String) {
+    package init(root: String) {
         self.root = root
         packages = BuildIDFolder(root: Path.join(root, "usr/lib/debug"))
     }
 
-    public var place: String { "the target system's files below \(root)" }
+    package var place: String { "the target system's files below \(root)" }
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         packages.candidates(for: request)
             + ownPaths(for: request).filter { PathKind(path: $0) == .file }
             .map { SymbolFileCandidate(path: $0, origin: .systemRoot(root: root)) }
     }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] { packages.expectedPaths(for: request) + ownPaths(for: request) }
+    package func expectedPaths(for request: ImageRequest) -> [String] { packages.expectedPaths(for: request) + ownPaths(for: request) }
 
     private func ownPaths(for request: ImageRequest) -> [String] {
         // `..` in a log's path does not lead out of the root.

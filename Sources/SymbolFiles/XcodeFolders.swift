@@ -8,32 +8,33 @@ internal import BinaryPrimitives
 ///     watchOS DeviceSupport, tvOS DeviceSupport, …                the same
 ///
 /// The folders hold every build that was ever made, so that a file counts only by its identity.
-public struct XcodeFolders: DebugFileLocator {
-    public let root: String
+package struct XcodeFolders: DebugFileLocator {
+    package let root: String
 
     /// - Parameter root: the folder `Xcode`.
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
     /// This user's; `nil` where there is none: everywhere but on a Mac with Xcode.
-    public static func standard() -> XcodeFolders? {
+    package static func standard() -> XcodeFolders? {
         guard let home = environmentVariable("HOME"), !home.isEmpty else { return nil }
         let root = Path.join(home, "Library/Developer/Xcode")
         return PathKind(path: root) == .directory ? XcodeFolders(root: root) : nil
     }
 
-    public var place: String { "Xcode's archives, derived data and device support in \(root)" }
+    package var place: String { "Xcode's archives, derived data and device support in \(root)" }
 
     /// The folders are searched.
-    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+    package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         guard request.id?.uuid != nil else { return [] }
         return (deviceSupport(request) + archives() + products(request))
             .filter { PathKind(path: $0) == .file }
             .map { SymbolFileCandidate(path: $0, origin: .store("xcode", root: root)) }
     }
 
-    /// The image at its own path in each system; also below the volumes that iOS 16 and macOS 13 keep apart (`System/Cryptexes/OS`), which reports leave out.
+    /// The image at its own path in each system; also below the volumes that iOS 16 and macOS 13
+    /// keep apart (`System/Cryptexes/OS`), which reports leave out.
     private func deviceSupport(_ request: ImageRequest) -> [String] {
         guard let path = request.path, path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return [] }
         return folders(in: root).filter { $0.hasSuffix(" DeviceSupport") }.flatMap { folders(in: $0) }.flatMap { system in

@@ -1,17 +1,18 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Several sources of one image, which are asked in their order: each for what those before it do not know, or know without debug information.
-public struct LayeredSource: SymbolSource {
+/// Several sources of one image, which are searched in their order: each for what those before it
+/// do not know, or know without debug information.
+package struct LayeredSource: SymbolSource {
     private let sources: [any SymbolSource]
 
     /// - Parameter sources: the one that says most comes first.
-    public init(_ sources: [any SymbolSource]) { self.sources = sources }
+    package init(_ sources: [any SymbolSource]) { self.sources = sources }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
 
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         var located = places.map { _ in LocatedPlace.unresolved(.placesAreNotKnown) }
         for source in sources {
             let open = located.indices.filter { if case .unresolved = located[$0] { true } else { false } }
@@ -26,9 +27,9 @@ public struct LayeredSource: SymbolSource {
         return located
     }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { sources.lazy.compactMap { $0.offset(of: address) }.first }
+    package func offset(of address: LinkAddress) -> ImageOffset? { sources.lazy.compactMap { $0.offset(of: address) }.first }
 
-    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
+    package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
         for source in sources { source.forEachFunction(body) }
     }
 

@@ -1,15 +1,17 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Another source's answers, with names and paths of files made readable: what stands in the binary is not what people wrote.
-public struct RenamedSource: SymbolSource {
+/// Another source's results, with names and paths of files made readable: what is in the binary is
+/// not what people wrote.
+package struct RenamedSource: SymbolSource {
     private let source: any SymbolSource
     private let rename: @Sendable (String) -> String
     private let change: @Sendable () -> FileChange?
 
     /// - Parameters:
     ///   - change: what has happened to the file that the readable forms are read from.
-    ///   - rename: gives the readable form of a function's name, or of a file's path; what is readable comes back unchanged.
-    public init(
+    ///   - rename: gives the readable form of a function's name, or of a file's path; what is
+    ///     readable comes back unchanged.
+    package init(
         _ source: any SymbolSource, change: @escaping @Sendable () -> FileChange? = { nil }, rename: @escaping @Sendable (String) -> String
     ) {
         self.source = source
@@ -17,15 +19,15 @@ public struct RenamedSource: SymbolSource {
         self.rename = rename
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { renamed(source.frames(at: offsets)) }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { renamed(source.frames(at: offsets)) }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
 
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
+    package func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 
-    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
+    package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
         source.forEachFunction { body(rename($0), $1) }
     }
 

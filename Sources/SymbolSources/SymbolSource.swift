@@ -1,37 +1,44 @@
 public import BinaryPrimitives
 
-/// Answers addresses of one image.
-public protocol SymbolSource: Sendable {
+/// Resolves addresses of one image.
+package protocol SymbolSource: Sendable {
     /// The frames at each of the offsets.
-    /// - Parameter offsets: addresses to look up (return addresses already adjusted), relative to the image's base, ascending. A whole batch at
-    ///   once costs far less than one by one, because a unit of debug information is then parsed once.
-    /// - Returns: one answer for each offset, in the same order.
+    /// - Parameter offsets: addresses to look up (return addresses already adjusted), relative to
+    ///   the image's base, ascending. A whole batch at once costs far less than one by one, because
+    ///   a unit of debug information is then parsed once.
+    /// - Returns: one result for each offset, in the same order.
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer]
 
-    /// Finds places that are told otherwise than by an offset: link addresses, file offsets, symbols. A source that cannot has this from a default.
-    /// - Returns: one answer for each place, in the same order.
+    /// Finds places that are given otherwise than by an offset: link addresses, file offsets,
+    /// symbols. A source that cannot do this uses a default.
+    /// - Returns: one result for each place, in the same order.
     func locate(_ places: [ImagePlace]) -> [LocatedPlace]
 
-    /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. Beside `frames(at offsets:)`, because an offset does not tell which section
-    /// of a relocatable file (a kernel module) it counts from.
+    /// The frames at link addresses, as `locate` finds them (return addresses already adjusted),
+    /// ascending. Beside `frames(at offsets:)`, because an offset does not show which section of a
+    /// relocatable file (a kernel module) it counts from.
     func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
 
-    /// How far a link address is from the image's base; in a relocatable file, from the beginning of its section. `nil` where the source cannot tell.
+    /// How far a link address is from the image's base; in a relocatable file, from the beginning
+    /// of its section. `nil` where the source cannot determine it.
     func offset(of address: LinkAddress) -> ImageOffset?
 
-    /// Gives every function whose name the symbol tables have to `body`: its name as the file has it, and where its code lies. A source that cannot gives none.
+    /// Gives every function whose name the symbol tables have to `body`: its name as the file has
+    /// it, and where its code lies. A source that cannot gives none.
     func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void)
 }
 
 /// What a source says about one address.
-public enum SymbolAnswer: Sendable, Hashable {
-    /// The functions there, innermost inlined call first; never empty. Only the last is not inlined.
+package enum SymbolAnswer: Sendable, Hashable {
+    /// The functions there, innermost inlined call first; never empty. Only the last is not
+    /// inlined.
     case found([SourceFrame])
     case unresolved(Unresolved)
 }
 
 extension [SymbolAnswer] {
-    /// The answers, if the file that they were read from is still what it was; else the reason, as often.
+    /// The results, if the file that they were read from is still what it was; else the reason, as
+    /// often.
     func believed(_ file: MappedFile) -> [SymbolAnswer] {
         guard let change = file.change else { return self }
         return map { _ in .unresolved(.changedFile(change)) }
@@ -40,6 +47,7 @@ extension [SymbolAnswer] {
 
 /// One function at an address.
 public struct SourceFrame: Sendable, Hashable {
+    /// The kind of information that a result is from.
     public enum Origin: Sendable, Hashable {
         /// Debug information says so.
         case debugInformation
@@ -47,23 +55,26 @@ public struct SourceFrame: Sendable, Hashable {
         case symbolTable
     }
 
-    /// The function's name as the file has it: mangled (linkage name) where there is such a name, else the plain one. Mach-O's leading underscore
-    /// is removed. Empty: the line is known and the function is not.
-    public var name: String
+    /// The function's name as the file has it: mangled (linkage name) where there is such a name,
+    /// else the plain one. Mach-O's leading underscore is removed. Empty: the line is known and the
+    /// function is not.
+    package var name: String
     /// The function's entry: `offset` of a frame counts from it. `nil` for inlined calls.
-    public var entry: ImageOffset?
-    public var isInlined: Bool
+    package var entry: ImageOffset?
+    package var isInlined: Bool
     /// Where the address lies (innermost frame), or where the next inner frame was called from.
-    public var location: SourceLocation?
-    public var origin: Origin
-    /// Why the debug information says nothing here, or perhaps not all: damage, or a file that is not there or not used. One sentence, and only with the function that
-    /// holds the code (the last); `nil` where nothing is known to be missing.
-    public var note: String?
+    package var location: SourceLocation?
+    package var origin: Origin
+    /// Why the debug information says nothing here, or perhaps not all: damage, or a file that is
+    /// not there or not used. One sentence, and only with the function that holds the code (the
+    /// last); `nil` where nothing is known to be missing.
+    package var note: String?
 
-    /// Other functions that have the same code, because identical functions were folded into one: any of them may have been called. The preferred first; without versions.
-    public var alsoAt: [String]
+    /// Other functions that have the same code, because identical functions were folded into one:
+    /// any of them may have been called. The preferred first; without versions.
+    package var alsoAt: [String]
 
-    public init(
+    package init(
         name: String, entry: ImageOffset?, isInlined: Bool, location: SourceLocation?, origin: Origin, note: String? = nil,
         alsoAt: [String] = []
     ) {
@@ -77,42 +88,48 @@ public struct SourceFrame: Sendable, Hashable {
     }
 }
 
-/// Why an address has no answer. Each reason says what would help.
-public enum Unresolved: Sendable, Hashable {
+/// Why an address is unresolved. Each reason says what would help.
+package enum Unresolved: Sendable, Hashable {
     /// The offset is outside everything that the file maps.
     case outsideImage
     /// The file is relocatable, and several of its sections have such an offset: their names.
     case ambiguousSection([String])
     /// The file has neither debug information nor a symbol for this address.
     case noSymbol
-    /// The nearest symbol before the address ends before it. Its name is not given as the answer.
+    /// The nearest symbol before the address ends before it. Its name is not given as the result.
     case betweenSymbols
-    /// The table is stripped and nothing bounds the symbol before the address, so it may belong to a function without a symbol.
+    /// The table is stripped and nothing bounds the symbol before the address, so it may belong to
+    /// a function without a symbol.
     case unboundedSymbol
-    /// The file has no section headers, and the symbols that the dynamic linker reads have no function there.
+    /// The file has no section headers, and the symbols that the dynamic linker reads have no
+    /// function there.
     case noSectionHeaders
     /// The debug information that covers the address is damaged: what and where.
     case corrupt(String)
-    /// The object file that has the address's debug information is not used (Mach-O's debug map): why.
+    /// The object file that has the address's debug information is not used (Mach-O's debug map):
+    /// why.
     case unusedObject(String)
     /// The file, or one that belongs to it, is not what it was when it was opened: what, and how.
     case changedFile(FileChange)
-    /// The source answered fewer addresses than it was asked.
+    /// The source returned fewer results than addresses were requested.
     case noAnswer
-    /// The source answers offsets alone.
+    /// The source resolves offsets alone.
     case placesAreNotKnown
-    /// The symbol file does not tell where the image is linked, so an address of one kind cannot be made one of the other.
+    /// The symbol file does not give where the image is linked, so an address of one kind cannot be
+    /// made one of the other.
     case unknownImageBase
     /// No part of the file that is mapped has this file offset. (Debug files have lost theirs.)
     case fileOffsetNotMapped
-    /// No code of the file has as many pages as the log's mapping of it, so this is another build: the sizes in bytes.
+    /// No code of the file has as many pages as the log's mapping of it, so this is another build:
+    /// the sizes in bytes.
     case mappingSizeDiffers(log: UInt64, file: [UInt64])
     /// The file has no section `.text` to count from.
     case noTextSection
     /// No function of that name is in the symbol table.
     case noSuchSymbol(String)
-    /// The functions of that name have other sizes than the log says, so this is another build: the sizes of those that are there.
+    /// The functions of that name have other sizes than the log says, so this is another build: the
+    /// sizes of those that are there.
     case symbolSizeDiffers(name: String, log: UInt64, file: [UInt64])
-    /// Several functions have the name, and their answers differ: where they begin.
+    /// Several functions have the name, and their results differ: where they begin.
     case ambiguousSymbol(name: String, [LinkAddress])
 }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 
 extension String {
-    /// Without the version that GNU's linkers put after the names of shared libraries' symbols (`__libc_start_main@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`), which is no part of what the
+    /// Without the version that GNU's linkers put after the names of shared libraries' symbols
+    /// (`__libc_start_main@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`), which is no part of what the
     /// function is called; `puts@plt` is the name of something else.
     package var withoutSymbolVersion: String {
         guard let mark = versionMark else { return self }

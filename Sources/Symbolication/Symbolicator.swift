@@ -1,23 +1,28 @@
 public import CrashReports
 
-/// Answers a report's frames.
+/// Symbolicates a report's frames.
 ///
-/// A value without state of its own: the table of open symbol files is its provider's. Any number of tasks may use one symbolicator at once, and none has to.
+/// A value without state of its own: the table of open symbol files is its provider's. Any number
+/// of tasks may use one symbolicator at once, and none has to.
 public struct Symbolicator: Sendable {
+    /// How addresses are looked up.
     public typealias Options = SymbolicatorOptions
+    /// Which threads are looked up.
     public typealias Threads = SymbolicatorOptions.Threads
 
+    /// How addresses are looked up.
     public var options: Options
     private let provider: any SymbolProvider
 
-    public init(provider: any SymbolProvider, options: Options = Options()) {
+    package init(provider: any SymbolProvider, options: Options = Options()) {
         self.provider = provider
         self.options = options
     }
 
-    /// Looks up every frame of a report: the addresses of each image sorted and asked for at once.
-    /// - Parameter origin: where the log is from. With it, the files at the images' own paths on this machine count where nothing contradicts them; without, only where the log has
-    ///   their identities.
+    /// Looks up every frame of a report: the addresses of each image sorted and in one call.
+    /// - Parameter origin: where the log is from. With it, the files at the images' own paths on
+    ///   this machine count where nothing contradicts them; without, only where the log has their
+    ///   identities.
     public func symbolicate(_ report: CrashReport, from origin: LogOrigin? = nil) -> SymbolicatedReport {
         var report = report
         if report.architecture == nil { report.architecture = options.architecture }

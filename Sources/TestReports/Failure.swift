@@ -1,30 +1,35 @@
-/// Something that went wrong in a run of tests, as it is told where people read it: on a line of a change, in a report, in a summary.
+/// Something that went wrong in a run of tests, as people read it: on a line of a change, in a
+/// report, in a summary.
 ///
-/// Its texts are those of a log, which nobody vouches for: every output escapes them for its own language.
-public struct Failure: Sendable, Hashable {
-    public enum Kind: String, Sendable, CaseIterable {
+/// Its texts are those of a log, which nobody vouches for: every output escapes them for its own
+/// language.
+package struct Failure: Sendable, Hashable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// A signal, or a check of the language's runtime, ended the process.
         case crash
         /// A sanitizer found an error.
         case sanitizer
-        /// The process took too long, and was asked where it stands (SIGQUIT), or was looked at from outside.
+        /// The process took too long. It printed its stacks on request (SIGQUIT), or was inspected
+        /// from outside.
         case hang
         /// The system saw that a process used more than it may: processor time, writes to its disk.
         case resource
         /// Rust's and Go's own.
         case panic
-        /// A language's exception that was printed with its stack. Whether it was caught, the log does not tell.
+        /// A language's exception that was printed with its stack. The log does not say whether it
+        /// was caught.
         case exception
-        /// A stack was printed, and not why: programs do so when they crash, and also when nothing is wrong.
+        /// A stack was printed, and not why: programs do so when they crash, and also when nothing
+        /// is wrong.
         case stack
         /// A test's own expectation was not met.
         case testFailure = "test-failure"
-        /// None: a report that tells of no failure, a profile or a list of addresses.
+        /// None: a report without a failure, a profile or a list of addresses.
         case noFailure = "no-failure"
     }
 
     /// How much it matters: an exception or a stack that a passing test printed is no error.
-    public enum Level: String, Sendable {
+    package enum Level: String, Sendable {
         case error
         case warning
         /// It is no failure at all.
@@ -32,15 +37,15 @@ public struct Failure: Sendable, Hashable {
     }
 
     /// A line of a file of the repository.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// From the repository's root, with `/` between its parts.
-        public var path: String
+        package var path: String
         /// From 1.
-        public var line: Int
+        package var line: Int
         /// In bytes, from 1; 0: unknown.
-        public var column: Int
+        package var column: Int
 
-        public init(path: String, line: Int, column: Int = 0) {
+        package init(path: String, line: Int, column: Int = 0) {
             self.path = path
             self.line = line
             self.column = column
@@ -48,75 +53,80 @@ public struct Failure: Sendable, Hashable {
     }
 
     /// One function on a stack.
-    public struct Frame: Sendable, Hashable {
+    package struct Frame: Sendable, Hashable {
         /// As it is printed; `nil` where only the image and the address are known.
-        public var function: String?
-        public var isInlined: Bool
-        public var image: String?
-        /// The frame's address, `0x…`, or what the log tells in its place (`main+0x1a`); `nil` where it has neither.
-        public var address: String?
+        package var function: String?
+        package var isInlined: Bool
+        package var image: String?
+        /// The frame's address, `0x…`, or what the log gives in its place (`main+0x1a`); `nil`
+        /// where it has neither.
+        package var address: String?
         /// The file as the debug information or the log names it.
-        public var file: String?
+        package var file: String?
         /// From 1; 0: none.
-        public var line: Int
+        package var line: Int
         /// From 1; 0: unknown.
-        public var column: Int
+        package var column: Int
         /// Where that is in the repository, if it is.
-        public var place: Place?
-        public var owner: Owner
+        package var place: Place?
+        package var owner: Owner
         /// Why it was, or was not, taken for the user's own code: words.
-        public var reason: String
+        package var reason: String
 
-        public var isOwn: Bool { owner == .own }
+        package var isOwn: Bool { owner == .own }
     }
 
     /// Whose code a frame is.
-    public enum Owner: String, Sendable {
+    package enum Owner: String, Sendable {
         case own
         /// The system's, the language's, a dependency's, or the compiler's.
         case other
-        /// It has no line, or its file cannot be told from others: it may be the user's own.
+        /// It has no line, or its file cannot be distinguished from others: it may be the user's
+        /// own.
         case unknown
     }
 
     /// A thread's frames, or those of another stack of the report, innermost first.
-    public struct Stack: Sendable, Hashable {
-        public var title: String
-        public var frames: [Frame]
+    package struct Stack: Sendable, Hashable {
+        package var title: String
+        package var frames: [Frame]
 
-        public init(title: String, frames: [Frame]) {
+        package init(title: String, frames: [Frame]) {
             self.title = title
             self.frames = frames
         }
     }
 
-    public var kind: Kind
-    public var level: Level
-    /// What sort of failure it is, stable from run to run: `crash/SIGSEGV`, `sanitizer/heap-buffer-overflow`, `test-failure`.
-    public var rule: String
+    package var kind: Kind
+    package var level: Level
+    /// What sort of failure it is, stable from run to run: `crash/SIGSEGV`,
+    /// `sanitizer/heap-buffer-overflow`, `test-failure`.
+    package var rule: String
     /// A few words: `SIGSEGV in head(_:)`.
-    public var title: String
+    package var title: String
     /// What the log says about it; several lines are possible.
-    public var message: String
-    /// The tests that it was met in, each once, in the order in which they were met; none where the log does not tell.
-    public var tests: [String]
+    package var message: String
+    /// The tests that it was met in, each once, in the order in which they were met; none where the
+    /// log does not name them.
+    package var tests: [String]
     /// The first line of the user's own code.
-    public var place: Place?
+    package var place: Place?
     /// Why there is no place: one sentence.
-    public var noPlace: String?
-    /// What else the reader must know about `place`: it is a caller's, or another thread's. One sentence.
-    public var aboutPlace: String?
-    public var stacks: [Stack]
+    package var noPlace: String?
+    /// What else the reader must know about `place`: it is a caller's, or another thread's. One
+    /// sentence.
+    package var aboutPlace: String?
+    package var stacks: [Stack]
     /// The source around `place`.
-    public var excerpt: SourceExcerpt?
-    /// The log or stream that it stood in, as the caller named it.
-    public var log: String?
+    package var excerpt: SourceExcerpt?
+    /// The log or stream that it was in, as the caller named it.
+    package var log: String?
     /// How often it was met.
-    public var count: Int
+    package var count: Int
     /// The command succeeded all the same.
-    public var commandSucceeded = false
+    package var commandSucceeded = false
 
-    public init(kind: Kind, rule: String, title: String, message: String) {
+    package init(kind: Kind, rule: String, title: String, message: String) {
         self.kind = kind
         level =
             switch kind {

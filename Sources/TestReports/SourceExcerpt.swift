@@ -1,19 +1,21 @@
 /// A line of source with those around it, ready to be shown as plain text.
-public struct SourceExcerpt: Sendable, Hashable {
-    public struct Line: Sendable, Hashable {
+package struct SourceExcerpt: Sendable, Hashable {
+    package struct Line: Sendable, Hashable {
         /// From 1.
-        public var number: Int
+        package var number: Int
         /// Without control characters, tabs as spaces, cut where it is long.
-        public var text: String
-        /// How many columns of a terminal stand before the marked place; `nil` in all lines but the marked one, and there where the column is unknown.
-        public var caret: Int?
+        package var text: String
+        /// How many columns of a terminal are before the marked place; `nil` in all lines but the
+        /// marked one, and there where the column is unknown.
+        package var caret: Int?
     }
 
-    public var lines: [Line]
+    package var lines: [Line]
     /// The number of the line that is marked.
-    public var marked: Int
-    /// The marked place's column in Unicode scalars of the source, from 1, where it is known: debug information counts bytes.
-    public var column: Int?
+    package var marked: Int
+    /// The marked place's column in Unicode scalars of the source, from 1, where it is known: debug
+    /// information counts bytes.
+    package var column: Int?
 
     /// The lines with their numbers, the marked one's with `>`, and a caret below the column.
     ///
@@ -21,7 +23,7 @@ public struct SourceExcerpt: Sendable, Hashable {
     ///     > 3 |     return x + 1;
     ///         |            ^
     ///       4 | }
-    public var text: String {
+    package var text: String {
         let width = lines.map { String($0.number).utf8.count }.max() ?? 1
         var text = ""
         for line in lines {

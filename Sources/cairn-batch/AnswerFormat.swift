@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandSupport
 internal import Reporting
 
-/// How the commands that ask a store answer.
+/// How the commands that query a store print results.
 struct AnswerOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 
-/// `cairn batch DIR`: answers what lies there, and keeps it.
+/// `cairn batch DIR`: symbolicates the logs that are there, and keeps the results.
 struct AnswerLogs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

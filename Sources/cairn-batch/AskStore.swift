@@ -10,7 +10,7 @@ func answer(from store: String, _ body: (any StoreQuestions) throws(StoreError) 
     }
 }
 
-/// A store that is asked and never changed.
+/// A store that is queried and never changed.
 func questions(_ store: String) throws(StoreError) -> any StoreQuestions {
     #if Batch
         return try SQLiteQuestions(path: store)

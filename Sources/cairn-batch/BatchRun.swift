@@ -26,11 +26,11 @@ struct BatchRun {
                     return .failed
                 }
             }
-            // A mistyped name leaves no empty store behind.
+            // A mistyped name leaves no empty store.
             if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
                 for path in command.paths {
-                    complain(
-                        "\(path): no such file, directory or command (see cairn batch --help)")
+                    let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
+                    complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
                 }
                 return .failed
             }
@@ -43,17 +43,17 @@ struct BatchRun {
                 jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
                 isAnonymous: command.anonymize)
             let run = try store.beginRun(command.paths, version: cairnVersion)
-            let told = ToldProblems()
+            let reported = ReportedProblems()
             var logs = 0
             var isWhole = isComplete
             var isFirst = true
             while true {
                 let start = ContinuousClock.now
-                let progress = try await pass(engine, store, told)
+                let progress = try await pass(engine, store, reported)
                 logs += progress.logs
                 try store.endRun(run, logs: logs)
                 isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
-                if !command.quiet, !command.watch || progress.logs > 0 || isFirst { tell(progress, try store.counts()) }
+                if !command.quiet, !command.watch || progress.logs > 0 || isFirst { notify(progress, try store.counts()) }
                 if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
                     let status = WriteReport.write(report, store: command.store, quiet: command.quiet || command.watch)
                     guard status == .done else { return status }
@@ -66,8 +66,10 @@ struct BatchRun {
             }
         }
 
-        /// Answers what is new, and groups it.
-        private func pass(_ engine: BatchEngine, _ store: SQLiteStore, _ told: ToldProblems) async throws(StoreError) -> BatchProgress {
+        /// Symbolicates what is new, and groups it.
+        private func pass(_ engine: BatchEngine, _ store: SQLiteStore, _ reported: ReportedProblems) async throws(StoreError)
+            -> BatchProgress
+        {
             let own = OwnFiles(store: command.store, report: command.report)
             let activity = BatchActivity()
             let display = ProgressDisplay(activity, isQuiet: command.quiet)
@@ -82,13 +84,14 @@ struct BatchRun {
             try engine.run(
                 LogTree(command.paths),
                 BatchEngine.Choice(isLeftOut: { own.contain($0) }, isSettled: { $0.modified <= newest }), activity: activity,
-                tell: { if told.isNew($0) { display.tell($0) } })
+                notify: { if reported.isNew($0) { display.notify($0) } })
             activity.note("grouping")
             try store.group()
             return activity.progress
         }
 
-        /// How often a folder that keeps filling is looked at, and how much of the time at most: a large one takes long.
+        /// How often a folder that keeps filling is looked at, and how much of the time at most: a
+        /// large one takes long.
         private static let period = Duration.seconds(1)
         private static let idleShare = 20
         /// A file that was changed within this is being written (nanoseconds).
@@ -99,7 +102,7 @@ struct BatchRun {
         }
     #endif
 
-    private func tell(_ progress: BatchProgress, _ counts: StoreCounts) {
+    private func notify(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()
         let archives = progress.knownArchives > 0 ? "; archives already in the store: \(progress.knownArchives)" : ""
         output.append("files: \(progress.files), of them already in the store: \(progress.known)\(archives)\n")
@@ -108,7 +111,7 @@ struct BatchRun {
         )
         output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable + progress.unread)\n")
         output.append(
-            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unansweredFrames) of \(counts.frames) distinct frames unresolved\n"
+            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unresolvedFrames) of \(counts.frames) distinct frames unresolved\n"
         )
         output.flush()
     }

@@ -6,7 +6,7 @@ internal import Console
 /// `cairn batch lists`: what signatures leave out, for people who want other lists.
 struct Lists: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List or print the lists of functions that do not distinguish bugs.",
+        abstract: "List or print the lists of functions that do not distinguish bugs.", usage: "cairn batch lists [NAME]",
         discussion: """
             A list is a text file. A changed copy replaces the built-in list of the same name:
 

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 
-/// The neighbour of `cairn` for directories of crashes. Without a command it answers logs.
+/// The neighbour of `cairn` for directories of crashes. Without a command it symbolicates logs.
 @main struct CairnBatch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-batch",
@@ -22,6 +22,9 @@ internal import Console
             Lists.self,
         ],
         defaultSubcommand: AnswerLogs.self)
+
+    /// What a mistyped path may have been.
+    static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
 
     static func main() async {
         FileChanges.survive()

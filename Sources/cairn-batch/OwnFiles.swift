@@ -12,6 +12,6 @@ struct OwnFiles: Sendable {
         names = Set(paths.map { Path.name(of: $0) })
     }
 
-    /// Only what has one of the names is worth the system calls that tell where it is.
+    /// Only what has one of the names is worth the system calls that find where it is.
     func contain(_ path: String) -> Bool { names.contains(Path.name(of: path)) && paths.contains(Path.resolved(path) ?? path) }
 }

@@ -67,7 +67,7 @@ final class ProgressDisplay: Sendable {
         return text
     }
 
-    func tell(_ problem: BatchProblem) {
+    func notify(_ problem: BatchProblem) {
         isOver.withLock { _ in
             if isTerminal, !isQuiet { write("\r\u{1B}[K") }
             complain(problem.description)

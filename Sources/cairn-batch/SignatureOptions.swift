@@ -23,7 +23,7 @@ struct SignatureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     var notOwnCode: [String] = []
 
-    /// `nil` where a list cannot be used, which is told.
+    /// `nil` where a list cannot be used. The problem is printed then.
     var rules: SignatureRules? {
         var lists: [FrameList] = []
         for path in frameList {

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import BatchProcessing
+package import ArgumentParser
+package import BatchProcessing
 internal import CommandSupport
 internal import Console
 

@@ -1,8 +1,10 @@
 internal import BinaryPrimitives
 
-/// Where builds leave their products and debug files: looked through for the images that a crash names, behind the places that the user gave.
+/// Where builds leave their products and debug files: searched for the images that a crash names,
+/// after the places that the user gave.
 enum BuildPlaces {
-    /// What builders call their folders: SwiftPM, Xcode, Cargo, Bazel, and what people call CMake's and Meson's.
+    /// What builders call their folders: SwiftPM, Xcode, Cargo, Bazel, and what people call CMake's
+    /// and Meson's.
     private static let names = [
         ".build", "DerivedData", "build", "out", "target", "bazel-bin", "bazel-out", "builddir", "cmake-build-debug", "cmake-build-release",
         "cmake-build-relwithdebinfo", "_build",

@@ -4,7 +4,8 @@ internal import Console
 internal import JUnitRewriting
 internal import TestReports
 
-/// What a run leaves behind, each for its reader. Nothing that goes wrong here changes how the run ends: it is told.
+/// What a run leaves, each for its reader. Problems here are printed, but never change how the run
+/// ends.
 struct CIReports {
     private let options: ReportOptions
     private let service: CIService?
@@ -12,7 +13,7 @@ struct CIReports {
     private let command: String
     private let start = (instant: ContinuousClock.now, seconds: WallClock.seconds)
     private let earlier: EarlierFiles
-    /// Answers the stacks in a text.
+    /// Symbolicates the stacks in a text.
     private let answer: ([UInt8]) -> [UInt8]
 
     /// To be made when the command begins.
@@ -55,21 +56,23 @@ struct CIReports {
         do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch { complain("ci: \(error.description)") }
     }
 
-    /// Behind what earlier commands of the step have written.
+    /// After what earlier commands of the step have written.
     private func leaveSummary(_ failures: [Failure], _ path: String) {
         let before = (try? FileDescriptor.readAll(atPath: path)) ?? []
         let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures)
         if !summary.isEmpty { write(before + summary, path) }
     }
 
-    /// Whether a file that the command was to write is there only from an earlier run; that is then said.
+    /// Whether a file that the command was to write is there only from an earlier run; that is then
+    /// said.
     func isEarlier(_ path: String, instead words: String) -> Bool {
         guard earlier.isUntouched(path) else { return false }
         complain("ci: \(path): not written by the command, and older than it: \(words)", as: .warning)
         return true
     }
 
-    /// A report that the command has written is answered in place; where there is none, one of our own tells the failures. An earlier run's would be taken for this one's.
+    /// A report that the command has written is symbolicated in place; where there is none, a new
+    /// one lists the failures. An earlier run's would be taken for this one's.
     private func leaveJUnit(_ failures: [Failure], _ path: String, _ succeeded: Bool) {
         guard PathKind(path: path) != nil, !isEarlier(path, instead: "replaced with a report of this run") else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)

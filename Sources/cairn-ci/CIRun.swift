@@ -13,10 +13,15 @@ struct CIRun {
     private let root: String
     private var failures: FailureCollector
     private var hasTimedOut = false
-    /// A debugger has told where a process stood that was over its time.
-    private var hasAskedDebugger = false
+    /// A debugger has reported the stacks of a process that was over its time.
+    private var hasQueriedDebugger = false
+    private let cores = CoreFiles(folder: Directory.working)
+    /// Core files are kept for this run alone: the limit was 0.
+    private var hasRaisedLimit = false
+    /// Core files that a note has named, for a person to look into.
+    private var namedCores: Set<String> = []
     private var reports: CIReports?
-    /// Answers from files that are known to be the images'.
+    /// Symbolicates from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
     /// Text of standard output and of standard error, on its way to the collector.
     private var lines = [OutputLines(), OutputLines()]
@@ -32,7 +37,6 @@ struct CIRun {
 
     /// Runs the command, leaves its reports, and ends this process as the command ended.
     mutating func run() -> Never {
-        let cores = CoreFiles(folder: Directory.working)
         let link = command.noEnvironment ? nil : SymbolizerLink()
         let status: RunningCommand.Status
         do throws(FileError) { status = try runCommand(link) } catch {
@@ -42,10 +46,13 @@ struct CIRun {
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
-        if status != .exited(0) || hasTimedOut { tell(of: cores) }
+        if status != .exited(0) || hasTimedOut { tellOfCores() }
+        // Nobody wanted them but this run.
+        if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
         switch status {
-        // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever it says.
+        // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever
+        // it says.
         case .exited(0) where hasTimedOut: exitProcess(124)
         case .exited(let code): exitProcess(code)
         case .killed(let signal): SignalRelay.end(by: signal)
@@ -55,7 +62,7 @@ struct CIRun {
 
     private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
         let places = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
-        // What is wrong with the places is told; it does not keep the command from running.
+        // Problems with the places are printed, and do not keep the command from running.
         let program = Program.path(of: command.command.first ?? "")
         let (provider, _) = command.source.provider(
             command.source.debuginfod.place(quiet: true), places: places, programs: program.map { [$0] } ?? [])
@@ -88,12 +95,17 @@ struct CIRun {
         let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
+        // The command inherits it, and cairn's own neighbours do not.
+        let limit = command.noDebugger || !cores.areFiles || !DebuggerQuestion.isPossible ? nil : CoreLimit.raise()
+        hasRaisedLimit = limit != nil
+        defer { limit?.restore() }
         var relay = try CommandRelay(
             command.command, environment: variables, timeout: timeout,
             ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
             makeLog: {
                 LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
             })
+        limit?.restore()
         let status = relay.run {
             take($0, $1)
         } answered: {
@@ -121,14 +133,15 @@ struct CIRun {
 
     // MARK: Debugger
 
-    /// Whether processes may be asked about; why not, is told where they would have been.
+    /// Whether processes may be inspected with a debugger. If not, the reason is printed where they
+    /// would have been.
     private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
 
     /// - Returns: what is shown of it.
     private mutating func take(_ question: DebuggerQuestion, isHang: Bool, latest: Int64?) -> [UInt8] {
         guard let symbolicatorOfFiles else { return [] }
         let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
-        if isHang, !reports.isEmpty { hasAskedDebugger = true }
+        if isHang, !reports.isEmpty { hasQueriedDebugger = true }
         for report in reports { failures.take(report, isHang: isHang) }
         return Array("cairn: ci: \(PlainText.line(question.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
@@ -142,13 +155,14 @@ struct CIRun {
     }
 
     /// What the system kept of crashes.
-    private mutating func tell(of cores: CoreFiles) {
+    private mutating func tellOfCores() {
         if let remark = cores.remark { complain("ci: " + remark, as: .note) }
         let environment = environmentVariables()
         for core in cores.new {
             guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
                 var question = DebuggerQuestion(core: core, program: program, environment: environment)
             else {
+                namedCores.insert(core)
                 complain(
                     "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter",
                     as: .note
@@ -156,14 +170,14 @@ struct CIRun {
                 continue
             }
             question.wait(atMost: .seconds(60))
-            // A process over its time that SIGQUIT ended was asked about while it ran.
-            if hasAskedDebugger, question.isOfSignal("SIGQUIT") { continue }
-            let told = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
-            try? FileDescriptor.write(told, to: 2)
+            // A process over its time that SIGQUIT ended was inspected while it ran.
+            if hasQueriedDebugger, question.isOfSignal("SIGQUIT") { continue }
+            let reported = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
+            try? FileDescriptor.write(reported, to: 2)
         }
     }
 
-    /// Nothing that goes wrong here changes how the run ends: it is told.
+    /// Problems here are printed, but never change how the run ends.
     private mutating func leaveReports(_ status: RunningCommand.Status) {
         for index in lines.indices { lines[index].finish(to: &failures) }
         if let path = command.reports.eventStream, reports?.isEarlier(path, instead: "its events are not of this run") != true {
@@ -172,8 +186,13 @@ struct CIRun {
                 failures.take(eventStream: events.span)
             } catch { complain("ci: \(error.description)") }
         }
-        if case .killed(let signal) = status { failures.take(signal: Int(signal)) }
+        if case .killed(let signal) = status {
+            let mayAsk = !command.noDebugger && DebuggerQuestion.isPossible
+            failures.take(signal: Int(signal), remedy: cores.remedy(mayAsk: mayAsk))
+        }
         let succeeded = status == .exited(0) && !hasTimedOut
-        reports?.leave(failures.finish(commandSucceeded: succeeded), succeeded: succeeded)
+        let all = failures.finish(commandSucceeded: succeeded)
+        reports?.leave(all, succeeded: succeeded)
+        if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
     }
 }

@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
 
-/// The service that runs the command, as its environment tells.
+/// The service that runs the command, as its environment shows.
 enum CIService: Sendable {
     case gitHub, gitLab, buildkite, jenkins
 
     /// - Returns: `nil` on nobody's machine but the user's.
     init?(environment: (String) -> String? = environmentVariable) {
         func isSet(_ name: String) -> Bool { environment(name).map { !$0.isEmpty && $0 != "false" } ?? false }
-        // Each service's own documentation names its variable as the one to tell it by.
+        // Each service's own documentation names its variable as the one to detect it by.
         if isSet("GITHUB_ACTIONS") {
             self = .gitHub
         } else if isSet("GITLAB_CI") {

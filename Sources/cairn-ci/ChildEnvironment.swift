@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What a command's environment lacks for its crashes to be worth reading. What the user has set stays as it is.
+/// What a command's environment lacks for its crashes to be worth reading. What the user has set
+/// stays as it is.
 struct ChildEnvironment {
     /// Each as `NAME=value`.
     private(set) var variables: [String]
@@ -9,11 +10,15 @@ struct ChildEnvironment {
 
     /// - Parameters:
     ///   - variables: this process's own.
-    ///   - symbolizer: the path of cairn under the name of llvm-symbolizer; `nil` where there is none.
+    ///   - symbolizer: the path of cairn under the name of llvm-symbolizer; `nil` where there is
+    ///     none.
     init(_ variables: [String], symbolizer: String?) {
         self.variables = variables
-        // Swift's backtracer finds the stack; names and lines are answered here, which is several times as fast and knows more places for debug information. Every thread: a hang's cause is in
-        // any of them, and is shown as long as nothing is said about threads (Swift 6.3 takes `threads=all` for `threads=crashed`). Rows with addresses and identities are the `full` preset's.
+        // Swift's backtracer finds the stack; names and lines are resolved here, which is several
+        // times as fast and knows more places for debug information. Every thread: a hang's cause
+        // is in any of them, and is shown as long as nothing is said about threads (Swift 6.3 takes
+        // `threads=all` for `threads=crashed`). Rows with addresses and identities are the `full`
+        // preset's.
         extend(
             "SWIFT_BACKTRACE",
             [
@@ -21,7 +26,7 @@ struct ChildEnvironment {
                 ("images", "mentioned"),
                 ("color", "no"), ("interactive", "no"), ("limit", "128"),
             ], separator: ",")
-        // The sanitizers' runtimes ask it by themselves. Its name is how they know its grammar.
+        // The sanitizers' runtimes call it by themselves. They choose its grammar by its name.
         if let symbolizer {
             for name in ["ASAN", "HWASAN", "LSAN", "MSAN", "TSAN", "UBSAN"] { add(name + "_SYMBOLIZER_PATH", symbolizer) }
             add("LLVM_SYMBOLIZER_PATH", symbolizer)
@@ -41,7 +46,8 @@ struct ChildEnvironment {
         changes.append("\(name)=\(value)")
     }
 
-    /// Adds what a list of `key=value` lacks. Of a value of another form nothing is known, and nothing is added.
+    /// Adds what a list of `key=value` lacks. Of a value of another form nothing is known, and
+    /// nothing is added.
     private mutating func extend(_ name: String, _ wanted: [(key: String, value: String)], separator: Character) {
         let present = value(of: name) ?? ""
         let parts = present.split(separator: separator)

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CommandRunning
 internal import Reporting
 
-/// Runs a command and lets its output flow, each stack in it answered as it passes; its input, signals and end are the command's own.
+/// Runs a command and lets its output flow, with each stack in it symbolicated live; its input,
+/// signals and end are the command's own.
 struct CommandRelay {
     /// One stream of output on its way.
     private struct Stream {
@@ -23,39 +24,42 @@ struct CommandRelay {
     private var status = RunningCommand.Status.running
     private var deadline: Deadline?
     private(set) var hasTimedOut = false
-    /// Asks where a process stands; `nil` where nobody can be asked.
+    /// Starts a debugger to get the stacks of a process; `nil` where that is not possible.
     private let ask: (Int32) -> DebuggerQuestion?
     private var questions: [DebuggerQuestion] = []
 
     /// What is done to a command that is over its time, and when.
     private struct Deadline {
-        /// A debugger is asked where the tests' own processes stand; then they are asked themselves, and ended (Swift's backtracer lets a process that was only asked go on); then the same with
-        /// what runs them, which may have kept what they said until their end, as SwiftPM does.
+        /// A debugger reads the stacks of the tests' own processes. Then they get SIGQUIT, and are
+        /// ended (Swift's backtracer lets a process continue after that); then the same with what
+        /// runs them, which may have kept what they said until their end, as SwiftPM does.
         enum Step { case askDebugger, askTests, endTests, askAll, endAll }
         var step = Step.askDebugger
         var time: ContinuousClock.Instant
         /// When the next step comes although the command goes on talking.
         var latest: ContinuousClock.Instant?
-        /// Processes that were asked.
-        var asked: [Int32] = []
+        /// Processes that got SIGQUIT.
+        var requested: [Int32] = []
     }
 
     /// Bytes that are read at a time.
     private static let part = 1 << 18
-    /// How long output of others that a command has left behind is waited for.
+    /// How long to wait for output of other processes that a command has left running.
     private static let afterEnd = Duration.milliseconds(200)
     /// How long at most, although they go on talking.
     private static let longestAfterEnd = Duration.seconds(10)
-    /// How long a command that is over its time may be silent before the next is done to it, and how long it may go on talking.
+    /// How long a command that is over its time may be silent before the next is done to it, and
+    /// how long it may go on talking.
     private static let pause = Duration.seconds(5)
     private static let longestAnswer = Duration.seconds(30)
-    /// Processes that a debugger is asked about.
+    /// The most processes that a debugger inspects.
     private static let mostQuestions = 8
 
     /// Starts the command.
     /// - Parameters:
-    ///   - timeout: after which it is asked where it stands, through a debugger and by SIGQUIT, and ended by SIGKILL if that does not end it; `nil`: never.
-    ///   - ask: asks a debugger where a process stands that is over its time.
+    ///   - timeout: after which its stacks are requested, through a debugger and by SIGQUIT, and it
+    ///     is ended by SIGKILL if that does not end it; `nil`: never.
+    ///   - ask: starts a debugger for a process that is over its time.
     ///   - makeLog: called for each stream of output.
     init(
         _ arguments: [String], environment: [String], timeout: Duration?, ask: @escaping (Int32) -> DebuggerQuestion?,
@@ -84,7 +88,7 @@ struct CommandRelay {
     /// Lets everything flow until the command has ended.
     /// - Parameters:
     ///   - take: gets what has passed, and of which stream (1 or 2).
-    ///   - show: gets what a debugger has told, and gives what is shown of it.
+    ///   - show: gets the debugger's output, and gives what is shown of it.
     /// - Returns: how it ended.
     mutating func run(
         _ take: (LiveLog.Passage, Int32) -> Void, answered show: (DebuggerQuestion) -> [UInt8]
@@ -105,8 +109,8 @@ struct CommandRelay {
             if takesInput { descriptors.append(0) }
             let firstQuestion = descriptors.count
             descriptors += questions.flatMap(\.descriptors)
-            let ready = FileDescriptor.wait(for: descriptors, atMost: patience(now, hasEnded: ended != nil))
-            for (index, stream) in open.enumerated() { if ready[index] { read(stream, take) } else { tellSilence(stream, take) } }
+            let ready = FileDescriptor.wait(for: descriptors, atMost: longestWait(now, hasEnded: ended != nil))
+            for (index, stream) in open.enumerated() { if ready[index] { read(stream, take) } else { notifySilence(stream, take) } }
             if ready[open.count] { takeSignals() }
             // With no output left, nothing but its end can come.
             if open.isEmpty { reap() }
@@ -123,16 +127,17 @@ struct CommandRelay {
         return status
     }
 
-    /// How long what a command has left behind may be silent: a program that tells its stack may need a while between two lines.
+    /// How long the processes that a command has left running may be silent: a program that prints
+    /// its stack may need a while between two lines.
     private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? LiveLog.silence : afterEnd }
 
     /// How long to wait at most for something to happen.
-    private func patience(_ now: ContinuousClock.Instant, hasEnded: Bool) -> Duration? {
+    private func longestWait(_ now: ContinuousClock.Instant, hasEnded: Bool) -> Duration? {
         var least: Duration?
         func atMost(_ duration: Duration) { least = min(least ?? duration, max(.zero, duration)) }
         for stream in streams where stream.isOpen {
             if stream.log.isHolding { atMost(stream.lastByte + LiveLog.silence - now) }
-            if stream.log.hasUnfinished { atMost(LiveLog.patience) }
+            if stream.log.hasUnfinished { atMost(LiveLog.longestWait) }
         }
         if !typed.isEmpty { atMost(.milliseconds(10)) }
         if hasEnded { atMost(Self.afterEnd) }
@@ -145,11 +150,11 @@ struct CommandRelay {
         for index in questions.indices where questions[index].descriptors.contains(descriptor) { questions[index].read(descriptor) }
     }
 
-    /// Shows what has been told to its end. With the last answer the time of waiting for them is over.
+    /// Shows the debugger output that is complete. With the last of it the time of waiting ends.
     private mutating func showAnswers(_ show: (DebuggerQuestion) -> [UInt8]) {
-        let answered = questions.filter(\.isAnswered)
+        let answered = questions.filter(\.isResolved)
         guard !answered.isEmpty else { return }
-        questions.removeAll(where: \.isAnswered)
+        questions.removeAll(where: \.isResolved)
         for question in answered {
             let text = show(question)
             // A raw terminal does not go back to the line's beginning by itself.
@@ -170,14 +175,14 @@ struct CommandRelay {
         write(output, to: target)
     }
 
-    private mutating func tellSilence(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
+    private mutating func notifySilence(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
         let target = streams[index].output.target
         var output: [UInt8] = []
         if streams[index].log.isHolding {
             guard ContinuousClock.now - streams[index].lastByte >= LiveLog.silence else { return }
             streams[index].log.settle(to: &output) { take($0, target) }
         } else {
-            guard streams[index].log.hasUnfinished, ContinuousClock.now - streams[index].lastByte >= LiveLog.patience else { return }
+            guard streams[index].log.hasUnfinished, ContinuousClock.now - streams[index].lastByte >= LiveLog.longestWait else { return }
             streams[index].log.showUnfinished(to: &output)
         }
         write(output, to: target)
@@ -204,7 +209,8 @@ struct CommandRelay {
             case SignalRelay.child: reap()
             case SignalRelay.resized: if let shown = RunningCommand.terminals.first(where: { $0 != 0 }) { terminal?.copySize(of: shown) }
             default:
-                // What the terminal sends, the whole group has got, the command included, unless it has one of its own.
+                // What the terminal sends, the whole group has got, the command included, unless it
+                // has one of its own.
                 if !arrival.isFromKernel || command.hasOwnGroup { command.send(arrival.number) }
             }
         }
@@ -214,7 +220,8 @@ struct CommandRelay {
         switch command.status() {
         case .running: break
         case .stopped:
-            // As the shell expects it of a command that was stopped; who continues this process continues the command.
+            // As the shell expects it of a command that was stopped; who continues this process
+            // continues the command.
             mode?.leave()
             SignalRelay.stop()
             mode?.enter()
@@ -234,12 +241,13 @@ struct CommandRelay {
         typed.removeFirst(FileDescriptor.writeWhatFits(typed, to: terminal))
     }
 
-    /// A command over its time is asked where it stands, and ended if it does not end then.
+    /// Requests the stacks of a command over its time, and ends it if it does not end then.
     private mutating func watchTime(_ now: ContinuousClock.Instant) {
         guard var deadline, now >= deadline.time, status == .running else { return }
         hasTimedOut = true
         let tree = ProcessTree(of: command.process)
-        // As long as somebody is telling, nobody is disturbed; but a command that hangs may well go on talking.
+        // As long as there is output, nothing is done to a process; but a command that hangs may
+        // well go on printing.
         let lastByte = streams.map(\.lastByte).max() ?? now
         let quiet = min(lastByte + Self.pause, deadline.latest ?? now)
         if quiet > now {
@@ -262,15 +270,15 @@ struct CommandRelay {
             deadline.time = questions.isEmpty ? now : now + Self.longestAnswer
         case .askTests:
             for index in questions.indices { questions[index].stop() }
-            deadline.asked = tree.leaves
+            deadline.requested = tree.leaves
             deadline.step = .endTests
             signal(SignalRelay.asking, tree.leaves)
         case .endTests:
             deadline.step = .askAll
-            signal(SignalRelay.killing, tree.processes.filter { deadline.asked.contains($0) && $0 != command.process })
+            signal(SignalRelay.killing, tree.processes.filter { deadline.requested.contains($0) && $0 != command.process })
         case .askAll:
             deadline.step = .endAll
-            signal(SignalRelay.asking, tree.processes.filter { !deadline.asked.contains($0) })
+            signal(SignalRelay.asking, tree.processes.filter { !deadline.requested.contains($0) })
         case .endAll:
             ProcessTree.send(SignalRelay.killing, to: tree.processes)
             self.deadline = nil

@@ -1,12 +1,14 @@
 internal import BinaryPrimitives
+internal import CommandRunning
 
-/// The core files that a run leaves where the system keeps them (core(5)): those that were not there before.
+/// The core files that a run leaves where the system keeps them (core(5)): those that were not
+/// there before.
 struct CoreFiles {
     private let pattern: String
     private let folder: String
     private let before: [String: FileStamp]
 
-    /// Files that are asked about.
+    /// The most files that are inspected.
     private static let most = 4
 
     /// - Parameters:
@@ -18,20 +20,42 @@ struct CoreFiles {
         before = Self.files(self.folder, pattern)
     }
 
-    /// Where they are, if a program of the system's takes them; of the usual ones, this one lets anybody ask.
+    /// The system writes them to files, if the limit lets it.
+    var areFiles: Bool { !pattern.isEmpty && !pattern.hasPrefix("|") }
+
+    /// Why a process that a signal ended has left no stack, and what to do about it; `nil` where
+    /// nothing is known.
+    /// - Parameter mayAsk: gdb may be run.
+    func remedy(mayAsk: Bool) -> String? {
+        if pattern.hasPrefix("|") {
+            let program = pattern.dropFirst().drop { $0 == " " }.prefix { $0 != " " }
+            return "The system gives core files to \(program), where cairn cannot read them."
+        }
+        if !areFiles { return "The system keeps no core files (/proc/sys/kernel/core_pattern is empty)." }
+        if !mayAsk { return "With gdb, and without --no-debugger, its core file would be read." }
+        if CoreLimit.isForbidden { return "No core file was kept: the hard limit is 0 (ulimit -H -c)." }
+        return nil
+    }
+
+    /// Where they are, if a program of the system's takes them. Of the usual ones, every user may
+    /// query this one.
     var remark: String? {
         guard pattern.hasPrefix("|"), pattern.contains("systemd-coredump") else { return nil }
         return "the system's coredumpctl may have a core file: coredumpctl info | cairn filter"
     }
 
     /// After the run: those that are there now, and were not, or not so.
-    var new: [String] {
-        let new = Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }
-        return Array(new.keys.sorted().prefix(Self.most))
+    var new: [String] { Array(allNew.prefix(Self.most)) }
+
+    /// Tests that a process ends leave one for each, though nothing went wrong.
+    var allNew: [String] {
+        Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }.keys.sorted()
     }
 
-    /// The program that left a core file: `AT_EXECFN` is its name as it was started, which may be told from a folder that nobody knows any more; of the files that were in memory one has that name.
-    /// - Returns: `nil` where gdb cannot be asked, or the file is gone.
+    /// The program that left a core file. `AT_EXECFN` is its name as it was started, perhaps
+    /// relative to a folder that is no longer known; of the files that were in memory one has that
+    /// name.
+    /// - Returns: `nil` where gdb cannot be run, or the file is gone.
     func program(of core: String, environment: [String]) -> String? {
         guard var question = DebuggerQuestion(programOf: core, environment: environment) else { return nil }
         question.wait(atMost: .seconds(30))
@@ -51,7 +75,8 @@ struct CoreFiles {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// What has the name of a core file. `/var/cores/core.%p`, or `core` in the working directory: what stands before the first `%` is the beginning of every name.
+    /// What has the name of a core file. `/var/cores/core.%p`, or `core` in the working directory:
+    /// the text before the first `%` is the beginning of every name.
     private static func files(_ folder: String, _ pattern: String) -> [String: FileStamp] {
         guard !pattern.isEmpty, !pattern.hasPrefix("|") else { return [:] }
         let path = pattern.hasPrefix("/") ? pattern : Path.join(folder, pattern)

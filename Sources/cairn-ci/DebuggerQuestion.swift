@@ -5,21 +5,23 @@ internal import CrashReports
 internal import Reporting
 internal import Symbolication
 
-/// gdb, asked once: where the threads of a process stand, or stood when it left a core file.
+/// One run of gdb: shows the stacks of a process's threads, now or when it left a core file.
 ///
-/// C and C++ programs say nothing when they are asked themselves (SIGQUIT ends them), and Swift's backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, which is
+/// C and C++ programs do not print their stacks themselves (SIGQUIT ends them), and Swift's
+/// backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, which is
 /// where most programs hang.
 struct DebuggerQuestion {
     private static let program = "gdb"
 
-    /// What gdb says of one question; a program with more stacks than that has told enough.
+    /// The largest output of one gdb run; a program with more stacks than that has shown enough.
     private static let most = 16 << 20
 
-    /// Each thread's stack, and where the files lie in memory: gdb does not say how far into a library without names a frame is. The mappings come last, because a trace begins with a stack. The
-    /// main thread comes first.
+    /// Each thread's stack, and where the files lie in memory: gdb does not say how far into a
+    /// library without names a frame is. The mappings come last, because a trace begins with a
+    /// stack. The main thread comes first.
     private static let questions = ["thread apply all -ascending backtrace", "info proc mappings"]
 
-    /// What is asked about, for people: `process 123 (ferry)`.
+    /// What is inspected, for people: `process 123 (ferry)`.
     let subject: String
     private let command: RunningCommand
     private var open: [RunningCommand.Output]
@@ -29,7 +31,7 @@ struct DebuggerQuestion {
     /// Whether there is a gdb.
     static var isPossible: Bool { Neighbours().find(program) != nil }
 
-    /// Asks about a process, which stands still meanwhile.
+    /// Inspects a process, which is stopped meanwhile.
     /// - Parameter environment: each as `NAME=value`.
     /// - Returns: `nil` where gdb cannot be started.
     init?(process: Int32, environment: [String]) {
@@ -38,12 +40,13 @@ struct DebuggerQuestion {
         self.init("process \(process)" + (name.isEmpty ? "" : " (\(name))"), Self.questions, ["-p", String(process)], environment)
     }
 
-    /// Asks about a core file of a program.
+    /// Inspects a core file of a program.
     init?(core: String, program: String, environment: [String]) {
         self.init("the core file \(core) of \(program)", Self.questions, [program, core], environment)
     }
 
-    /// Asks which program left a core file: `info auxv` has its name as it was started, `info proc mappings` the files that were in memory.
+    /// Finds the program that left a core file: `info auxv` has its name as it was started,
+    /// `info proc mappings` the files that were in memory.
     init?(programOf core: String, environment: [String]) {
         self.init("the core file \(core)", ["info auxv", "info proc mappings"], ["-c", core], environment)
     }
@@ -65,7 +68,7 @@ struct DebuggerQuestion {
     var descriptors: [Int32] { open.map(\.descriptor) }
 
     /// Nothing more comes.
-    var isAnswered: Bool { open.isEmpty }
+    var isResolved: Bool { open.isEmpty }
 
     /// Takes what has come.
     mutating func read(_ descriptor: Int32) {
@@ -78,10 +81,10 @@ struct DebuggerQuestion {
         if open.isEmpty { _ = command.status() }
     }
 
-    /// Waits for the whole answer, so long at most.
+    /// Waits for the whole response, so long at most.
     mutating func wait(atMost duration: Duration) {
         let end = ContinuousClock.now + duration
-        while !isAnswered, ContinuousClock.now < end {
+        while !isResolved, ContinuousClock.now < end {
             let waiting = descriptors
             let ready = FileDescriptor.wait(for: waiting, atMost: end - .now)
             for (descriptor, isReady) in zip(waiting, ready) where isReady { read(descriptor) }
@@ -89,9 +92,9 @@ struct DebuggerQuestion {
         stop()
     }
 
-    /// Asks no further: what has come is the answer.
+    /// Stops the debugger: the output so far is the result.
     mutating func stop() {
-        guard !isAnswered else { return }
+        guard !isResolved else { return }
         // A process that loses its debugger goes on.
         ProcessTree.send(SignalRelay.killing, to: [command.process])
         for output in open { FileDescriptor.close(output.descriptor) }
@@ -99,21 +102,25 @@ struct DebuggerQuestion {
         _ = command.status()
     }
 
-    /// The lines that gdb wrote, as text; for answers that are no stacks.
+    /// The lines that gdb wrote, as text; for output that is no stack.
     var lines: [String] { Self.lines(said) }
 
-    /// Whether a core file's process was ended by that signal: `Program terminated with signal SIGQUIT, Quit.`
+    /// Whether a core file's process was ended by that signal:
+    /// `Program terminated with signal SIGQUIT, Quit.`
     func isOfSignal(_ name: String) -> Bool { lines.contains { $0.hasPrefix("Program terminated with signal \(name),") } }
 
     private static func lines(_ bytes: [UInt8]) -> [String] {
         bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The stacks that were told, with their answers.
+    /// The stacks that gdb printed, symbolicated.
     /// - Parameters:
-    ///   - symbolicator: makes one that takes these files for the report's images: gdb tells no identities, but these are the files that were in memory.
-    ///   - latest: files that were changed later than that (nanoseconds since 1970) are not those that were in memory; `nil`: none was.
-    /// - Returns: the rows for people to read, and the reports; no reports where gdb had no answer, and the line then says why.
+    ///   - symbolicator: makes one that takes these files for the report's images: gdb gives no
+    ///     identifiers, but these are the files that were in memory.
+    ///   - latest: files that were changed later than that (nanoseconds since 1970) are not those
+    ///     that were in memory; `nil`: none was.
+    /// - Returns: the rows for people to read, and the reports; no reports where gdb gave no
+    ///   result, and the line then says why.
     func answer(latest: Int64?, _ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
         guard let registry = FormatRegistry.standard.only("gdb-bt") else { return ([], []) }
         var stream = LogStream(registry: registry)
@@ -141,7 +148,7 @@ struct DebuggerQuestion {
         }
         // Tables of memory and source lines are not what a reader of a test's output looks for.
         let lines = Self.lines(text)
-        // Before the first heading stands the innermost row of the current thread once more.
+        // Before the first heading the innermost row of the current thread is repeated.
         let start = lines.firstIndex { $0.hasPrefix("Thread ") } ?? 0
         let rows = lines[start...].filter { $0.hasPrefix("Thread ") || $0.hasPrefix("#") }
         return (Array((rows.joined(separator: "\n") + "\n").utf8), reports)

@@ -63,6 +63,19 @@ internal import Symbolication
         run.run()
     }
 
+    /// Where the command would begin: `cairn ci --timeout 60 swift test --filter a` has no `--`,
+    /// and the command's options are taken for cairn's.
+    private static func withTerminator(_ arguments: [String]) -> String? {
+        guard !arguments.contains("--") else { return nil }
+        for start in arguments.indices where !arguments[start].hasPrefix("-") {
+            let whole = Array(arguments[..<start]) + ["--"] + arguments[start...]
+            if (try? parseAsRoot(DebuginfodOptions.separated(whole))) != nil {
+                return whole.map { ShellWord.quoted($0, isPath: false) }.joined(separator: " ")
+            }
+        }
+        return nil
+    }
+
     static func main() {
         FileChanges.survive()
         do {
@@ -71,7 +84,9 @@ internal import Symbolication
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn ci", prefix: "ci: ")
+            let meant = withTerminator(Array(CommandLine.arguments.dropFirst()))
+            complainOfUsage(
+                meant.map { "the command must follow --. Run: cairn ci \($0)" } ?? message(for: error), of: "cairn ci", prefix: "ci: ")
             endProcess(.usage)
         }
     }

@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 
-/// What a run leaves, and where. Without a word of the user's, what the service reads that runs the command.
+/// What a run leaves, and where. Without a word of the user's, what the service reads that runs the
+/// command.
 struct ReportOptions: ParsableArguments {
     enum Annotations: String, ExpressibleByArgument, CaseIterable { case auto, github, none }
 

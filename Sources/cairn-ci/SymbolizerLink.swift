@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CommandSupport
 
-/// cairn under the name of llvm-symbolizer, by which the sanitizers' runtimes know how to talk with it: a link in a folder of its own.
+/// cairn under the name of llvm-symbolizer, by which the sanitizers' runtimes know how to talk with
+/// it: a link in a folder of its own.
 struct SymbolizerLink {
     let path: String
     private let folder: String

@@ -1,17 +1,18 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The addresses that both readers are asked.
+/// The addresses that both readers look up.
 struct AddressSample {
     /// Ascending, each once.
     private(set) var addresses: [LinkAddress] = []
     /// How many of them are the starts of functions.
     private(set) var starts = 0
 
-    /// Every function start that the symbol table, the function starts of Mach-O or the debug information tells, and addresses anywhere in the code.
+    /// Every function start that the symbol table, the function starts of Mach-O or the debug
+    /// information gives, and addresses anywhere in the code.
     /// - Parameters:
     ///   - symbols: files of the same image that may have symbols.
-    ///   - known: the starts that the debug information tells.
+    ///   - known: the starts that the debug information gives.
     ///   - interior: how many addresses to draw.
     ///   - seed: the same seed draws the same addresses.
     init(of object: ObjectFile, symbols: [ObjectFile] = [], known: [LinkAddress], interior: Int, seed: UInt64) {

@@ -3,9 +3,11 @@ internal import BinaryPrimitives
 
 /// What a run may take: what the options say, else what files of that size need several times over.
 ///
-/// Measured: debug files of libc and Python (11 MB, compressed) take 0.15 s of processor time and 5 MB of memory for each of their megabytes, whatever is dumped, verified or compared; the smallest
-/// files that lead libdwarf or a dump astray take as much as they are let (`Fixtures/hostile/dwarf`),
-/// which is within ten seconds and a gigabyte with what it takes to begin, and to notice.
+/// Measured: debug files of libc and Python (11 MB, compressed) take 0.15 s of processor time and 5
+/// MB of memory for each of their megabytes, whatever is dumped, verified or compared; the smallest
+/// files that lead libdwarf or a dump astray take as much as they are let
+/// (`Fixtures/hostile/dwarf`), which is within ten seconds and a gigabyte with what it takes to
+/// begin, and to notice.
 struct Allowance: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,8 +30,10 @@ struct Allowance: ParsableArguments {
         }
     }
 
-    /// For files that have that many bytes together, with all that belongs to them; zero before that is known.
-    /// - Parameter addresses: that are asked. Each takes its time whatever the file: two hundred in a second, where thousands are usual.
+    /// For files that have that many bytes together, with all that belongs to them; zero before
+    /// that is known.
+    /// - Parameter addresses: the addresses to look up. Each takes its time whatever the file: two
+    ///   hundred in a second, where thousands are usual.
     func bounds(forBytes size: Int, addresses: Int = 0) -> Bounds {
         let megabytes = size >> 20
         return Bounds(
@@ -41,12 +45,15 @@ struct Allowance: ParsableArguments {
     struct Bounds: Equatable {
         /// Zero means no limit.
         var seconds: Int
-        /// Time in which a processor worked for this process, however long it waited for another, or for whoever reads its output.
+        /// Time in which a processor worked for this process, however long it waited for another,
+        /// or for whoever reads its output.
         var isProcessorTime: Bool
-        /// Of memory that the process has taken itself, without what it has mapped of files. Zero means no limit. Not looked at where the system does not tell.
+        /// Of memory that the process has taken itself, without what it has mapped of files. Zero
+        /// means no limit. Not checked where the system does not give it.
         var megabytes: Int
 
-        /// The processor time (in seconds) at which the system ends the process although nobody looked; zero for never.
+        /// The processor time (in seconds) at which the system ends the process although nobody
+        /// looked; zero for never.
         /// - Parameter grace: in seconds.
         func processorTime(grace: Int) -> Int {
             guard seconds > 0 else { return 0 }

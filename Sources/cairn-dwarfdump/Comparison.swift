@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 internal import SecondOpinion
 
-/// Both readers' answers for one object.
+/// Both readers' results for one object.
 struct Comparison {
     struct Difference {
         var address: LinkAddress
@@ -24,7 +24,7 @@ struct Comparison {
     init(_ sample: AddressSample) { self.sample = sample }
 
     /// - Parameters:
-    ///   - ours: one answer for each address of the sample, with the damage that the reader met.
+    ///   - ours: one result for each address of the sample, with the damage that the reader met.
     ///   - theirs: libdwarf's.
     init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
         self.init(sample)
@@ -86,7 +86,8 @@ extension Comparison {
         return text
     }
 
-    /// An answer as rows: the innermost function first, each with where it was called from; then the entry of the function that is not inlined.
+    /// A result as rows: the innermost function first, each with where it was called from; then
+    /// the entry of the function that is not inlined.
     private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
         var rows: [String] = []
         var location = answer.location

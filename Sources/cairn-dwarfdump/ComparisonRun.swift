@@ -6,7 +6,8 @@ internal import ObjectFiles
 internal import SecondOpinion
 internal import Synchronization
 
-/// Compares objects one after the other, and can be stopped from another thread at any time: what was compared until then is told.
+/// Compares objects one after the other, and can be stopped from another thread at any time. What
+/// was compared until then is reported.
 final class ComparisonRun: Sendable {
     /// An object to be compared, and what else is known of it.
     struct Subject {
@@ -14,14 +15,14 @@ final class ComparisonRun: Sendable {
         var name: String
         /// The file with the debug information.
         var object: ObjectFile
-        /// Files whose symbols tell where functions begin.
+        /// Files whose symbols give the beginnings of functions.
         var symbols: [ObjectFile]
 
         /// Bytes of all of them.
         var size: Int { symbols.reduce(object.slice.count) { $0 + $1.slice.count } }
     }
 
-    /// Which addresses are asked.
+    /// Which addresses are looked up.
     struct Choice {
         /// None: every function start, and `sample` others.
         var given: [LinkAddress]
@@ -55,7 +56,7 @@ final class ComparisonRun: Sendable {
 
     private struct State {
         var name: String
-        /// `nil` until both readers have told what there is to ask.
+        /// `nil` until both readers have listed what there is to look up.
         var comparison: Comparison?
     }
 
@@ -64,7 +65,7 @@ final class ComparisonRun: Sendable {
     /// - Parameter name: of the first object.
     init(_ name: String) { state = Mutex(State(name: name)) }
 
-    /// Compares both readers' answers for one object.
+    /// Compares both readers' results for one object.
     /// - Throws: `InspectionError` if there is no debug information, or libdwarf cannot open it.
     func compare(_ subject: Subject, _ readers: Readers?, _ choice: Choice) throws(InspectionError) -> Comparison {
         state.withLock { $0 = State(name: subject.name) }
@@ -98,9 +99,10 @@ final class ComparisonRun: Sendable {
         }
     }
 
-    /// Writes what was compared so far, and why it is not more, and ends the process with the status of what could not be done.
+    /// Writes what was compared so far, and why it is not more, and ends the process with the
+    /// status of what could not be done.
     func stop(_ limit: Watchdog.Limit) -> Never {
-        // Whoever holds it adds one answer, and does nothing that could take long.
+        // Whoever holds it adds one result, and does nothing that could take long.
         state.withLock { state in
             Self.write(state)
             let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }

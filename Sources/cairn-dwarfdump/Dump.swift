@@ -146,7 +146,7 @@ struct Dump: ParsableCommand {
 }
 
 extension Dump {
-    /// What the library is asked for.
+    /// What the library has to dump.
     func options() throws -> DumpOptions {
         var options = DumpOptions()
         options.sections = Set(sections.map(\.section))

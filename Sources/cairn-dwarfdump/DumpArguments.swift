@@ -1,7 +1,7 @@
 internal import DWARFInspection
 
-/// llvm-dwarfdump's and Apple's command lines in the form that the usual parser reads: long names with one dash or two, values behind `=` of short names, and
-/// offsets behind sections' names.
+/// llvm-dwarfdump's and Apple's command lines in the form that the usual parser reads: long names
+/// with one dash or two, values after `=` of short names, and offsets after sections' names.
 enum DumpArguments {
     private static let longNames: Set<String> = [
         "all", "lookup", "name", "regex", "ignore-case", "find", "uuid", "arch", "show-children", "show-parents", "recurse-depth",
@@ -10,7 +10,8 @@ enum DumpArguments {
         "show-section-sizes", "show-sources", "eh-frame", "help", "version", "time-limit", "memory-limit",
     ]
 
-    /// Options of llvm-dwarfdump that are not built; whoever gives one is told so, and nothing is dumped in its place.
+    /// Options of llvm-dwarfdump that are not built. If one is given, the program prints that, and
+    /// dumps nothing in its place.
     static func unbuilt(_ arguments: [String]) -> String? {
         let names: Set<String> = ["find-all-apple", "dwo"]
         return arguments.prefix { $0 != "--" }.first { argument in

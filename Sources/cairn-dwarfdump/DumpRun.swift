@@ -141,7 +141,7 @@ final class DumpProblems {
         guard !known.contains(problem) else { return }
         guard known.count < 10 else { return more += 1 }
         known.insert(problem)
-        // So that it stands behind what was dumped before, where both go to one place.
+        // So that it follows what was dumped before, where both go to one place.
         output.flush()
         complain("\(name): \(problem)")
     }

@@ -5,7 +5,8 @@ internal import ObjectFiles
 enum DumpedFiles {
     typealias Object = (name: String, object: Result<ObjectFile, ObjectFileError>)
 
-    /// Every object: those of a dSYM bundle, the slices of a universal file, the members of a static library.
+    /// Every object: those of a dSYM bundle, the slices of a universal file, the members of a
+    /// static library.
     static func objects(_ path: String) throws(ObjectFileError) -> [Object] {
         let results = try ObjectFiles.openEach(path: path)
         if !results.contains(where: { (try? $0.get()) != nil }), let members = try ObjectFiles.openMembers(ofArchive: path) {
@@ -20,6 +21,11 @@ enum DumpedFiles {
 
     /// Bytes of all objects of a file.
     static func size(_ objects: Result<[Object], ObjectFileError>) -> Int {
-        ((try? objects.get()) ?? []).reduce(0) { $0 + ((try? $1.object.get())?.slice.count ?? 0) }
+        ((try? objects.get()) ?? []).reduce(0) { $0 + ((try? $1.object.get()).map(size) ?? 0) }
+    }
+
+    /// The images of a kernel cache share one file: each counts with its sections.
+    private static func size(_ object: ObjectFile) -> Int {
+        object.isFilesetEntry ? object.description.sections.reduce(0) { $0 + $1.fileRange.count } : object.slice.count
     }
 }

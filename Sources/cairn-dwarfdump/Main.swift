@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import CContainment
+internal import CCairn
 internal import Console
 
-/// The neighbour of `cairn` that reads hostile bytes for long: the dumper, and libdwarf as the second opinion. A program of its own, so that an old C library can crash
-/// nothing else.
+/// The neighbour of `cairn` that reads hostile bytes for long: the dumper, and libdwarf as the
+/// second opinion. A program of its own, so that an old C library can crash nothing else.
 @main struct CairnDwarfdump: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",

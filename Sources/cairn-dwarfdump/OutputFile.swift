@@ -26,11 +26,13 @@ final class OutputFile {
         }
     }
 
-    /// Writes, or ends the process: quietly where whoever reads has gone. That is the signal's way where signals have theirs; where `SIGPIPE` is ignored, the
-    /// status is llvm-dwarfdump's (`EX_IOERR`).
+    /// Writes, or ends the process: quietly where whoever reads has gone. That is the signal's way
+    /// where signals have theirs; where `SIGPIPE` is ignored, the status is llvm-dwarfdump's
+    /// (`EX_IOERR`).
     func write(_ bytes: [UInt8]) {
         var bytes = bytes
-        // Names are shown as they are where a program or a file takes them, and are no commands to a terminal.
+        // Names are shown as they are where a program or a file takes them, and are no commands to
+        // a terminal.
         if isTerminal {
             var shown: [UInt8] = []
             terminal.append(bytes, isEnd: false, to: &shown)
@@ -43,7 +45,7 @@ final class OutputFile {
         }
     }
 
-    /// What is written next stands in the place of what was written so far.
+    /// What is written next replaces what was written so far.
     func startAnew() {
         guard path != nil else { return }
         _ = ftruncate(descriptor, 0)

@@ -3,7 +3,7 @@ internal import DWARF
 internal import ObjectFiles
 internal import SecondOpinion
 
-/// cairn's own reader, answering in the shape in which it is compared.
+/// cairn's own reader, with results in the shape in which they are compared.
 struct SwiftReader {
     private let reader: DWARFReader
 
@@ -13,13 +13,14 @@ struct SwiftReader {
         self.reader = reader
     }
 
-    /// The files that its answers draw on beside the object itself.
+    /// The files that its results draw on beside the object itself.
     func companionFiles() -> ReferenceFiles {
         let files = reader.companionFiles()
         return ReferenceFiles(splitUnits: files.splitUnits, supplementary: files.supplementary)
     }
 
-    /// The answers for some addresses, in their order, and for each the damage that the reader met, if any.
+    /// The results for some addresses, in their order, and for each the damage that the reader met,
+    /// if any.
     /// - Parameter addresses: ascending.
     func answers(for addresses: [LinkAddress]) -> [(answer: AddressAnswer, problem: String?)] {
         reader.answers(for: addresses).map { answer in

@@ -5,10 +5,12 @@ internal import ObjectFiles
 internal import SecondOpinion
 internal import SymbolFiles
 
-/// `cairn verify FILE [ADDR…]`: asks cairn's own reader and libdwarf the same addresses.
+/// `cairn verify FILE [ADDR…]`: looks up the same addresses with cairn's own reader and with
+/// libdwarf.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
+        usage: "cairn verify FILE [ADDRESS...] [options]",
         discussion: """
             Without addresses: every function start, and a sample of addresses anywhere in the code. Of a stripped file, the debug file that cairn finds
             for it is compared; of split debug information, the .dwo and .dwp files; of what dwz has been at, its supplementary file.
@@ -23,10 +25,10 @@ struct Verify: ParsableCommand {
     @Argument(help: "Addresses as the file has them, in hexadecimal.", transform: Verify.address)
     var addresses: [LinkAddress] = []
 
-    @Option(help: "How many addresses to draw beside the function starts.")
+    @Option(help: ArgumentHelp("How many addresses to draw beside the function starts.", valueName: "count"))
     var sample = 1000
 
-    @Option(help: "Another seed draws other addresses.")
+    @Option(help: ArgumentHelp("Another seed draws other addresses.", valueName: "number"))
     var seed: UInt64 = 1
 
     @OptionGroup
@@ -78,7 +80,8 @@ extension Verify {
             return false
         }
         let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
-        // With all that belongs to them, before libdwarf reads any: nothing can be opened from then on.
+        // With all that belongs to them, before libdwarf reads any: nothing can be opened from then
+        // on.
         let pairs = wanted.map { object in
             let subject = subject(object, isOneOfMany: wanted.count > 1)
             return (subject: subject, readers: ComparisonRun.Readers(subject.object))
@@ -105,7 +108,7 @@ extension Verify {
         return isAgreement
     }
 
-    /// The object itself, or the debug file that answers of it come from.
+    /// The object itself, or the debug file that results for it come from.
     private func subject(_ object: ObjectFile, isOneOfMany: Bool) -> ComparisonRun.Subject {
         let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
         let packed = (try? object.miniDebugInformation()) ?? nil

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import LibC
 internal import Synchronization
 
-/// Ends the process when it takes too long or too much memory: libdwarf is asked about hostile bytes, and there are some with which it does not come to an end.
+/// Ends the process when it takes too long or too much memory: libdwarf reads hostile bytes, and
+/// with some it does not come to an end.
 final class Watchdog: Sendable {
     /// What was met: a few words.
     enum Limit: Sendable {
@@ -30,14 +31,15 @@ final class Watchdog: Sendable {
     }
 
     /// The files are open, and have that many bytes together.
-    /// - Parameter addresses: how many of them are asked at least.
+    /// - Parameter addresses: how many of them are looked up at least.
     func allow(forBytes size: Int, addresses: Int = 0) {
         let new = allowance.bounds(forBytes: size, addresses: addresses)
         bounds.withLock { $0 = new }
         Worker.limit(new)
     }
 
-    /// Watches from now on, in a thread beside the caller's, until the process ends. A thread of its own: tasks share as many as there are processors, and hostile bytes can keep those busy.
+    /// Watches from now on, in a thread beside the caller's, until the process ends. A thread of
+    /// its own: tasks share as many as there are processors, and hostile bytes can keep those busy.
     /// - Parameter isMet: is called once when a limit is met, and ends the process.
     func start(_ isMet: @escaping @Sendable (Limit) -> Never) {
         let clock = ContinuousClock()
@@ -62,7 +64,8 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// The time in which processors worked for this process, all threads together (clock_gettime(2)), in whole seconds.
+    /// The time in which processors worked for this process, all threads together
+    /// (clock_gettime(2)), in whole seconds.
     private func processorSeconds() -> Int {
         var time = timespec()
         return unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? Int(time.tv_sec) : 0

@@ -3,7 +3,8 @@ internal import Debuginfod
 internal import SymbolFiles
 internal import Synchronization
 
-/// Answers questions on standard output, those of standard input batch by batch (`DebuginfodQuestion` says how they are written).
+/// Replies on standard output to the questions of standard input, batch by batch
+/// (`DebuginfodQuestion` says how they are written).
 struct FetchSession: Sendable {
     let client: DebuginfodClient
 

@@ -4,11 +4,13 @@ internal import Console
 internal import Debuginfod
 internal import SymbolFiles
 
-/// The neighbour of `cairn` that speaks HTTP: all network code is in this process, and it runs only when the user asked for it.
+/// The neighbour of `cairn` that speaks HTTP: all network code is in this process, and it runs only
+/// when the user requests it.
 @main struct CairnFetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-fetch",
         abstract: "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        usage: "cairn fetch [--url URL]... [--time-budget SECONDS] [BUILD-ID...]",
         discussion: """
             cairn symbolicate --debuginfod runs it with queries on standard input. By hand: cairn fetch --url https://debuginfod.example BUILD-ID...
 

@@ -1,6 +1,7 @@
-internal import CArguments
+internal import CCairn
 
-/// The process's arguments, the program's name first; without `/proc` too, which `CommandLine` needs.
+/// The process's arguments, the program's name first; without `/proc` too, which `CommandLine`
+/// needs.
 func processArguments() -> [String] {
     guard let arguments = unsafe cairn_arguments() else { return CommandLine.arguments }
     var result: [String] = []

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// Small answered reports, made by hand.
+/// Small symbolicated reports, made by hand.
 struct CrashSignatureTests {
     /// A row: what is known of one frame.
     private struct Row {
@@ -51,7 +51,7 @@ struct CrashSignatureTests {
                         name: function.name, mangledName: function.name, offset: nil, isInlined: number + 1 < row.functions.count,
                         location: function.file.map { SourceLocation(file: $0, line: 7) })
                 }
-                outcome = FrameOutcome(.answered(FrameAnswer(functions: functions, imageName: row.module), .debugInformation))
+                outcome = FrameOutcome(.resolved(FrameAnswer(functions: functions, imageName: row.module), .debugInformation))
             }
             outcome.image = index
             outcome.imageOffset = ImageOffset(row.offset)
@@ -82,13 +82,15 @@ struct CrashSignatureTests {
         #expect(made.absence == nil && !made.lacksSymbols)
     }
 
-    /// The algorithm's published value for this text (FNV-1a, 64 bits): http://www.isthe.com/chongo/src/fnv/test_fnv.c
+    /// The algorithm's published value for this text (FNV-1a, 64 bits):
+    /// http://www.isthe.com/chongo/src/fnv/test_fnv.c
     @Test func hashIsStable() {
         #expect(StableHash.text("foobar") == "85944171f73967e8")
         #expect(StableHash.text("") == "cbf29ce484222325")
     }
 
-    /// Behind a signal's trampoline the crash begins; the handler above it is in every log of the program.
+    /// The crash begins below a signal's trampoline; the handler above it is in every log of the
+    /// program.
     @Test func sentinels() {
         let made = Self.signature([
             .named("print_where_we_are"), .named("<signal handler called>", nil, module: "libc.so.6"), .named("pour"), .named("main"),
@@ -102,7 +104,8 @@ struct CrashSignatureTests {
         #expect(panic.ownCode.text == "crash\nledger::entry\nin harbor")
     }
 
-    /// The log lists an inlined call, and the symbols of its holder know of none: the call is told all the same. Where they know, it is told once.
+    /// The log lists an inlined call, and the symbols of its holder do not have it: the call is
+    /// shown all the same. Where they have it, it is shown once.
     @Test func inlinedRowsOfTheLog() {
         func made(_ functions: [(name: String, file: String?)]) -> CrashSignature {
             var report = Self.report([.named("Take"), .init(functions: functions), .named("run")])
@@ -135,7 +138,8 @@ struct CrashSignatureTests {
 
     // MARK: Frames without a name
 
-    /// A library without symbols on top, and one between, in two builds: the named own code tells the bug.
+    /// A library without symbols on top, and one between, in two builds: the named own code
+    /// identifies the bug.
     @Test func unnamedFramesDoNotSplitByBuild() {
         func rows(_ shift: UInt64) -> [Row] {
             [.unnamed(0x10 + shift, module: "libvendor.so"), .named("load"), .unnamed(0x40 + shift), .named("open"), .named("main")]
@@ -157,7 +161,8 @@ struct CrashSignatureTests {
         #expect(Self.signature(rows, build: "aa02").ownCode != one.ownCode)
     }
 
-    /// The crash's own place has no name, its callers in the same image have: two such places are two bugs.
+    /// The crash's own place has no name, its callers in the same image have: two such places are
+    /// two bugs.
     @Test func unnamedCrashPlaceCounts() {
         let one = Self.signature([.unnamed(0x100), .named("open"), .named("run")])
         let other = Self.signature([.unnamed(0x900), .named("open"), .named("run")])
@@ -165,7 +170,8 @@ struct CrashSignatureTests {
         #expect(CrashGroups([one, other]).groups.count == 2)
     }
 
-    /// A log that gains symbols is in the group of those that had them, and nothing else was asked.
+    /// A log that gains symbols is in the group of those that had them, and nothing else was looked
+    /// up.
     @Test func gainingSymbolsMoves() {
         let before = Self.signature([.unnamed(0x100), .unnamed(0x200), .unnamed(0x300)], build: "bb01")
         let answered: [Row] = [
@@ -177,7 +183,8 @@ struct CrashSignatureTests {
         #expect(CrashGroups([before, others]).groups.count == 2)
         #expect(after.ownCode == others.ownCode)
         #expect(CrashGroups([after, others]).groups.count == 1)
-        // With an answered log of its build beside it, the places have names, and it is found to be the same without symbols of its own.
+        // With a symbolicated log of its build beside it, the places have names, and it is found to
+        // be the same without symbols of its own.
         #expect(CrashGroups([before, after, others]).groups.count == 1)
     }
 
@@ -196,7 +203,8 @@ struct CrashSignatureTests {
         #expect(exception.title == "java.lang.IllegalStateException in wait_for | sync | run")
         #expect(exception.ownCode.text.hasPrefix("exception java.lang.IllegalStateException\n"))
         #expect(Set([crash, hang, leak, exception].map(\.ownCode.hash)).count == 4)
-        // The same access, met by a sanitizer: told apart exactly, and one bug otherwise.
+        // The same access, met by a sanitizer: separate in the exact signature, and one bug
+        // otherwise.
         #expect(asan.exact != crash.exact && asan.ownCode == crash.ownCode)
         #expect(Set(CrashGroups([crash, hang, leak, exception, asan]).groupIndices).count == 4)
     }

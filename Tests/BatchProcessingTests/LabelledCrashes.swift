@@ -4,7 +4,8 @@ import SymbolSources
 import Symbolication
 import TestSupport
 
-/// A crash of which it is known which bug it is: a row of `Fixtures/grouping/crashes.tsv`, which `scripts/checks/grouping-set` makes.
+/// A crash of which it is known which bug it is: a row of `Fixtures/grouping/crashes.tsv`, which
+/// `scripts/checks/grouping-set` makes.
 struct LabelledCrash {
     var program: String
     var bug: String
@@ -14,11 +15,13 @@ struct LabelledCrash {
     var report: SymbolicatedReport
 
     var label: String { program + "/" + bug }
-    /// Neither the symbols nor the log have names: nothing but offsets is known of the program's own code.
+    /// Neither the symbols nor the log have names: nothing but offsets is known of the program's
+    /// own code.
     var isStripped: Bool { way.hasSuffix("-stripped") }
 }
 
-/// Reads the set. Rows are `function`, `image` and `frame`, each with a number by its place among its own kind, then `crash`.
+/// Reads the set. Rows are `function`, `image` and `frame`, each with a number by its place among
+/// its own kind, then `crash`.
 struct LabelledCrashes {
     private(set) var crashes: [LabelledCrash] = []
 
@@ -56,7 +59,8 @@ struct LabelledCrashes {
         return image
     }
 
-    /// crash, program, bug, build, way, format, kind of the cause, type, signal, stacks (`crashed:`, `thread:` or `exception:` and numbers of frames)
+    /// crash, program, bug, build, way, format, kind of the cause, type, signal, stacks
+    /// (`crashed:`, `thread:` or `exception:` and numbers of frames)
     private func crash(_ fields: [String]) -> LabelledCrash {
         var report = CrashReport(format: fields[5])
         report.images = images
@@ -109,7 +113,7 @@ struct LabelledCrashes {
         var outcome: FrameOutcome
         if !numbers.isEmpty {
             let answer = FrameAnswer(functions: numbers.map { functions[$0] }, imageName: image.map { images[$0].name } ?? "")
-            outcome = FrameOutcome(.answered(answer, fields[5] == "symbolOnly" ? .symbolTable : .debugInformation))
+            outcome = FrameOutcome(.resolved(answer, fields[5] == "symbolOnly" ? .symbolTable : .debugInformation))
         } else {
             outcome = FrameOutcome(fields[2] == "i" ? .partOfNextFrame : .unresolved("no symbols"))
         }

@@ -2,10 +2,12 @@ import Testing
 
 @testable import BatchProcessing
 
-/// How well the levels find the bugs of `Fixtures/grouping`, counted over pairs, and how well the rules of other tools do.
+/// How well the levels find the bugs of `Fixtures/grouping`, counted over pairs, and how well the
+/// rules of other tools do.
 ///
-/// Crashes whose own code has no names at all, because neither the binary nor anything else had symbols, are counted apart: nothing says which bug they are, and the only honest group
-/// for them is that of their build.
+/// Crashes whose own code has no names at all, because neither the binary nor anything else had
+/// symbols, are counted apart: nothing says which bug they are, and the only honest group for them
+/// is that of their build.
 struct LabelledCrashesTests {
     private static let crashes = (try? LabelledCrashes().crashes) ?? []
     private static let signatures = crashes.map { CrashSignature($0.report) }
@@ -85,7 +87,8 @@ struct LabelledCrashesTests {
         #expect(partition(numbers + numbers.prefix(300)) == straight)
     }
 
-    /// Twice the distinct stacks take about twice the time: ten thousand are grouped in a moment even without optimisation.
+    /// Twice the distinct stacks take about twice the time: ten thousand are grouped in a moment
+    /// even without optimisation.
     @Test func manyStacks() {
         let frames = Self.signatures.first { $0.frames.count >= 5 && $0.absence == nil }
         guard let frames else { return }

@@ -20,7 +20,8 @@ struct LogTreeTests {
         }
     }
 
-    /// A link to a file is a log like any other; a link to a folder would be walked twice, or for ever.
+    /// A link to a file is a log like any other; a link to a folder would be walked twice, or for
+    /// ever.
     @Test func `links to folders are not followed`() throws {
         try withTemporaryFolder { folder in
             try #require(try run("mkdir", [folder + "/a"]).status == 0)

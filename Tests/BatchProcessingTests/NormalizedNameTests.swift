@@ -2,14 +2,16 @@ import Testing
 
 @testable import BatchProcessing
 
-/// Each language's names in the spellings of its tools, and what is left of them. The expected names are written by hand: what a programmer calls the function.
+/// Each language's names in the spellings of its tools, and what is left of them. The expected
+/// names are written by hand: what a programmer calls the function.
 struct NormalizedNameTests {
     private static func check(_ rows: [(name: String, expected: String)], file: String? = nil, format: String = "") {
         for row in rows {
             let made = NormalizedName(row.name, file: file, format: format)
             #expect(made.text == row.expected, "of \(row.name)")
             #expect(!made.isHidden, "of \(row.name)")
-            // What is normal stays so. (A file's name stands before Python's functions; once is enough.)
+            // What is normal stays so. (A file's name comes before Python's functions; once is
+            // enough.)
             if format != "python-trace" {
                 #expect(NormalizedName(made.text, file: file, format: format).text == row.expected, "again, of \(row.name)")
             }
@@ -42,7 +44,8 @@ struct NormalizedNameTests {
         ])
     }
 
-    /// The same lambda by GNU, LLVM and clang's symbol, and through the `std::function` that calls it.
+    /// The same lambda by GNU, LLVM and clang's symbol, and through the `std::function` that calls
+    /// it.
     @Test func lambdas() {
         for (name, number) in [
             ("add_jobs(Jobs&)::{lambda(Job&)#3}::operator()(Job&) const", "3"),
@@ -97,7 +100,8 @@ struct NormalizedNameTests {
                 ("implicit closure #1 in Silo.label.getter", "Silo.label.getter"),
                 ("static Main.main()", "Main.main()"),
                 ("merged Silo.take(_:)", "Silo.take(_:)"),
-                // As Xcode 8's symbols are spelled in logs: the first part counts as the module's, which it is where everything is told.
+                // As Xcode 8's symbols are spelled in logs: the first part counts as the module's,
+                // which it is where everything is given.
                 ("Boiler.heat() -> ()", "heat()"), ("@objc Boiler.heat() -> ()", "heat()"),
                 ("(pour in _4A1B2C3D4E5F60718293A4B5C6D7E8F9)(_:)", "pour(_:)"),
             ], file: "granary.swift")

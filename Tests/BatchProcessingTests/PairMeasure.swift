@@ -1,4 +1,5 @@
-/// How well groups agree with labels, counted over pairs of crashes: of the pairs that are in one group, those of one bug (precision); of the pairs of one bug, those in one group (recall).
+/// How well groups agree with labels, counted over pairs of crashes: of the pairs that are in one
+/// group, those of one bug (precision); of the pairs of one bug, those in one group (recall).
 struct PairMeasure {
     var together: Int
     var grouped: Int

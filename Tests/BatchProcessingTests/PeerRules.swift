@@ -7,9 +7,11 @@ import TestReports
 
 @testable import BatchProcessing
 
-/// The rules of other tools, as far as what is known of them tells, so that ours is measured beside them on the same crashes.
+/// The rules of other tools, as far as they are known, so that ours is measured beside them on the
+/// same crashes.
 ///
-/// Their lists of functions are not copied: where they skip functions by a list, ours stand in for theirs, which is more than they have for some languages.
+/// Their lists of functions are not copied: where they skip functions by a list, ours is used
+/// instead, which has more than theirs for some languages.
 enum PeerRules {
     /// A function of the crashed stack with what the peers look at.
     struct Row {
@@ -57,7 +59,8 @@ enum PeerRules {
 
     // MARK: Socorro
 
-    /// From the first sentinel on, without irrelevant functions, up to and with the first that is no prefix; modules that repeat once; at most 40 functions and 255 bytes.
+    /// From the first sentinel on, without irrelevant functions, up to and with the first that is
+    /// no prefix; modules that repeat once; at most 40 functions and 255 bytes.
     static func socorro(_ report: SymbolicatedReport, lists: FrameLists = .standard) -> String {
         var rows = rows(report).prefix(40)
         func roles(_ row: Row) -> FrameLists.Roles {
@@ -82,7 +85,8 @@ enum PeerRules {
 
     // MARK: xcsym
 
-    /// The kind, and the first three functions of the application's images; of the system's, where there are none.
+    /// The kind, and the first three functions of the application's images; of the system's, where
+    /// there are none.
     static func xcsym(_ report: SymbolicatedReport) -> String {
         let kind = CrashKind(report.report)
         let rows = rows(report)
@@ -140,7 +144,8 @@ enum PeerRules {
     }
 }
 
-/// Hierarchical clustering in which two clusters are as far apart as their farthest members, by chains of nearest neighbours.
+/// Hierarchical clustering in which two clusters are as far apart as their farthest members, by
+/// chains of nearest neighbours.
 enum CompleteLinkage {
     static func clusters(count: Int, cut: Double, distance: (Int, Int) -> Double) -> [Int] {
         var distances = [Float](repeating: 0, count: count * count)

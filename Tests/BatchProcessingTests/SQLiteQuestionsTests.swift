@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// The answers beside the rows of `MadeStore`, where every number is counted.
+/// The results beside the rows of `MadeStore`, where every number is counted.
 struct SQLiteQuestionsTests {
     private static let day: Int64 = 86_400_000_000_000
     private static let hour: Int64 = 3_600_000_000_000
@@ -12,7 +12,7 @@ struct SQLiteQuestionsTests {
     private static let second = "aaaa000000000002"
     private static let third = "b000000000000003"
 
-    private func asked<Result>(_ body: (SQLiteQuestions) throws -> Result) throws -> Result {
+    private func requested<Result>(_ body: (SQLiteQuestions) throws -> Result) throws -> Result {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
             do { _ = try SQLiteStore(path: path) }
@@ -22,7 +22,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `groups come by their reports, by what is latest and by what is new`() throws {
-        try asked { store in
+        try requested { store in
             let groups = try store.groups(.reports, since: nil, limit: 10)
             #expect(groups.map(\.id) == [Self.first, Self.second, Self.third])
             #expect(groups.map(\.reports) == [6, 3, 1] && groups.map(\.logs) == [5, 3, 1])
@@ -36,7 +36,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `of a period only its reports count`() throws {
-        try asked { store in
+        try requested { store in
             let groups = try store.groups(.reports, since: 20001 * Self.day, limit: 10)
             // Three of the first on day 20001, two of the second on day 20002, one of the third.
             #expect(groups.map(\.id) == [Self.first, Self.second, Self.third])
@@ -49,7 +49,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `the beginning of an identifier is enough where it is the only one`() throws {
-        try asked { (store: SQLiteQuestions) throws in
+        try requested { (store: SQLiteQuestions) throws in
             let expected: [(String, GroupMatch)] = [
                 (Self.first, .found(id: Self.first, former: nil)), ("b000", .found(id: Self.third, former: nil)),
                 ("B000", .found(id: Self.third, former: nil)), ("aaaa", .several([Self.first, Self.second])),
@@ -60,7 +60,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `a group is told with its stacks, its reports and what is missing`() throws {
-        try asked { store in
+        try requested { store in
             let group = try #require(try store.detail(ofGroup: Self.first, QuestionLimits()))
             #expect(group.summary.reports == 6 && group.formerIDs == ["cccc000000000009"] && group.reportsWithoutInstant == 1)
             #expect(group.days == [DayCount(day: 20000, count: 2), DayCount(day: 20001, count: 3)])
@@ -75,7 +75,8 @@ struct SQLiteQuestionsTests {
             #expect(frames[2].module == "libmissing" && frames[2].offset == 0x99)
             #expect(frames[2].reason == "no symbol file for libmissing (BB)" && frames[0].reason == nil)
             #expect(group.stacks[1].frames.map(\.function) == ["printed_name"])
-            // Report 1 stands for the group; then those that happened last: 4 (05:00 of day 20001), 5 (01:00), 3, 2 (01:00 of day 20000), and 6, which does not tell.
+            // Report 1 represents the group; then those that happened last: 4 (05:00 of day 20001),
+            // 5 (01:00), 3, 2 (01:00 of day 20000), and 6, which has no timestamp.
             #expect(group.examples.map(\.id) == [1, 4, 5, 3, 2, 6])
             #expect(group.examples[0].paths == ["/copy/1.crash", "/logs/1.crash"] && group.examples[0].pathCount == 2)
             #expect(group.examples.map(\.meaning) == ["What it means.", nil, nil, nil, nil, nil])
@@ -109,7 +110,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `days before 1970 are days as others`() throws {
-        try asked { (store: SQLiteQuestions) throws in
+        try requested { (store: SQLiteQuestions) throws in
             #expect(
                 try store.days(ofGroup: Self.second, limit: 10) == [DayCount(day: -1, count: 1), DayCount(day: 20002, count: 2)])
             #expect(try store.instants(ofGroup: Self.second, limit: 2) == [20002 * Self.day, 20002 * Self.day + Self.hour])
@@ -119,7 +120,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `no list is longer than its limit`() throws {
-        try asked { store in
+        try requested { store in
             var limits = QuestionLimits()
             (limits.tallies, limits.stacks, limits.frames, limits.examples, limits.paths, limits.days) = (1, 1, 2, 1, 1, 1)
             let group = try #require(try store.detail(ofGroup: Self.first, limits))
@@ -131,23 +132,24 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `the whole store is told with what is missing in it`() throws {
-        try asked { store in
+        try requested { store in
             let store = try store.overview(QuestionLimits())
             #expect(store.files == 13 && store.logs == 12 && store.logsWithoutTrace == 1 && store.unreadableLogs == 1)
             #expect(store.reports == 11 && store.groups == 3 && store.ungroupedReports == 1 && store.reportsWithoutInstant == 2)
             #expect(store.reportsLackingSymbols == 3 && store.reportsWithoutStack == 0 && store.unreadFiles == 1)
             #expect(store.first == -Self.hour && store.last == 20003 * Self.day)
-            #expect(store.frames == 6 && store.unansweredFrames == 3)
+            #expect(store.frames == 6 && store.unresolvedFrames == 3)
             #expect(store.unread.map(\.path) == ["/logs/12.crash", "/logs/locked"])
             #expect(store.unread.map(\.problem) == ["cut off", "permission denied"])
-            // Of five reports of the first group and three of the second; libother was never asked for.
+            // Of five reports of the first group and three of the second; libother was never
+            // requested.
             #expect(store.missingImages.map(\.reports) == [8] && store.missingImageCount == 1)
             #expect(store.runs.map(\.logs) == [12] && store.runs[0].roots == ["/logs"])
         }
     }
 
     @Test func `reports are handed out one by one until no more are wanted`() throws {
-        try asked { store in
+        try requested { store in
             var ids: [Int64] = []
             try store.forEachReport(ofGroup: nil) { report in
                 ids.append(report.id)
@@ -171,7 +173,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `a text is found wherever it stands, and its signs mean nothing`() throws {
-        try asked { store in
+        try requested { store in
             func found(_ text: String) throws -> [String] {
                 try store.search(text, limit: 10).groups.map { "\($0.id) \($0.matching)" }
             }
@@ -193,7 +195,8 @@ struct SQLiteQuestionsTests {
         }
     }
 
-    /// SQLite's own words for what it does: what is asked about one group, or of the first groups, goes through no table of frames, functions, threads, images or reports from end to end.
+    /// SQLite's own words for what it does: a query about one group, or the first groups, reads no
+    /// table of frames, functions, threads, images or reports from end to end.
     @Test func `a question about a group does not read the whole store`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
@@ -231,7 +234,8 @@ struct SQLiteQuestionsTests {
                 do { _ = try SQLiteStore(path: path) }
                 try MadeStore.fill(path)
             }
-            // The second: the first group has another name; of the second there are 27 reports more; the third is gone; two reports of a stack that nobody has seen.
+            // The second: the first group has another name; of the second there are 27 reports
+            // more; the third is gone; two reports of a stack that nobody has seen.
             let changes = """
                 import sqlite3, sys
                 store = sqlite3.connect(sys.argv[1])
@@ -246,17 +250,20 @@ struct SQLiteQuestionsTests {
             try #require(try run("python3", ["-c", changes, paths[1]]).status == 0)
             let difference = try StoreDifference(SQLiteQuestions(path: paths[0]), SQLiteQuestions(path: paths[1]))
             #expect(difference.before == 10 && difference.after == 38 && !difference.hasDifferentRules)
-            let told = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
-            // 3 of 10 become 30 of 38: 0.489 is more than twice √(33/48 · 15/48 · (1/10 + 1/38)) = 0.165. 6 of 10 become 6 of 38: 0.442 is more than twice √(12/48 · 36/48 · (1/10 + 1/38)) = 0.154.
+            let reported = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
+            // 3 of 10 become 30 of 38: 0.489 is more than twice √(33/48 · 15/48 · (1/10 + 1/38)) =
+            // 0.165. 6 of 10 become 6 of 38: 0.442 is more than twice √(12/48 · 36/48 · (1/10 +
+            // 1/38)) = 0.154.
             #expect(
-                told == [
+                reported == [
                     "new 0 2 - eeee000000000005", "gone 1 0 \(Self.third) -", "grown 3 30 \(Self.second) \(Self.second)",
                     "shrunk 6 6 \(Self.first) dddd000000000001",
                 ])
         }
     }
 
-    /// 10 of 100 and 30 of 100 differ by 0.2, twice the standard error of which is 2 √(0.2 · 0.8 · 0.02) = 0.113; 10 and 12 of 100 by 0.02, and 2 √(0.11 · 0.89 · 0.02) = 0.088.
+    /// 10 of 100 and 30 of 100 differ by 0.2, twice the standard error of which is 2 √(0.2 · 0.8 ·
+    /// 0.02) = 0.113; 10 and 12 of 100 by 0.02, and 2 √(0.11 · 0.89 · 0.02) = 0.088.
     @Test(arguments: [
         (10, 30, StoreDifference.Change.grown), (30, 10, .shrunk), (10, 12, .same), (0, 1, .new), (1, 0, .gone), (100, 100, .same),
     ])
@@ -265,7 +272,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `a table has every column in every row, and no formula`() throws {
-        try asked { store in
+        try requested { store in
             for content in ExportContent.allCases {
                 var counts: [Int] = []
                 try store.forEachRow(of: content, ofGroup: nil) { row in
@@ -284,7 +291,8 @@ struct SQLiteQuestionsTests {
         }
     }
 
-    /// 2024-10-05 05:00 in UTC is day 20001 and five hours. Clocks of the zone that the test runs in are asked of `date`.
+    /// 2024-10-05 05:00 in UTC is day 20001 and five hours. `date` gives clocks of the zone that
+    /// the test runs in.
     @Test func `instants are read and written in the reader's zone`() throws {
         let instant = 20001 * Self.day + 5 * Self.hour
         let words = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%d %H:%M %z"]).output

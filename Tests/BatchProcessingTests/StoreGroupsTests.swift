@@ -47,14 +47,15 @@ struct StoreGroupsTests {
             try keep(outcomes, in: store)
             let names = try groups(in: folder + "/s", count: outcomes.count)
             let indices = CrashGroups(Self.crashes.map { CrashSignature($0.report) }).groupIndices
-            // The same partition: names and numbers tell each other.
+            // The same partition: each name has one number, and each number one name.
             #expect(Set(zip(names, indices).map { "\($0) \($1)" }).count == Set(names).count)
             #expect(Set(names).count == Set(indices).count)
             #expect(try store.counts().groups == Set(indices).count)
         }
     }
 
-    /// Half of the crashes first, then all: what a group was called leads to the group that has most of its reports, even where groups became one.
+    /// Half of the crashes first, then all: what a group was called leads to the group that has
+    /// most of its reports, even where groups became one.
     @Test func `a group keeps its name when more reports come`() throws {
         try withTemporaryFolder { folder in
             let store = try SQLiteStore(path: folder + "/s")
@@ -86,7 +87,8 @@ struct StoreGroupsTests {
         }
     }
 
-    /// The same log without symbols, then with them: it goes to the group that the others are in, and the name of the group that it leaves leads there.
+    /// The same log without symbols, then with them: it goes to the group that the others are in,
+    /// and the name of the group that it leaves leads there.
     @Test func `a log that gains symbols moves to its group`() throws {
         // A crash without symbols, and two of its bug that are known to be one.
         let bare = try #require(
@@ -105,7 +107,7 @@ struct StoreGroupsTests {
             let before = try groups(in: folder + "/s", count: 2)
             #expect(before[0] != before[1])
             var answered = outcome(0, of: Self.crashes[same[1]])
-            // It has fewer frames without an answer than before, as an answer with symbols has.
+            // It has fewer unresolved frames than before, as a result with symbols has.
             #expect(answered.unanswered < outcome(0, of: Self.crashes[bare]).unanswered)
             answered.content = outcome(0, of: Self.crashes[bare]).content
             try keep([answered], in: store)

@@ -2,12 +2,14 @@
 //
 //     launcher COST COMMAND ARGUMENT...   < input   > output
 //
-// One line is written to the file COST: elapsed nanoseconds, user microseconds, system microseconds, peak resident
-// kibibytes, exit status (128 + the signal's number for a process that a signal ended).
+// One line is written to the file COST: elapsed nanoseconds, user microseconds, system
+// microseconds, peak resident kibibytes, exit status (128 + the signal's number for a process that
+// a signal ended).
 //
-// Why a program of its own: Linux keeps a process's peak resident size across exec (`setmax_mm_hiwater_rss` in
-// `exec_mmap`), so a child forked from a large interpreter reports at least the interpreter's size. This program is
-// small, allocates nothing, and links nothing but the C library.
+// Why a program of its own: Linux keeps a process's peak resident size across exec
+// (`setmax_mm_hiwater_rss` in `exec_mmap`), so a child forked from a large interpreter reports at
+// least the interpreter's size. This program is small, allocates nothing, and links nothing but the
+// C library.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>

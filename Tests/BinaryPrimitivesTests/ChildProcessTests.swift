@@ -55,7 +55,8 @@ struct ChildProcessTests {
         #expect(throws: FileError.self) { _ = try ChildProcess(path: "/no/such/program", arguments: []) }
     }
 
-    /// Whether the process is gone, or waits as a zombie to be asked for its status (`Z` in the third field of proc(5)'s `stat`).
+    /// Whether the process is gone, or waits as a zombie for its status to be read (`Z` in the
+    /// third field of proc(5)'s `stat`).
     private func endsSoon(_ process: String) throws -> Bool {
         let end = soon
         while ContinuousClock.now < end {

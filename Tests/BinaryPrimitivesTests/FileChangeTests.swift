@@ -3,7 +3,8 @@ import LibC
 import TestSupport
 import Testing
 
-/// Files that change while they are mapped. The handler is this test program's: a page that is gone would end it otherwise.
+/// Files that change while they are mapped. The handler is this test program's: a page that is gone
+/// would end it otherwise.
 struct FileChangeTests {
     private static let size = 1 << 20
 
@@ -36,7 +37,7 @@ struct FileChangeTests {
         try withMapped { file, path in
             let before = FileChanges.count
             try cutFile(path, to: size)
-            // The system fills the last page with zeros itself, and the pages behind it are gone.
+            // The system fills the last page with zeros itself, and the pages after it are gone.
             let page = Int(getpagesize())
             let end = (size + page - 1) / page * page
             #expect(byte(file, end) == 0 && byte(file, Self.size - 1) == 0)

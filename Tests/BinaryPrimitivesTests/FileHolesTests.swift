@@ -4,7 +4,8 @@
     import Testing
 
     struct FileHolesTests {
-        /// Blocks of a megabyte are written at the megabytes that are named. What the holes between them hold is allowed, and a byte less is not.
+        /// Blocks of a megabyte are written at the megabytes that are named. What the holes between
+        /// them hold is allowed, and a byte less is not.
         @Test(arguments: [
             ("1", 3 << 20, 2 << 20), ("1 3", 4 << 20, 2 << 20), ("1 3 5", 6 << 20, 3 << 20), ("0", 4 << 20, 3 << 20),
             ("", 4 << 20, 4 << 20),

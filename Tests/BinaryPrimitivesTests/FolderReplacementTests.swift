@@ -49,7 +49,8 @@ struct FolderReplacementTests {
         }
     }
 
-    /// The link stays one, and what it leads to is replaced; links inside of what is removed are not followed.
+    /// The link stays one, and what it leads to is replaced; links inside of what is removed are
+    /// not followed.
     @Test func `links are kept, and not followed`() throws {
         try withTemporaryFolder { folder in
             try #require(try run("mkdir", ["-p", folder + "/real", folder + "/precious"]).status == 0)

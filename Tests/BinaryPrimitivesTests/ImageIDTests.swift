@@ -9,28 +9,29 @@ struct ImageIDTests {
     @Test func `the first sixteen bytes of a longer identity are that identity`() throws {
         let whole = try id("b060ad20c6b47781552708aa192e7739fac7c84a")
         let cut = try id("b060ad20c6b47781552708aa192e7739")
-        #expect(whole.tells(cut) && cut.tells(whole) && whole.tells(whole) && cut.tells(cut))
+        #expect(whole.matches(cut) && cut.matches(whole) && whole.matches(whole) && cut.matches(cut))
         let other = try id("b060ad20c6b47781552708aa192e7738")
-        #expect(!whole.tells(other) && !other.tells(whole) && !cut.tells(other))
+        #expect(!whole.matches(other) && !other.matches(whole) && !cut.matches(other))
     }
 
     @Test func `a shorter identity with zeros up to sixteen bytes is that identity`() throws {
         let short = try id("9f0a3b6c11d2e488")
         let padded = try id("9f0a3b6c11d2e4880000000000000000")
-        #expect(short.tells(padded) && padded.tells(short))
-        #expect(!short.tells(try id("9f0a3b6c11d2e4880000000000000001")))
+        #expect(short.matches(padded) && padded.matches(short))
+        #expect(!short.matches(try id("9f0a3b6c11d2e4880000000000000001")))
         // 15 and 17 bytes of the same are no form of it that anything writes.
-        #expect(!short.tells(try id("9f0a3b6c11d2e488000000000000000000")))
-        #expect(!(try id("b060ad20c6b47781552708aa192e77")).tells(try id("b060ad20c6b47781552708aa192e7739")))
+        #expect(!short.matches(try id("9f0a3b6c11d2e488000000000000000000")))
+        #expect(!(try id("b060ad20c6b47781552708aa192e77")).matches(try id("b060ad20c6b47781552708aa192e7739")))
         // Too few bytes to be anybody's.
-        #expect(!(try id("9f0a3b")).tells(try id("9f0a3b00000000000000000000000000")))
+        #expect(!(try id("9f0a3b")).matches(try id("9f0a3b00000000000000000000000000")))
     }
 
-    /// The pair of ids that Mozilla's dump_syms wrote for one file: `MODULE Linux x86_64 20AD…390 basic.full`, `INFO CODE_ID B060…C84A`.
+    /// The pair of ids that Mozilla's dump_syms wrote for one file:
+    /// `MODULE Linux x86_64 20AD…390 basic.full`, `INFO CODE_ID B060…C84A`.
     @Test func `Breakpad's ids`() throws {
         let whole = try id("B060AD20C6B47781552708AA192E7739FAC7C84A")
         #expect(BreakpadID.elf(whole) == "20AD60B0B4C68177552708AA192E77390")
-        #expect(BreakpadID.identity("20AD60B0B4C68177552708AA192E77390", isELF: true)?.tells(whole) == true)
+        #expect(BreakpadID.identity("20AD60B0B4C68177552708AA192E77390", isELF: true)?.matches(whole) == true)
         // MODULE Mac x86_64 67E9247C814E392BA027DBDE6748FCBF0 crash
         let uuid = try id("67E9247C-814E-392B-A027-DBDE6748FCBF")
         #expect(BreakpadID.machO(uuid) == "67E9247C814E392BA027DBDE6748FCBF0")

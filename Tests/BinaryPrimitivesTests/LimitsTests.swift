@@ -13,7 +13,7 @@ struct LimitsTests {
         #expect(limits.namesToWrite(fromFileOf: .max) == .max)
     }
 
-    /// The names behind `limits.` and `Limits.standard.` in a line, without its comment.
+    /// The names after `limits.` and `Limits.standard.` in a line, without its comment.
     private static func names(in line: Span<UInt8>) -> [String] {
         let code = line.upTo(line.firstRange(of: "//")?.lowerBound ?? line.count)
         var names: [String] = []
@@ -36,7 +36,8 @@ struct LimitsTests {
         #expect(names("limits = Limits()") == [])
     }
 
-    /// A cap has a test right below it and right above, which sets it or says how large it is. The fuzzers say it too, and prove no cap.
+    /// A cap has a test right below it and right above, which sets it or says how large it is. The
+    /// fuzzers say it too, and prove no cap.
     @Test func `every cap is tested`() throws {
         let labels = Mirror(reflecting: Limits()).children.compactMap(\.label)
         #expect(labels.count > 40)

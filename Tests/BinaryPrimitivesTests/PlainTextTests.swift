@@ -8,7 +8,7 @@ struct PlainTextTests {
         let line = PlainText.line(text)
         #expect(ShownText(Array(line.utf8)).commands == [])
         #expect(!line.utf8.contains(0x0A) && !line.utf8.contains(0x09))
-        // Wherever it comes to stand, and wherever it is folded.
+        // Wherever it is placed, and wherever it is folded.
         for word in ["", "  ", "name ", "\t"] { #expect(ShownText(Array((word + line).utf8)).serviceCommands == []) }
         #expect(ShownText(Array(line.split(separator: " ").joined(separator: "\n").utf8)).serviceCommands == [])
         for limit in [8, 20, 60] {

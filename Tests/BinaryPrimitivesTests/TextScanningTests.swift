@@ -54,7 +54,8 @@ struct TextScanningTests {
         #expect(span.hasSuffix("+ c") && !span.hasSuffix("xa + b + c"))
     }
 
-    /// Long texts are searched in another way than lines. What is found is what comparing at every place finds.
+    /// Long texts are searched in another way than lines. What is found is what comparing at every
+    /// place finds.
     @Test func `searching long texts`() {
         // Knuth's multiplier for 64 bits (MMIX); its high bits are used.
         var state: UInt64 = 7
@@ -63,7 +64,7 @@ struct TextScanningTests {
             return Int((state >> 33) % count)
         }
         for _ in 0..<300 {
-            // Of three letters, so that parts of what is wanted stand everywhere.
+            // Of three letters, so that parts of what is wanted are everywhere.
             let bytes = (0..<250 + draw(60)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let wanted = (0..<1 + draw(7)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let start = draw(40)

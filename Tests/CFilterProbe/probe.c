@@ -3,7 +3,7 @@
 #endif
 #include "CFilterProbe.h"
 
-#include "CContainment.h"
+#include "containment.h"
 
 #if defined(__linux__)
 

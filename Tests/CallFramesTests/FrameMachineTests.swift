@@ -5,7 +5,8 @@ import Testing
 
 /// What instructions do to the rules (DWARF 5, section 6.4.2), and damaged sections.
 struct FrameMachineTests {
-    /// Common information with a code alignment of 4 and a data alignment of -8, and registers' rules as they begin.
+    /// Common information with a code alignment of 4 and a data alignment of -8, and registers'
+    /// rules as they begin.
     private func machine(_ start: UInt64? = 0x1000, architecture: String = "x86_64") -> FrameMachine {
         var common = CommonInformation(offset: 0)
         (common.codeAlignment, common.dataAlignment) = (4, -8)
@@ -38,7 +39,8 @@ struct FrameMachineTests {
         // def_cfa r7, 8; offset r16, 1 (CFA + 1 * -8).
         #expect(run(&machine, [0x0c, 7, 8, 0x80 | 16, 1])?.isEmpty == true)
         machine.beginFunction()
-        // advance_loc 1 (4 bytes of code); def_cfa_offset 16; offset r6, 2; advance_loc1 3; def_cfa_register r6.
+        // advance_loc 1 (4 bytes of code); def_cfa_offset 16; offset r6, 2; advance_loc1 3;
+        // def_cfa_register r6.
         let rows = try #require(run(&machine, [0x41, 0x0e, 16, 0x80 | 6, 2, 0x02, 3, 0x0d, 6]))
         #expect(rows.map(\.address) == [0x1000, 0x1004])
         #expect(rows[0].frame == .register(7, 8, addressSpace: nil))
@@ -53,7 +55,8 @@ struct FrameMachineTests {
         var machine = machine()
         #expect(run(&machine, [0x0c, 7, 8, 0x80 | 16, 1]) != nil)
         machine.beginFunction()
-        // remember_state; def_cfa_offset 64; undefined r16; offset r3, 4; advance_loc 1; restore_state.
+        // remember_state; def_cfa_offset 64; undefined r16; offset r3, 4; advance_loc 1;
+        // restore_state.
         #expect(run(&machine, [0x0a, 0x0e, 64, 0x07, 16, 0x80 | 3, 4, 0x41, 0x0b])?.count == 1)
         #expect(machine.row.frame == .register(7, 8, addressSpace: nil))
         #expect(machine.row.registers == [16: .frame(-8, isDereferenced: true)])
@@ -64,7 +67,8 @@ struct FrameMachineTests {
 
     @Test func `offsets have signs, and values that are an address need no memory`() {
         var machine = machine()
-        // def_cfa_sf r7, -2 (16); val_offset r1, 3 (-24); offset_extended_sf r2, -1 (8); register r3, r4; def_cfa_offset_sf -3 (24).
+        // def_cfa_sf r7, -2 (16); val_offset r1, 3 (-24); offset_extended_sf r2, -1 (8); register
+        // r3, r4; def_cfa_offset_sf -3 (24).
         #expect(run(&machine, [0x12, 7, 0x7e, 0x14, 1, 3, 0x11, 2, 0x7f, 0x09, 3, 4, 0x13, 0x7d])?.isEmpty == true)
         #expect(machine.row.frame == .register(7, 24, addressSpace: nil))
         #expect(
@@ -75,7 +79,8 @@ struct FrameMachineTests {
 
     @Test func `expressions are kept by their places`() {
         var machine = machine()
-        // def_cfa_expression of two bytes at 2; expression r5, of one byte at 7; val_expression r6, of none.
+        // def_cfa_expression of two bytes at 2; expression r5, of one byte at 7; val_expression r6,
+        // of none.
         #expect(run(&machine, [0x0f, 2, 0x77, 8, 0x10, 5, 1, 0x96, 0x16, 6, 0]) != nil)
         #expect(machine.row.frame == .expression(2..<4, isDereferenced: false))
         #expect(machine.row.registers == [5: .expression(7..<8, isDereferenced: true), 6: .expression(11..<11, isDereferenced: false)])
@@ -120,7 +125,8 @@ struct FrameMachineTests {
         }
     }
 
-    /// CIE (version 4, addresses of 4 bytes, alignments 2 and -4, return address in r14), FDE 0x8000 to 0x8010.
+    /// CIE (version 4, addresses of 4 bytes, alignments 2 and -4, return address in r14), FDE
+    /// 0x8000 to 0x8010.
     private func debugFrame(_ order: ByteOrder, wide: Bool) -> [UInt8] {
         func entry(_ id: UInt64, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
             var content = ByteWriter(order)

@@ -4,7 +4,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// The rules at every row's first address and at its last, against the rows that `llvm-dwarfdump --eh-frame` lists.
+/// The rules at every row's first address and at its last, against the rows that
+/// `llvm-dwarfdump --eh-frame` lists.
 struct FrameRulesTests {
     static let dwarfdump = "/usr/bin/llvm-dwarfdump-19"
 
@@ -13,7 +14,8 @@ struct FrameRulesTests {
         let fixtures = TestPaths.files(under: TestPaths.fixture("binaries"))
         return (system + fixtures.sorted()).filter { path in
             guard let objects = try? ObjectFiles.openAll(path: path), objects.count == 1 else { return false }
-            // On Darwin the stack pointer and the frame pointer of i386 have each other's numbers in `__eh_frame`.
+            // On Darwin the stack pointer and the frame pointer of i386 have each other's numbers
+            // in `__eh_frame`.
             return CallFrames(objects[0]) != nil && numbers(objects[0].architecture.family) != nil
         }
     }()
@@ -50,7 +52,7 @@ struct FrameRulesTests {
         var text: String
     }
 
-    /// `  0x1020: CFA=RSP+16: RIP=[CFA-8]`, behind `… FDE cie=… pc=00001020...00001050`.
+    /// `  0x1020: CFA=RSP+16: RIP=[CFA-8]`, after `… FDE cie=… pc=00001020...00001050`.
     private func rows(_ lines: some Sequence<String>, _ numbers: [String: Int]) -> [Row] {
         var rows: [Row] = []
         var function: Range<UInt64> = 0..<0
@@ -66,10 +68,11 @@ struct FrameRulesTests {
         return rows
     }
 
-    /// Registers' names become `reg` and their numbers, and expressions a word: `CFA=reg7+16: reg16=[CFA-8]`.
+    /// Registers' names become `reg` and their numbers, and expressions a word:
+    /// `CFA=reg7+16: reg16=[CFA-8]`.
     private static func numbered(_ text: some StringProtocol, _ numbers: [String: Int]) -> String {
         let text = String(text.trimmingPrefix { $0 == " " })
-        // What follows an expression cannot be told from its operands.
+        // What follows an expression cannot be distinguished from its operands.
         if text.hasPrefix("CFA=DW_OP_") { return "CFA=expression" }
         return (text.contains("DW_OP_") ? String(text.prefix { $0 != ":" }) : text).replacing(numbers)
     }
@@ -99,12 +102,12 @@ struct FrameRulesTests {
         let frames = try #require(CallFrames(object))
         let lines = try run(Self.dwarfdump, ["--eh-frame", path]).lines
         let numbers = try #require(Self.numbers(object.architecture.family))
-        // `.debug_frame` comes first, and is asked where the other does not know the function.
+        // `.debug_frame` comes first, and is searched where the other does not know the function.
         let exceptions = rows(lines.drop { $0 != ".eh_frame contents:" }, numbers)
         let expected = exceptions.isEmpty ? rows(lines, numbers) : exceptions
         #expect(!expected.isEmpty || path.hasSuffix(".debug") || !lines.contains { $0.contains(" FDE ") })
         var wrong: [String] = []
-        var asked = 0
+        var requested = 0
         for (index, row) in expected.enumerated() where row.function.contains(row.address) {
             let isLast = index + 1 == expected.count || expected[index + 1].function != row.function
             let end = isLast ? row.function.upperBound : expected[index + 1].address
@@ -116,13 +119,13 @@ struct FrameRulesTests {
                     continue
                 }
                 guard rules.function.lowerBound.value == row.function.lowerBound else { continue }
-                asked += 1
+                requested += 1
                 let text = text(rules, asExpected: row.text)
                 if text != row.text { wrong.append("\(String(address, radix: 16)): \(text), expected \(row.text)") }
             }
         }
-        #expect(wrong.isEmpty, "\(wrong.count) of \(asked): \(wrong.prefix(4))")
-        #expect(asked > 0 || exceptions.isEmpty)
+        #expect(wrong.isEmpty, "\(wrong.count) of \(requested): \(wrong.prefix(4))")
+        #expect(requested > 0 || exceptions.isEmpty)
     }
 }
 

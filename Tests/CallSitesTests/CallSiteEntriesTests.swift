@@ -4,7 +4,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// The calls that debug information describes, in a debug file without code, against those of the code.
+/// The calls that debug information describes, in a debug file without code, against those of the
+/// code.
 @Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
 struct CallSiteEntriesTests {
     private struct Built {

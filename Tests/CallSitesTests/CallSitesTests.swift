@@ -5,13 +5,15 @@ import TestSupport
 import Testing
 
 struct CallSitesTests {
-    /// A function of `e8` alone: an instruction every five bytes, and none of the other four ways to read it ever meets that one. So only decoding from the start helps, up to the cap.
+    /// A function of `e8` alone: an instruction every five bytes, and none of the other four ways
+    /// to read it ever meets that one. So only decoding from the start helps, up to the cap.
     @Test func `a function is decoded up to the cap`() throws {
         let text = [UInt8](repeating: 0xe8, count: 20000)
         var limits = Limits()
         limits.sweptCode = 9999
         let sites = try #require(try MadeELF(text: text).sites(limits: limits))
-        // The last byte before the return address is as far from the start as the cap allows: 9,999 is the last byte of the 2,000th call.
+        // The last byte before the return address is as far from the start as the cap allows: 9,999
+        // is the last byte of the 2,000th call.
         let last = LinkAddress(0x1000 + 10000)
         guard case .call = sites.call(returningTo: last) else {
             Issue.record("\(sites.call(returningTo: last))")
@@ -44,7 +46,8 @@ struct CallSitesTests {
         #expect(try MadeELF(machine: 8, is64Bit: false, flags: 0x0200_0000, text: [0, 0, 0, 0]).sites() == nil)
     }
 
-    /// Jumps that go on elsewhere: `jmp +0`, `endbr64; jmp *0(%rip)`; a function that only begins like one is none.
+    /// Jumps that go on elsewhere: `jmp +0`, `endbr64; jmp *0(%rip)`; a function that only begins
+    /// like one is none.
     @Test func `stubs`() throws {
         let text: [UInt8] = [0xe9, 0, 0, 0, 0, 0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 0, 0, 0, 0, 0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0xc3]
         let sites = try #require(try MadeELF(text: text).sites())

@@ -31,7 +31,8 @@ struct Comparison {
     var isEqual: Bool { missing.isEmpty && extra.isEmpty && count > 0 }
 }
 
-/// Asks for single addresses: each call by its return address and by every byte of it, and every other address of a stretch.
+/// Looks up single addresses: each call by its return address and by every byte of it, and every
+/// other address of a stretch.
 func checkAddresses(_ sites: CallSites, _ expected: [CallSite], everyAddress: Bool) {
     let returns = Dictionary(expected.map { ($0.returnAddress, $0) }, uniquingKeysWith: { first, _ in first })
     var wrong: [String] = []

@@ -39,7 +39,8 @@ struct CompiledMachine: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Code of every machine that clang compiles for, against llvm-objdump: every call, no other, with its target.
+/// Code of every machine that clang compiles for, against llvm-objdump: every call, no other, with
+/// its target.
 @Suite(.enabled(if: Tools.hasLLVM, Comment(rawValue: Tools.missingLLVM)))
 struct MachinesTests {
     @Test(arguments: CompiledMachine.all, ["-O0", "-O2"])
@@ -77,7 +78,8 @@ struct MachinesTests {
         }
     }
 
-    /// Before ARMv5 there is no `blx`: `mov lr, pc`, then a write to the program counter. llvm-objdump lists both as what they are.
+    /// Before ARMv5 there is no `blx`: `mov lr, pc`, then a write to the program counter.
+    /// llvm-objdump lists both as what they are.
     @Test func `calls by a move of the program counter`() throws {
         try withTemporaryFolder { folder in
             let (machine, path) = (CompiledMachine(family: .arm, target: "armv4t-linux-gnueabi", options: ["-marm"]), folder + "/calls.so")
@@ -110,7 +112,8 @@ struct MachinesTests {
         }
     }
 
-    /// Words from the manuals, for want of a disassembler: SPARC V9, A.8 and A.24; LoongArch, volume 1, 2.2.7 and the encodings of appendix B.
+    /// Words from the manuals, for want of a disassembler: SPARC V9, A.8 and A.24; LoongArch,
+    /// volume 1, 2.2.7 and the encodings of appendix B.
     @Test func `SPARC and LoongArch`() throws {
         // call .+16; nop; jmpl %g1, %o7; nop; jmpl %g1, %g0 (a jump).
         let sparc = MadeELF(machine: 43, order: .bigEndian, words: [0x4000_0004, 0x0100_0000, 0x9fc0_4000, 0x0100_0000, 0x81c0_4000])

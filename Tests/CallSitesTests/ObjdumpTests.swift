@@ -4,18 +4,23 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// All calls of whole images of this machine against GNU's objdump: every one, no other, with its target.
+/// All calls of whole images of this machine against GNU's objdump: every one, no other, with its
+/// target.
 @Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
 struct ObjdumpTests {
-    /// `CAIRN_CALL_FILES` (paths with colons between) has further ones: `scripts/checks/verify-calls`.
+    /// `CAIRN_CALL_FILES` (paths with colons between) has further ones:
+    /// `scripts/checks/verify-calls`.
     static let files: [String] = {
         let further = TestPaths.environment("CAIRN_CALL_FILES")?.split(separator: ":").map(String.init) ?? []
         return (["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"] + further).filter(TestPaths.isReadable)
     }()
 
-    /// By build ID, calls that objdump does not see. In Debian's libLLVM 14.0.6 and 15.0.6 zeros fill the space before three functions (0x37f99b0; 0x35431b0 and
-    /// 0x3ad5d30, by their frame descriptions). objdump takes the last zero and the function's first two bytes for one instruction (`00 50 bf`, `add %dl,-0x41(%rax)`), and
-    /// what follows is shifted. The functions begin with `50` (push), `bf 50 00 00 00` or `bf 48 02 00 00` (mov), `e8 …` (call of `operator new`).
+    /// By build ID, calls that objdump does not see. In Debian's libLLVM 14.0.6 and 15.0.6 zeros
+    /// fill the space before three functions (0x37f99b0; 0x35431b0 and 0x3ad5d30, by their frame
+    /// descriptions). objdump takes the last zero and the function's first two bytes for one
+    /// instruction (`00 50 bf`, `add %dl,-0x41(%rax)`), and what follows is shifted. The functions
+    /// begin with `50` (push), `bf 50 00 00 00` or `bf 48 02 00 00` (mov), `e8 …` (call of
+    /// `operator new`).
     private static let unseen: [String: Set<UInt64>] = [
         "c660b6b628d81741b1a629afce603ae3b9849f4e": [0x37f99b6],
         "6ac279c54d342972ae394219852345c22a501989": [0x35431b6, 0x3ad5d36],
@@ -35,7 +40,8 @@ struct ObjdumpTests {
         if TestPaths.environment("CAIRN_CALL_FILES") != nil { print("\(path): \(comparison.count) calls") }
     }
 
-    /// Every byte of a program's `.text`: an instruction begins there exactly where objdump has a line.
+    /// Every byte of a program's `.text`: an instruction begins there exactly where objdump has a
+    /// line.
     @Test func `instructions begin where objdump has lines`() throws {
         let path = TestPaths.fixture("binaries/SwiftFerry/out/ferry")
         let object = try ObjectFiles.open(path: path)

@@ -85,7 +85,8 @@ struct SignalTrampolinesTests {
         }
     }
 
-    /// `__restore_rt` of this machine's C library: the only place in it with these bytes. Its frame description begins a byte before.
+    /// `__restore_rt` of this machine's C library: the only place in it with these bytes. Its frame
+    /// description begins a byte before.
     @Test(.enabled(if: TestPaths.isReadable("/lib/x86_64-linux-gnu/libc.so.6"), "this is no Debian for x86-64"))
     func `the C library's`() throws {
         let object = try ObjectFiles.open(path: "/lib/x86_64-linux-gnu/libc.so.6")

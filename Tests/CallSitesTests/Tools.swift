@@ -2,7 +2,8 @@ import TestSupport
 
 /// The compiler and the disassemblers that the tests compare with.
 enum Tools {
-    /// clang and llvm-objdump of the Swift toolchain, which know every machine that is tested; beside `swift`, wherever that is.
+    /// clang and llvm-objdump of the Swift toolchain, which know every machine that is tested;
+    /// beside `swift`, wherever that is.
     private static let toolchain: String? = {
         guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else {
             return nil

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Real logs that nobody here wrote, and the fixtures: each is recognised as what it is, with as many frames and images as a plain search finds in it.
+/// Real logs that nobody here wrote, and the fixtures: each is recognised as what it is, with as
+/// many frames and images as a plain search finds in it.
 struct CorpusTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var path: String
@@ -26,7 +27,7 @@ struct CorpusTests {
     static let fixtures: [Sample] = samples(under: TestPaths.fixture("logs")).filter { sample in
         ["expected", "addresses", "differences", "README"].allSatisfy { !sample.path.contains("/" + $0) }
     }
-    /// Those that answers can be written into.
+    /// Those that results can be written into.
     static let editable = ours.filter { sample in FormatRegistry.standard.formats.contains { $0.name == sample.folder && $0.holdsAnswers } }
     static let ours = (corpus + fixtures).filter { sample in
         formats.contains(sample.folder) && !explained.keys.contains { sample.path.hasSuffix($0) }
@@ -70,8 +71,9 @@ struct CorpusTests {
             "made unrecognisable by its authors: `0xsfsdf908908` for addresses",
         "unreal/unreal_crash": "a compressed container of Unreal's crash reporter: `ForeignFileTests` reads what is in it",
     ]
-    /// Logs that hold traces of other formats too, rightly: the ends of their paths, or folders, and those formats. Programs of Chromium's that ran under a sanitizer print their own
-    /// stack first.
+    /// Logs that hold traces of other formats too, rightly: the ends of their paths, or folders,
+    /// and those formats. Programs of Chromium's that ran under a sanitizer print their own stack
+    /// first.
     static let mixed: [String: Set<String>] = [
         // A test of clusterfuzz' filter: an exception of Java among stacks of many kinds.
         "android-tombstone/": ["java-trace"],
@@ -87,7 +89,8 @@ struct CorpusTests {
         "go-panic/clusterfuzz-golang_panic_runtime_error_slice_bounds_out_of_range.txt": ["sanitizer-asan"],
         "rust-panic/clusterfuzz-rust_assert.txt": ["sanitizer-asan"],
         "rust-panic/clusterfuzz-rust_oom.txt": ["sanitizer-asan"],
-        // WebKit's `WTFReportBacktrace` above the sanitizer's report, Abseil's stack of a failed check, lldb's of the same crash.
+        // WebKit's `WTFReportBacktrace` above the sanitizer's report, Abseil's stack of a failed
+        // check, lldb's of the same crash.
         "sanitizer-asan/clusterfuzz-assert.txt": ["stack-rows"],
         "sanitizer-asan/clusterfuzz-absl_log_internal.txt": ["glog"],
         "nsexception-console/couchbase-CBL_Bug_Demo.txt": ["lldb-bt"],
@@ -128,11 +131,13 @@ struct CorpusTests {
     }
 
     @Test(arguments: ours) func `every sample says what happened`(sample: Sample) {
-        // A hang, a sample, a list of addresses and a block of memory have no cause; the second trace of the “recrash” report is a part of the first.
+        // A hang, a sample, a list of addresses and a block of memory have no cause; the second
+        // trace of the “recrash” report is a part of the first.
         if ["apple-sample", "address-list"].contains(sample.folder) || sample.path.hasSuffix("malloc-history.txt") { return }
-        // A stack that a user asked a debugger for has none either.
+        // A stack that a user requested from a debugger has none either.
         if sample.path.hasSuffix("kv.txt") { return }
-        // Stacks that somebody asked for, and samples; systemd's message alone does not tell the signal.
+        // Stacks that a user requested, and samples; systemd's message alone does not name the
+        // signal.
         if ["glibc-backtrace", "gdb-bt", "jvm-mixed-stacks", "perf-script", "systemd-coredump"].contains(sample.folder) { return }
         if ["abrt-json", "apport"].contains(sample.folder) {
             #expect(sample.log.parsed().reports.allSatisfy { $0.cause?.signal != nil || $0.cause?.type != nil })
@@ -177,7 +182,8 @@ struct CorpusTests {
         }
     }
 
-    /// What the formats find in the logs of folders whose format is not read: nothing but what `mixed` lists.
+    /// What the formats find in the logs of folders whose format is not read: nothing but what
+    /// `mixed` lists.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `no other log is claimed`() {
         for sample in Self.corpus where !Self.formats.contains(sample.folder) {
             let log = sample.log.parsed()
@@ -189,6 +195,7 @@ struct CorpusTests {
 }
 
 extension CrashReport {
-    /// The images of the log's list, without those of which only a frame's row tells the base (`0x1000 + 20`).
+    /// The images of the log's list, without those whose base only a frame's row gives
+    /// (`0x1000 + 20`).
     var listedImages: [BinaryImage] { images.filter { $0.path != nil || $0.id != nil || $0.size != nil } }
 }

@@ -3,19 +3,21 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Answers written into every sample: the log still says the same, answering again changes nothing, and only what was edited differs.
+/// Results written into every sample: the log still says the same, symbolicating again changes
+/// nothing, and only what was edited differs.
 struct EditRoundTripTests {
-    /// A made-up answer that differs from frame to frame; an inlined call for every second one.
+    /// A made-up result that differs from frame to frame; an inlined call for every second one.
     private func answer(_ frame: Frame) -> FrameAnswer? {
         guard let address = Self.number(frame), address.value > 64 else { return nil }
-        // By this name a stack is known to be an exception's, whose first frame is a return address too: no real answer takes it away.
+        // By this name a stack is known to be an exception's, whose first frame is a return address
+        // too: no real result takes it away.
         if frame.printed?.name?.contains("exceptionPreprocess") == true { return nil }
         let outer = FrameAnswer.function(
             "function\(address.value % 97)", offset: 40, "/src/folder/file.swift", 12, column: 3, image: frame.imageName ?? "App")
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 
-    /// What tells one frame from another: its address, or the place that the log gives instead.
+    /// What distinguishes frames: the address, or the place that the log gives instead.
     private static func number(_ frame: Frame) -> RuntimeAddress? {
         if let address = frame.address { return address }
         switch frame.imagePlace {
@@ -26,7 +28,8 @@ struct EditRoundTripTests {
         }
     }
 
-    /// In JSON a frame's number is its place in an array, which inlined calls in front of it change; the presets of Swift's backtracer number rows, and so do others.
+    /// In JSON a frame's number is its place in an array, which inlined calls in front of it
+    /// change; the presets of Swift's backtracer number rows, and so do others.
     private static let renumbering: Set = [
         "abrt-json", "apple-ips", "kscrash-json", "sanitizer-asan", "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan",
         "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal",
@@ -35,18 +38,20 @@ struct EditRoundTripTests {
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
         let log = sample.log
         let answered = log.answered(answer)
-        // A sanitizer's rows without a report are told by their module, which gives way to the answer.
+        // A sanitizer's rows without a report are recognised by their module, which the result
+        // replaces.
         let all = log.parsed().reports
         let before = all.filter { !$0.notes.contains { $0.contains("not inside a sanitizer's report") } }
         // They are anybody's then.
         let after = answered.parsed().reports.filter { before.count == all.count || $0.format != "stack-rows" }
         #expect(after.map(\.format) == before.map(\.format))
         for (old, new) in zip(before, after) {
-            // Frames of the log itself: inlined calls that an answer brought are left out.
+            // Frames of the log itself: inlined calls that a result brought are left out.
             let count = old.allFrames.filter { !$0.isInlined }
             let kept = new.allFrames.filter { !$0.isInlined }
             #expect(count.map(\.address) == kept.map(\.address))
-            // An answer may take the place of an offset; where that is all the log tells, it stays.
+            // A result may take the place of an offset. Where the log gives only the offset, it
+            // stays.
             #expect(count.map { $0.address == nil ? $0.imagePlace : nil } == kept.map { $0.address == nil ? $0.imagePlace : nil })
             #expect(count.map(\.kind) == kept.map(\.kind))
             #expect(count.map(\.index) == kept.map(\.index) || Self.renumbering.contains(old.format))
@@ -61,7 +66,7 @@ struct EditRoundTripTests {
     }
 
     @Test(arguments: CorpusTests.editable) func `every answer is in the log`(sample: CorpusTests.Sample) {
-        // Apport's signature is compared as it is, and holds no answers.
+        // Apport's signature is compared as it is, and holds no results.
         if sample.path.hasSuffix("signature.crash") { return }
         let answered = sample.log.answered(answer)
         for report in answered.parsed().reports {
@@ -93,7 +98,8 @@ struct EditRoundTripTests {
                 let isInFrame = frames.contains {
                     $0.place.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.place.upperBound
                 }
-                // What parts the addresses of a list gives way to a line's end; a sanitizer's summary names a frame once more.
+                // What parts the addresses of a list gives way to a line's end; a sanitizer's
+                // summary names a frame once more.
                 let isSeparator = report.format == "address-list" && log.bytes[edit.range].allSatisfy { ", ".utf8.contains($0) }
                 let isSummary = report.format.hasPrefix("sanitizer-") && log.line(at: edit.range.lowerBound).contains("SUMMARY: ")
                 #expect(isInFrame || isSeparator || isSummary || log.bytes[edit.range.lowerBound] == UInt8(ascii: "("))

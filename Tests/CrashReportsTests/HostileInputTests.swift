@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Nothing that is fed to the parsers may trap: cut off anywhere, with any byte changed, nested or repeated without end.
+/// Nothing that is fed to the parsers may trap: cut off anywhere, with any byte changed, nested or
+/// repeated without end.
 struct HostileInputTests {
     static let samples: [(format: String, text: String)] = [
         (
@@ -25,7 +26,8 @@ struct HostileInputTests {
                 + "\n\nProcess:   App [7]\n\nThread 0 Crashed:\n0   App   0x1010 0x1000 + 16\n"
         ),
         (
-            // A thread with a frame (1a 06: 12 02: 18 10; 18 01: it crashed), an image (base 16, size 32, path), an exception with a frame.
+            // A thread with a frame (1a 06: 12 02: 18 10; 18 01: it crashed), an image (base 16,
+            // size 32, path), an exception with a frame.
             "plcrashreporter",
             "plcrash\u{1}\u{1A}\u{6}\u{12}\u{2}\u{18}\u{10}\u{18}\u{1}\u{22}\u{8}\u{8}\u{10}\u{10}\u{20}\u{1A}\u{2}/a*\u{7}\u{A}\u{1}E\u{1A}\u{2}\u{18}\u{11}"
         ),
@@ -237,8 +239,9 @@ struct HostileInputTests {
         ),
     ]
 
-    /// Parses, answers every frame, parses again: as a log whose format is to be found out, and as one of `format`; of every format where none is given.
-    /// (Each byte of each sample as a log of each format would be so many that the tests take an hour; the fuzzer does that.)
+    /// Parses, symbolicates every frame, parses again: as a log whose format is to be found out,
+    /// and as one of `format`; of every format where none is given. (Each byte of each sample as a
+    /// log of each format would be so many that the tests take an hour; the fuzzer does that.)
     private func exercise(_ bytes: [UInt8], as format: String? = nil) {
         for name in [nil] + (format.map { [$0] } ?? FormatRegistry.standard.names) {
             let log = SampleLog(bytes: bytes)
@@ -308,7 +311,8 @@ struct HostileInputTests {
                     + "\nCurrent stack trace:\n0    a   0x0000000000001010 f + 3\n").utf8))
     }
 
-    /// Rows of 40,000 images that the log does not list, each at a base of its own: compared each with all, 800 million comparisons.
+    /// Rows of 40,000 images that the log does not list, each at a base of its own: compared each
+    /// with all, 800 million comparisons.
     @Test(arguments: ["nsexception-console", "systemd-coredump", "xorg-backtrace"])
     func `frames that each bring an image along are read in time`(format: String) throws {
         let heads = [
@@ -334,7 +338,8 @@ struct HostileInputTests {
         #expect(frame.image == 39_999 && report.images[39_999].base == RuntimeAddress(0x1_0000_0000 + 39_999 << 16))
     }
 
-    /// A line without an end of which each byte comes by itself, as from a program that writes so to a pipe: looked at anew from its beginning each time, 200,000 bytes are 20 billion.
+    /// A line without an end of which each byte comes by itself, as from a program that writes so
+    /// to a pipe: looked at anew from its beginning each time, 200,000 bytes are 20 billion.
     @Test(arguments: ["", "{", #"{"a": ""#, "Thread 0 Crashed: ", "#0 0x1010 in f a.c:1 ", "*** Program crashed: "])
     func `a long line that comes byte by byte is read in time`(start: String) {
         // Live logs are searched for other things.
@@ -353,7 +358,8 @@ struct HostileInputTests {
             pieces.allSatisfy { $0.reports.isEmpty } && pieces.first?.range.lowerBound == 0 && pieces.last?.range.upperBound == log.count)
     }
 
-    /// Lines that go on with a value of Apple's header: 20,000 codes, and 20,000 lines of a broken path. What is told ends with the first line behind 4,096 bytes.
+    /// Lines that continue a value of Apple's header: 20,000 codes, and 20,000 lines of a broken
+    /// path. The value ends with the first line past 4,096 bytes.
     @Test func `a value that many lines of a header bring is cut`() throws {
         let path = String(repeating: "/" + String(repeating: "a", count: 63), count: 2)
         let text =
@@ -363,7 +369,8 @@ struct HostileInputTests {
         let start = ContinuousClock.now
         let report = try SampleLog(text).report()
         #expect(ContinuousClock.now - start < .seconds(30))
-        // 18 characters and ", " before each but the first: 4,098 with the 205th, which is behind 4,096, so that no other comes.
+        // 18 characters and ", " before each but the first: 4,098 with the 205th, which is past
+        // 4,096, so that no other comes.
         #expect(report.cause?.codes?.utf8.count == 18 + 204 * 20)
         // 128 characters and " " before each but the first: 4,127 with the 32nd.
         #expect(report.process.path?.utf8.count == 128 + 31 * 129)

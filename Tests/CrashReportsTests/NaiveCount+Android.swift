@@ -1,6 +1,7 @@
 extension NaiveCount {
-    /// Rows are `#NN pc HEX MAPPING`, or what a tool has made of them (`#N 0x… in`, `#N 0x… (FILE+0x…)`). Images are the mappings with a path; one inside an APK differs by its offset.
-    /// Rows of Java stand below `java stacktrace:`.
+    /// Rows are `#NN pc HEX MAPPING`, or what a tool has made of them (`#N 0x… in`,
+    /// `#N 0x… (FILE+0x…)`). Images are the mappings with a path; one inside an APK differs by its
+    /// offset. Rows of Java are below `java stacktrace:`.
     @Sendable static func androidTombstone(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0)
         var images: Set<String> = []
@@ -26,7 +27,8 @@ extension NaiveCount {
         return count
     }
 
-    /// Of `/data/app/x/base.apk (offset 0x2000) (f+1)` the path, and the offset where the library inside is not named.
+    /// Of `/data/app/x/base.apk (offset 0x2000) (f+1)` the path, and the offset where the library
+    /// inside is not named.
     private static func mapping(_ tokens: ArraySlice<Substring>) -> String? {
         let start = tokens.first == "(offset" ? tokens.dropFirst(2) : tokens
         guard let path = start.first, path.hasPrefix("/") else { return nil }

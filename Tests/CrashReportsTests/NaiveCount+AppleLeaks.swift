@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// Rows begin with their number in the first column and have an address behind the image; a stack on one line has a bar before each function.
+    /// Rows begin with their number in the first column and have an address after the image; a
+    /// stack on one line has a bar before each function.
     @Sendable static func appleLeaks(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0, framesByImage: [:])
         for line in text.split(whereSeparator: \.isNewline) {

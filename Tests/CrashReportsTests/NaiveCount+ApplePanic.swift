@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// Rows are `0x… : 0x…` or `lr: 0x…  fp: 0x…`. The kernel is one image, each extension with a range another; those they depend on are not counted.
+    /// Rows are `0x… : 0x…` or `lr: 0x… fp: 0x…`. The kernel is one image, each extension with a
+    /// range another; those they depend on are not counted.
     @Sendable static func applePanic(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0, framesByImage: [:])
         for tokens in lines(text) {

@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// In the call graph, every address in brackets is one place; the image is what stands in the last `(in …)` before them.
+    /// In the call graph, every address in brackets is one place; the image is in the last `(in …)`
+    /// before them.
     @Sendable static func appleSample(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0, framesByImage: [:])
         var isGraph = false
@@ -27,7 +28,7 @@ extension Substring {
 }
 
 extension String {
-    /// What stands between the last `start` and the next `end`.
+    /// The text between the last `start` and the next `end`.
     fileprivate func components(between start: String, and end: Character) -> String? {
         var found: String?
         var rest = self[...]

@@ -1,6 +1,7 @@
 extension NaiveCount {
-    /// A row has a count, maybe after a star, and ends in an address in brackets, behind which only remarks stand; or in an image and an offset into it.
-    /// Lists of images have a range, which may end in `???`.
+    /// A row has a count, maybe after a star, and ends in an address in brackets, followed only by
+    /// remarks; or in an image and an offset into it. Lists of images have a range, which may end
+    /// in `???`.
     @Sendable static func appleSpindump(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0, framesByImage: [:])
         for tokens in lines(text) {

@@ -1,8 +1,10 @@
 extension NaiveCount {
-    /// Frames of threads have `instruction_addr` (so do the notable addresses of none of the samples), those of a Bugsnag event `frameAddress`; a count of skipped
-    /// frames that is not zero is a frame of its own. Images have `image_addr`.
+    /// Frames of threads have `instruction_addr` (so do the notable addresses of none of the
+    /// samples), those of a Bugsnag event `frameAddress`; a count of skipped frames that is not
+    /// zero is a frame of its own. Images have `image_addr`.
     ///
-    /// Of a recrash report, the images are only used where the report has none itself; Bugsnag's frames bring theirs along.
+    /// Of a recrash report, the images are only used where the report has none itself; Bugsnag's
+    /// frames bring theirs along.
     @Sendable static func kscrash(_ text: String) -> NaiveCount {
         let skipped = text.matches(of: #/"skipped"\s*:\s*(\d+)/#).filter { $0.output.1 != "0" }.count
         let frames = text.occurrences(of: "\"instruction_addr\"") + text.occurrences(of: "\"frameAddress\"") + skipped

@@ -1,11 +1,14 @@
 extension NaiveCount {
-    /// Lines that hold a place (`name+0x1/0x2`), an address in `[<>]` with a number or nothing known behind it, or the word for an inlined call; without those that only tell where a
-    /// warning or a block of memory came from, link registers, and the repeated line of the program counter.
+    /// Lines that hold a place (`name+0x1/0x2`), an address in `[<>]` with a number or nothing
+    /// known after it, or the word for an inlined call; without those that only say where a warning
+    /// or a block of memory came from, link registers, and the repeated line of the program
+    /// counter.
     @Sendable static func kernelOops(_ text: String) -> NaiveCount {
         var count = 0
         var counters: Set<Substring> = []
         for tokens in lines(text) {
-            // A line that lost its end has a prefix of its own in the middle: what is behind it counts.
+            // A line that lost its end has a prefix of its own in the middle: the text after it
+            // counts.
             let kernel = tokens.firstIndex(of: "kernel:").map { tokens[($0 + 1)...] } ?? tokens[...]
             let words = kernel.filter { $0 != "?" && $0 != "[" && !isTime($0) }.map { $0.hasPrefix("0010:") ? $0.dropFirst(5) : $0 }
             let place = words.first(where: isPlace)
@@ -16,7 +19,7 @@ extension NaiveCount {
             {
                 guard let what = place ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
                 else { continue }
-                // i386 and arm tell address and place on two lines.
+                // i386 and arm print address and place on two lines.
                 let isFirstHalf = place == nil && (words.contains("EIP:") || words.contains("pc"))
                 if !isFirstHalf, counters.insert(place ?? (words.contains { $0.contains("(null)") } ? "(null)" : what)).inserted {
                     count += 1

@@ -1,6 +1,7 @@
 /// What Linux's own tools write: glibc, gdb, apport, systemd-coredump, perf.
 extension NaiveCount {
-    /// A row has `[0x…]` in it. Without a memory map an image is a file that rows name with a path, whole or relative; in a memory map, a path.
+    /// A row has `[0x…]` in it. Without a memory map an image is a file that rows name with a path,
+    /// whole or relative; in a memory map, a path.
     @Sendable static func glibcBacktrace(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0)
         var paths: Set<Substring> = []
@@ -15,7 +16,8 @@ extension NaiveCount {
                 mapped.insert(tokens[5])
             }
         }
-        // A program's own copy of its map is no list of glibc's: of that only the files are images that frames lie in.
+        // A program's own copy of its map is no list of glibc's: of that only the files are images
+        // that frames lie in.
         let isOwn = !mapped.isEmpty && !text.contains("======= Memory map:")
         count.images = isOwn ? nil : mapped.isEmpty ? paths.count : mapped.count
         return count
@@ -38,7 +40,8 @@ extension NaiveCount {
         return NaiveCount(frames: signature.split(separator: "+").count - 1)
     }
 
-    /// A row has a number, an address and parentheses; in JSON the rows of a message are parted by an escape.
+    /// A row has a number, an address and parentheses; in JSON the rows of a message are parted by
+    /// an escape.
     @Sendable static func systemdCoredump(_ text: String) -> NaiveCount {
         let lines = text.split(whereSeparator: \.isNewline).flatMap { $0.split(separator: "\\n") }
         return NaiveCount(

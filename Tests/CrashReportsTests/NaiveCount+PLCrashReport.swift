@@ -1,7 +1,8 @@
 extension NaiveCount {
-    /// Frames are the only messages `StackFrame`, field 2 of a thread and 3 of an exception, that begin with field 3, the address: `12 LENGTH 18 …` and
-    /// `1A LENGTH 18 …`, the address being a varint that ends with the message or before field 6, the symbol. Images are the only messages with field 5, the
-    /// processor, of Mach's encoding: `2A LENGTH 08 01 10`.
+    /// Frames are the only messages `StackFrame`, field 2 of a thread and 3 of an exception, that
+    /// begin with field 3, the address: `12 LENGTH 18 …` and `1A LENGTH 18 …`, the address being a
+    /// varint that ends with the message or before field 6, the symbol. Images are the only
+    /// messages with field 5, the processor, of Mach's encoding: `2A LENGTH 08 01 10`.
     static func plcrashreporter(_ bytes: [UInt8]) -> NaiveCount {
         var frames = 0
         var images = 0

@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// `#N 0x…`, `[0x…]` at a line's beginning or behind a name, `N: 0x…` (one row of V8's has a name alone), and Apple's rows. Files in parentheses are images.
+    /// `#N 0x…`, `[0x…]` at a line's beginning or after a name, `N: 0x…` (one row of V8's has a
+    /// name alone), and Apple's rows. Files in parentheses are images.
     @Sendable static func chromium(_ text: String) -> NaiveCount {
         var images: Set<String> = []
         var frames = 0
@@ -37,7 +38,7 @@ extension NaiveCount {
         return count
     }
 
-    /// `N: … [0x…]` behind whatever stands before them. Paths that begin with a slash are listed.
+    /// `N: … [0x…]` after any text. Paths that begin with a slash are listed.
     @Sendable static func xorg(_ text: String) -> NaiveCount {
         var images: Set<Substring> = []
         var frames = 0

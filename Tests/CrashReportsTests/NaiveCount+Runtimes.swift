@@ -1,7 +1,8 @@
 /// Counts of the language runtimes' logs, by plain searches.
 extension NaiveCount {
-    /// Rows begin with one of six letters and two blanks (`J` with one) below the two headings and `# Problematic frame:`; or stand alone. A library is a path in the list, or
-    /// named by a row alone.
+    /// Rows begin with one of six letters and two blanks (`J` with one) below the two headings and
+    /// `# Problematic frame:`; or are alone. A library is a path in the list, or named by a row
+    /// alone.
     @Sendable static func hotspot(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0)
         var isList = !text.contains("Native frames:") && !text.contains("Problematic frame:")
@@ -28,7 +29,8 @@ extension NaiveCount {
                     count.images? += 1
                 } else if words.count > 5, first.contains("-"), words[5].hasPrefix("/") || words[5] == "[vdso]" {
                     let ends = first.split(separator: "-")
-                    // From its beginning on again, it is another copy, unless it goes on where the last mapping ended.
+                    // From its beginning on again, it is another copy, unless it goes on where the
+                    // last mapping ended.
                     let follows = last.path == words[5] && last.end == ends[0]
                     if (words[2].allSatisfy({ $0 == "0" }) && !follows) || paths.insert(String(words[5])).inserted { count.images? += 1 }
                     paths.insert(String(words[5]))
@@ -43,7 +45,8 @@ extension NaiveCount {
         NaiveCount(frames: text.occurrences(of: "4XENATIVESTACK  ") + text.occurrences(of: "4XESTACKTRACE  "))
     }
 
-    /// A frame ends with a line that has a place (`file:12`) and perhaps an offset; C frames, and the lines of a signal, have a pc.
+    /// A frame ends with a line that has a place (`file:12`) and perhaps an offset; C frames, and
+    /// the lines of a signal, have a pc.
     @Sendable static func go(_ text: String) -> NaiveCount {
         var frames = 0
         var isInside = false
@@ -74,7 +77,8 @@ extension NaiveCount {
             && (word.contains(".go:") || word.contains(".s:") || word.contains("_cgo_gotypes"))
     }
 
-    /// Rows begin with a number and a colon; `omitted` stands for rows; a row without either, in the column of the names, is a part of a frame; and `{:?}` has `{ fn: `.
+    /// Rows begin with a number and a colon; `omitted` replaces rows; a row without either, in the
+    /// column of the names, is a part of a frame; and `{:?}` has `{ fn: `.
     @Sendable static func rust(_ text: String) -> NaiveCount {
         var frames = text.occurrences(of: "{ fn: ")
         var isInside = false

@@ -1,6 +1,7 @@
 extension NaiveCount {
-    /// A row begins with `#` and a number, and is indented or says ` in `; Chromium's own rows, which some of these logs have too, do neither. Behind the number stands an address,
-    /// or the row ends with the module or the line.
+    /// A row begins with `#` and a number, and is indented or says ` in `; Chromium's own rows,
+    /// which some of these logs have too, do neither. The number is followed by an address, or the
+    /// row ends with the module or the line.
     @Sendable static func sanitizer(_ text: String) -> NaiveCount {
         var frames = 0
         var modules: Set<Substring> = []
@@ -20,12 +21,13 @@ extension NaiveCount {
             let isPlace = tokens.contains { $0.contains("+0x") && $0.hasSuffix(")") } || tokens.last?.contains(":") == true
             guard isAddress(tokens[1]) || isPlace || line.hasSuffix("]") else { continue }
             frames += 1
-            // `(/path/lib.so+0x1234)`; a path with a blank is told by its end.
+            // `(/path/lib.so+0x1234)`; a path with a blank is recognised by its end.
             if let module = tokens.last(where: { $0.hasSuffix(")") && $0.contains("+0x") }), let plus = module.lastIndex(of: "+") {
                 modules.insert(module[..<plus].drop { $0 == "(" })
             }
         }
-        // ThreadSanitizer's modules are names without a folder; in a log of several reports each counts anew.
+        // ThreadSanitizer's modules are names without a folder; in a log of several reports each
+        // counts anew.
         let paths = modules.filter { $0.contains("/") || $0.contains("\\") }
         return NaiveCount(frames: frames, images: reports > 1 || paths.count != modules.count ? nil : paths.count)
     }

@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// Frames have `instruction_addr` and their image's name in `package`; images have an `image_size`.
+    /// Frames have `instruction_addr` and their image's name in `package`; images have an
+    /// `image_size`.
     @Sendable static func sentryEvent(_ text: String) -> NaiveCount {
         var byImage: [String: Int] = [:]
         for match in text.matches(of: #/"package"\s*:\s*"([^"]*)"/#) {

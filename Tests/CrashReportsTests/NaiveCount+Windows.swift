@@ -1,5 +1,6 @@
 extension NaiveCount {
-    /// Rows that begin with at least two numbers of eight or sixteen hexadecimal digits (behind a row's number, if there is one), or with `(Inline Function)`, and end with more.
+    /// Rows that begin with at least two numbers of eight or sixteen hexadecimal digits (after a
+    /// row's number, if there is one), or with `(Inline Function)`, and end with more.
     @Sendable static func windowsDebugger(_ text: String) -> NaiveCount {
         var count = 0
         for tokens in lines(text) {
@@ -15,7 +16,8 @@ extension NaiveCount {
         return NaiveCount(frames: count)
     }
 
-    /// Rows with an exclamation mark between a module and a function, and the modules alone in `<CallStack>`. The images are those of the rows that tell their module's offset.
+    /// Rows with an exclamation mark between a module and a function, and the modules alone in
+    /// `<CallStack>`. The images are those of the rows that give their module's offset.
     @Sendable static func unreal(_ text: String) -> NaiveCount {
         var rows = text.split(whereSeparator: \.isNewline).count { line in
             line.split(separator: "!").count > 1

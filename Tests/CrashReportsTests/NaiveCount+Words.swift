@@ -1,6 +1,7 @@
 /// Formats whose rows say in words what they are.
 extension NaiveCount {
-    /// A row of x86 has the program counter behind `ip`; registers and MIPS' two lines have theirs behind `epc`, `pc` and `ra`.
+    /// A row of x86 has the program counter after `ip`; registers and MIPS' two lines have theirs
+    /// after `epc`, `pc` and `ra`.
     @Sendable static func kernelSegfault(_ text: String) -> NaiveCount {
         NaiveCount(
             frames: lines(text).count { tokens in
@@ -19,7 +20,7 @@ extension NaiveCount {
         NaiveCount(frames: lines(text).count { $0.contains("at") && $0[0] != "in" || $0[0] == "unknown" })
     }
 
-    /// Rows have a number, an address, and a module behind `in`.
+    /// Rows have a number, an address, and a module after `in`.
     @Sendable static func wine(_ text: String) -> NaiveCount {
         NaiveCount(
             frames: lines(text).count { tokens in

@@ -1,12 +1,15 @@
-/// Counts a log's frames and images without any of the parsers, by a plain search: what the parsers' own counts are held against.
+/// Counts a log's frames and images without any of the parsers, by a plain search: what the
+/// parsers' own counts are held against.
 struct NaiveCount {
     var frames = 0
     /// `nil` where the format lists none.
     var images: Int?
-    /// How many frames name each image, by the image's name as the frames print it; `nil` where a plain search cannot tell.
+    /// How many frames name each image, by the image's name as the frames print it; `nil` where a
+    /// plain search cannot find it.
     var framesByImage: [String: Int]?
 
-    /// The counters by the format's folder: one line for each format, its function in `NaiveCount+FORMAT.swift` where it is longer than a line.
+    /// The counters by the format's folder: one line for each format, its function in
+    /// `NaiveCount+FORMAT.swift` where it is longer than a line.
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
         "address-list": { text in
             // A memory map beside the list is none of it.

@@ -3,7 +3,7 @@ import CrashReports
 import Synchronization
 import Testing
 
-/// A log given as text, and what the tests ask of it.
+/// A log given as text, and what the tests need of it.
 struct SampleLog {
     var bytes: [UInt8]
 
@@ -33,7 +33,7 @@ struct SampleLog {
 
     func text(of frame: Frame) -> String { String(decoding: bytes[frame.place], as: UTF8.self) }
 
-    /// The log with answers written into it: `answer` is asked for every frame.
+    /// The log with results written into it: `answer` is called for every frame.
     func answered(as name: String? = nil, _ answer: (Frame) -> FrameAnswer?) -> SampleLog {
         let edits = parsed(as: name).reports.flatMap { report in
             FormatRegistry.standard.edits(
@@ -44,7 +44,7 @@ struct SampleLog {
     }
 }
 
-/// What was read of long logs: many tests ask about the same files of the corpus.
+/// What was read of long logs: many tests use the same files of the corpus.
 private enum ParsedLogs {
     private struct Key: Hashable {
         var count: Int
@@ -81,7 +81,7 @@ extension FrameAnswer {
         return FrameAnswer(functions: [function], imageName: image)
     }
 
-    /// `name`, inlined into this answer's first function.
+    /// `name`, inlined into this result's first function.
     func inlining(_ name: String, _ file: String, _ line: Int, column: Int = 0) -> FrameAnswer {
         let location = BinaryPrimitives.SourceLocation(file: file, line: line, column: column)
         let function = Function(name: name, mangledName: "_" + name, offset: nil, isInlined: true, location: location)

@@ -8,18 +8,18 @@ struct CrashSymbolicationTests {
     private let log = TestPaths.fixture("logs/nsexception-console/CrashExample/console.log")
 
     @Test func `the README's example finds line 94`() throws {
-        let lines = try crashSites(in: try readFile(log), symbols: [binary])
+        let lines = try crashSites(in: log, symbols: [binary])
         #expect(lines == ["-[CrashExampleAppDelegate performTransition] at /src/CrashExampleAppDelegate.m:94"])
     }
 
-    /// Where memory was used, and neither where it was freed (store.cpp:35) nor allocated (28). The sanitizer's own symbolizer wrote
-    /// symbolized.txt.
+    /// Where memory was used, and neither where it was freed (store.cpp:35) nor allocated (28). The
+    /// sanitizer's own symbolizer wrote symbolized.txt.
     @Test func `the README's example finds where a sanitizer's report is about`() throws {
         let folder = TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address")
         let symbolized = String(decoding: try readFile(folder + "/symbolized.txt"), as: UTF8.self)
         #expect(symbolized.contains(" in store::read(store::Shelf const&, int) /src/store.cpp:17:12\n"))
         let lines = try crashSites(
-            in: try readFile(folder + "/log.txt"), symbols: [TestPaths.fixture("binaries/Sanitizers/out/clang-address")])
+            in: folder + "/log.txt", symbols: [TestPaths.fixture("binaries/Sanitizers/out/clang-address")])
         #expect(lines == ["store::read(store::Shelf const&, int) at /src/store.cpp:17"])
     }
 
@@ -46,6 +46,30 @@ struct CrashSymbolicationTests {
     @Test func `what is no crash log is an error that says what was expected`() {
         #expect(throws: LogError.self) { try CrashLog(Array("hello\n".utf8)) }
         #expect(throws: LogError.self) { try CrashLog([]) }
+    }
+
+    /// The library's log and the report of the same crash, compressed: one byte stream.
+    @Test func `a log is read from its path, as it is and compressed`() throws {
+        let plain = try CrashLog(contentsOf: log)
+        #expect(plain.reports.count == 1 && plain.reports[0].format == "nsexception-console")
+        try withTemporaryFolder { folder in
+            let packed = folder + "/console.log.gz"
+            let result = try run("/bin/sh", ["-c", "gzip -c \"$0\" > \"$1\"", log, packed])
+            let formats = try CrashLog(contentsOf: packed).reports.map(\.format)
+            #expect(result.status == 0 && formats == ["nsexception-console"])
+            #expect(throws: LogError.self) { try CrashLog(contentsOf: folder + "/absent.log") }
+        }
+    }
+
+    /// AddressSanitizer's report has the stacks of the access, of the release and of the
+    /// allocation.
+    @Test func `the crashed frames are those of the crash alone`() throws {
+        let folder = TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address")
+        let symbolicator = Symbolicator(symbols: [TestPaths.fixture("binaries/Sanitizers/out/clang-address")])
+        let report = try #require(symbolicator.symbolicate(try CrashLog(contentsOf: folder + "/log.txt")).reports.first)
+        #expect(report.crashedThread?.crashed == true)
+        #expect(report.crashedFrames.count < report.allFrames.count)
+        #expect(report.crashedFrames.first?.outcome.functions.first?.location?.line == 17)
     }
 
     /// A place of one's own: files by a table.

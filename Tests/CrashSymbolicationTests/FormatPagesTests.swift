@@ -2,7 +2,8 @@ import CrashSymbolication
 import TestSupport
 import Testing
 
-/// Each log format has its page in the documentation, which the first page names, and its row in the table of formats.
+/// Each log format has its page in the documentation, which the first page names, and its row in
+/// the table of formats.
 struct FormatPagesTests {
     private static let catalogue = TestPaths.root + "/Sources/CrashSymbolication/CrashSymbolication.docc"
 

@@ -2,7 +2,7 @@ import BinaryPrimitives
 import SecondOpinion
 import Testing
 
-/// What two readers' answers for one address come to, on answers made by hand.
+/// What two readers' results for one address come to, on results made by hand.
 struct AnswerComparisonTests {
     /// `inner` inlined into `outer`, called at `a.c:20:3`.
     private let answer = AddressAnswer(
@@ -12,7 +12,7 @@ struct AnswerComparisonTests {
         ],
         location: SourceLocation(file: "/src/a.h", line: 7, column: 9))
 
-    /// The same answer with one thing changed.
+    /// The same result with one thing changed.
     private func changed(_ change: (inout AddressAnswer) -> Void) -> AddressAnswer {
         var other = answer
         change(&other)

@@ -2,7 +2,7 @@
     import CFilterProbe
     import Testing
 
-    /// What a sealed process may ask of the system, each call tried in a process of its own.
+    /// Which system calls a sealed process may make, each tried in a process of its own.
     struct FilterTests {
         private static let isThere = probe("read") != 254
 
@@ -30,7 +30,8 @@
             #expect(Self.probe(call, opensFiles: true) == 128 + 31)
         }
 
-        /// The errors that a missing right (13, EACCES), a missing call (38, ENOSYS), a forbidden one (1, EPERM) and no terminal (25, ENOTTY) give.
+        /// The errors that a missing right (13, EACCES), a missing call (38, ENOSYS), a forbidden
+        /// one (1, EPERM) and no terminal (25, ENOTTY) give.
         @Test(
             .enabled(if: isThere, "no filters of system calls here"),
             arguments: [("open", Int32(13)), ("clone3", 38), ("prctl", 1), ("terminal", 25)])

@@ -13,13 +13,16 @@ struct FixtureAgreementTests {
         var isMachO: Bool
         var architecture: String
         var version: Int
-        /// libdwarf 20210528 does not read them as the standard has it: `strx3` and `addrx3` are three bytes (section 7.5.6; it takes four), and an address
-        /// advances by whole instructions of several operations (6.2.5.1; it takes one operation for an instruction). llvm-symbolizer reads them as cairn does.
+        /// libdwarf 20210528 does not read them as the standard has it: `strx3` and `addrx3` are
+        /// three bytes (section 7.5.6; it takes four), and an address advances by whole
+        /// instructions of several operations (6.2.5.1; it takes one operation for an instruction).
+        /// llvm-symbolizer reads them as cairn does.
         var isBeyondLibdwarf: Bool { ["Forms/out/forms", "Forms/out/forms-big-dwarf64", "LineRules/out/vliw"].contains(path) }
         var testDescription: String { path + (isMachO ? ":" + architecture : "") }
     }
 
-    /// The rows of the index whose `dwarf` column tells a version, without files of split units: those answer no address by themselves.
+    /// The rows of the index whose `dwarf` column has a version, without files of split units:
+    /// those resolve no address by themselves.
     static let fixtures: [Fixture] = {
         let text = String(decoding: TestPaths.bytes(of: TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self)
         return text.split(separator: "\n").dropFirst().compactMap { row in
@@ -44,7 +47,7 @@ struct FixtureAgreementTests {
             #expect(summary.unreadable == 0)
             // libdwarf 20210528 does not follow DWARF 5's references into the supplementary file.
             #expect(summary.supplementaryFiles == 0 || fixture.path.hasSuffix("/sup-one"))
-            // libdwarf is not asked for the entries that signatures mean.
+            // libdwarf is not used for the entries that signatures mean.
             #expect(summary.typeUnits == 0 || fixture.path.hasPrefix("Signatures/"))
             // What libdwarf 20210528 is known to have wrong: the first file of tables of version 5.
             #expect(summary.firstFiles == 0 || fixture.version == 5)
@@ -54,14 +57,16 @@ struct FixtureAgreementTests {
         #expect(everywhere.summary.agreements > 0 || fixture.path.hasSuffix("/dwz-common") || fixture.path.hasSuffix("/sup-common"))
     }
 
-    /// `split-missing` has one `.dwo` of two (README): the functions of `shapes.cpp`, the sources' largest part, are not told by either reader, and are counted.
+    /// `split-missing` has one `.dwo` of two (README): the functions of `shapes.cpp`, the sources'
+    /// largest part, are not resolved by either reader, and are counted.
     @Test func `what is in a file that is missing is no agreement`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/SplitUnits/out/split-missing"))
         let summary = try compare(object, try middles(of: object), sample: 0).summary
         #expect(summary.splitUnits > summary.agreements && summary.agreements > 0 && summary.differing == 0)
     }
 
-    /// A program beside which there is no supplementary file: names and files are left out, lines and inlined calls are compared.
+    /// A program beside which there is no supplementary file: names and files are left out, lines
+    /// and inlined calls are compared.
     @Test func `names that dwz moved to a file that is missing are no agreement`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/program"

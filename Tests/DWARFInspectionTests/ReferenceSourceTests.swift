@@ -4,7 +4,8 @@ import SecondOpinion
 import TestSupport
 import Testing
 
-/// What is made of libdwarf's answers, beside what llvm-symbolizer 21 says: the second opinion is worth something only if it is right by itself.
+/// What is made of libdwarf's results, beside what llvm-symbolizer 21 says: the second opinion is
+/// worth something only if it is right by itself.
 struct ReferenceSourceTests {
     private func answers(_ path: String, _ addresses: [UInt64], architecture: String? = nil) throws -> [AddressAnswer] {
         let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
@@ -12,7 +13,8 @@ struct ReferenceSourceTests {
         return try ReferenceSource(object).answers(for: addresses.map { LinkAddress($0) }).map(\.answer)
     }
 
-    /// Functions innermost first, each with where it was called from, as llvm-symbolizer prints them.
+    /// Functions innermost first, each with where it was called from, as llvm-symbolizer prints
+    /// them.
     private func frames(_ answer: AddressAnswer) -> [String] {
         var location = answer.location
         return answer.functions.map { function in
@@ -21,8 +23,8 @@ struct ReferenceSourceTests {
         }
     }
 
-    /// `llvm-symbolizer --no-demangle -e cxx-gcc-dwarf5-O2 0x110e 0x14c4 0x1680`; the outermost name of the first is the entry's own, which the
-    /// symbol table calls the same.
+    /// `llvm-symbolizer --no-demangle -e cxx-gcc-dwarf5-O2 0x110e 0x14c4 0x1680`; the outermost
+    /// name of the first is the entry's own, which the symbol table calls the same.
     @Test func `calls inlined into one another, through abstract origins and specifications`() throws {
         let answers = try answers("CXX/out/cxx-gcc-dwarf5-O2", [0x110e, 0x14c4, 0x1680])
         #expect(
@@ -40,7 +42,8 @@ struct ReferenceSourceTests {
         #expect(answers[1].functions.map(\.entry) == [nil, nil, nil, LinkAddress(0x14b0)])
     }
 
-    /// `llvm-symbolizer --no-demangle -e shapes:arm64 0x1000008a8`, and `-e machine-powerpc64-be 0x10010324`, where the compiler gives no line.
+    /// `llvm-symbolizer --no-demangle -e shapes:arm64 0x1000008a8`, and
+    /// `-e machine-powerpc64-be 0x10010324`, where the compiler gives no line.
     @Test func `Mach-O and the other byte order`() throws {
         let apple = try answers("MachOCXX/out/shapes.dSYM/Contents/Resources/DWARF/shapes", [0x1_0000_08a8], architecture: "arm64")
         #expect(
@@ -54,18 +57,21 @@ struct ReferenceSourceTests {
         #expect(power.map(frames) == [["limited /src/machine.c:0:0", "measure /src/machine.c:16:22"]])
     }
 
-    /// The padding behind `_GLOBAL__sub_I_main`, which ends at 0x111c (`DW_AT_ranges` of the unit): llvm-symbolizer answers `??`.
+    /// The padding after `_GLOBAL__sub_I_main`, which ends at 0x111c (`DW_AT_ranges` of the unit):
+    /// llvm-symbolizer prints `??`.
     @Test func `a row that goes on behind the unit's ranges is no answer`() throws {
         #expect(try answers("CXX/out/cxx-gcc-dwarf5-O2", [0x111f]).first?.isKnown == false)
     }
 
-    /// clang marks where `main`'s epilogue begins, at 0x792; the row covers 0x793 too (`llvm-symbolizer -e c-clang-dwarf5-O2 0x793`: main.c:19:1).
+    /// clang marks where `main`'s epilogue begins, at 0x792; the row covers 0x793 too
+    /// (`llvm-symbolizer -e c-clang-dwarf5-O2 0x793`: main.c:19:1).
     @Test func `a row that begins an epilogue goes on`() throws {
         let answer = try #require(try answers("C/out/c-clang-dwarf5-O2", [0x793]).first)
         #expect(frames(answer) == ["main /src/main.c:19:1"])
     }
 
-    /// What `llvm-dwarfdump --debug-info` lists: three subprograms with code, `DW_AT_low_pc` of each.
+    /// What `llvm-dwarfdump --debug-info` lists: three subprograms with code, `DW_AT_low_pc` of
+    /// each.
     @Test func `function starts are those of the subprograms with code`() throws {
         let path = TestPaths.fixture("binaries/Freestanding/out/machine-s390x")
         let listing = try run("llvm-dwarfdump-19", ["--debug-info", path]).lines

@@ -4,7 +4,8 @@
     @testable import cairn_dwarfdump
 
     struct WatchdogTests {
-        /// 64 MB that are written to are 64 MB more. In a process of its own: beside it, other tests take and give back as much at any time.
+        /// 64 MB that are written to are 64 MB more. In a process of its own: beside it, other
+        /// tests take and give back as much at any time.
         @Test func `memory that is used is seen`() async {
             await #expect(processExitsWith: .success) {
                 let usage = try #require(MemoryUsage())

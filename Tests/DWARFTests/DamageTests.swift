@@ -5,7 +5,8 @@ import Testing
 
 @testable import DWARF
 
-/// Debug sections of real programs, cut off and overwritten: every address has an answer or a reason, and nothing traps or hangs.
+/// Debug sections of real programs, cut off and overwritten: every address has a result or a
+/// reason, and nothing traps or hangs.
 struct DamageTests {
     static let programs = [
         "C/out/c-gcc-dwarf2-O1", "C/out/c-gcc-dwarf5-O2", "C/out/c-gcc-dwarf5-64bit-O2", "CXX/out/cxx-clang-dwarf5-O2",
@@ -31,7 +32,8 @@ struct DamageTests {
             addresses.sort()
         }
 
-        /// How many of the addresses have a function or a line, in a file with other bytes or other ranges.
+        /// How many of the addresses have a function or a line, in a file with other bytes or other
+        /// ranges.
         func known(in file: MappedFile? = nil, ranges: [DWARFSections.Name: Range<Int>]? = nil) -> Int {
             let sections = DWARFSections(file ?? self.file, ranges ?? self.ranges, order)
             let answers = DWARFReader(sections).answers(for: addresses)

@@ -62,7 +62,8 @@ struct Value {
         case offset(UInt64)
         case uleb(UInt64)
         case sleb(Int64)
-        /// Four bytes that are filled in when the label's entry is known, counted from the unit's header or from the section's start.
+        /// Four bytes that are filled in when the label's entry is known, counted from the unit's
+        /// header or from the section's start.
         case label(String, fromSection: Bool)
         /// In the abbreviation.
         case implicit(Int64)
@@ -188,7 +189,7 @@ func makeSections(
 }
 
 extension DWARFSections {
-    /// One address's answer.
+    /// One address's result.
     func answer(_ address: UInt64) -> DWARFAnswer { DWARFReader(self).answers(for: [LinkAddress(address)])[0] }
 
     /// The names at an address, innermost first; `?` for a function without a name.

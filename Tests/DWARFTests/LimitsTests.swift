@@ -5,7 +5,8 @@ import Testing
 
 @testable import DWARF
 
-/// What debug information may ask for at most (`Limits`), and that it is told which cap was met.
+/// What debug information may need at most (`Limits`), and that the error names the cap that was
+/// met.
 struct LimitsTests {
     /// `Limits.entryDepth`: blocks in one another, below a function.
     @Test func `entries that are nested too deeply end the unit's reading, with the functions before them`() throws {
@@ -22,7 +23,8 @@ struct LimitsTests {
         #expect(sections.answer(0x1010).problem?.problem == "entries are nested deeper than 1024")
     }
 
-    /// `Limits.inlineDepth`: calls that were inlined into one another, each where the one around it is. What the index is made of says the same.
+    /// `Limits.inlineDepth`: calls that were inlined into one another, each where the one around it
+    /// is. What the index is made of says the same.
     @Test(arguments: [0, 1])
     func `inlined calls that are nested too deeply are no answer, and part of them is none`(more: Int) throws {
         let most = Limits.standard.inlineDepth
@@ -56,12 +58,14 @@ struct LimitsTests {
         #expect(try info.sections().names(0x1000) == [name])
     }
 
-    /// `Limits.lineTableEntries`: a table of version 5 says how many entries it has, and what an entry is made of. Rows count files from 0 there, and begin with file 1.
+    /// `Limits.lineTableEntries`: a table of version 5 says how many entries it has, and what an
+    /// entry is made of. Rows count files from 0 there, and begin with file 1.
     @Test(arguments: [(Limits.standard.lineTableEntries, "/src/b.c:1:0"), (Limits.standard.lineTableEntries + 1, nil)])
     func `no file is read of a table that declares too many`(count: Int, place: String?) throws {
         var line = LineBuilder(5)
         var tables = ByteWriter()
-        // One directory, and files that are names alone, of which two are there: they are taken before the table ends early.
+        // One directory, and files that are names alone, of which two are there: they are taken
+        // before the table ends early.
         tables.bytes = [1, 1, 0x08, 1] + Array("/src".utf8) + [0]
         tables.bytes += [1, 1, 0x08]
         tables.putULEB128(UInt64(count))
@@ -74,12 +78,14 @@ struct LimitsTests {
         #expect(try line.sections().place(0x1000) == place)
     }
 
-    /// Type units of version 5 (DWARF 5, section 7.5.1.2): their root entries, 24 bytes behind their headers, are what their signatures mean.
+    /// Type units of version 5 (DWARF 5, section 7.5.1.2): their root entries, 24 bytes after their
+    /// headers, are what their signatures mean.
     @Test(arguments: [1, 2, 3])
     func `so many type units are found by their signatures`(most: Int) throws {
         var info = ByteWriter()
         for signature: UInt64 in [7, 8] {
-            // Behind the length: version, kind, size of addresses, abbreviations, signature, where its entry is; and an entry.
+            // After the length: version, kind, size of addresses, abbreviations, signature, where
+            // its entry is; and an entry.
             info.put(UInt32(21))
             info.put(UInt16(5))
             info.bytes += [UnitKind.type, 8]
@@ -95,7 +101,8 @@ struct LimitsTests {
         #expect(units.typeEntry(8)?.offset == (most > 1 ? 25 + 24 : nil))
     }
 
-    /// `Limits.writtenNames`: of all functions of one unit, here of five and six bytes. Those of further ones are left out.
+    /// `Limits.writtenNames`: of all functions of one unit, here of five and six bytes. Those of
+    /// further ones are left out.
     @Test(arguments: [(11, ["first", "second"]), (10, ["first", nil])])
     func `names of so many bytes are given out of a unit`(most: Int, names: [String?]) throws {
         var info = InfoBuilder()
@@ -111,7 +118,8 @@ struct LimitsTests {
         #expect(problems.map(\.problem) == (most == 11 ? [] : ["the unit's names take more than 10 bytes: the rest is left out"]))
     }
 
-    /// A variable that is in a register, then in another, then at the frame base: what the third entry of its list says (DWARF 4, section 2.6.2) is where it is in memory.
+    /// A variable that is in a register, then in another, then at the frame base: what the third
+    /// entry of its list says (DWARF 4, section 2.6.2) is where it is in memory.
     @Test(arguments: [(3, 0 as Int64?), (2, nil)])
     func `so many entries of a location list are read`(most: Int, offset: Int64?) throws {
         var list = ByteWriter()
@@ -161,7 +169,7 @@ struct LimitsTests {
         return writer.bytes
     }
 
-    /// `Limits.nameLength`: names are cut there, and what is behind is not read.
+    /// `Limits.nameLength`: names are cut there, and the rest is not read.
     @Test func `a longer name is cut`() throws {
         var info = InfoBuilder()
         let long = String(repeating: "n", count: Limits.standard.nameLength + 1)

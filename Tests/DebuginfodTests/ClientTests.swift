@@ -147,7 +147,8 @@ struct ClientTests {
     @Test func `nothing goes on when the time is over`() async throws {
         let silent = try await outcome(budget: .milliseconds(400)) { _, _ in .stall([]) }
         let slow = try await outcome(budget: .milliseconds(400)) { _, _ in .stall(Array("HTTP/1.1 200 OK\r\n\r\nabc".utf8)) }
-        // A server is given 90 seconds otherwise; beside tests that wait for programs, timers may fire late.
+        // A server is given 90 seconds otherwise; beside tests that wait for programs, timers may
+        // fire late.
         #expect(silent.time < .seconds(60) && slow.time < .seconds(60))
         for (result, end) in [(silent, "no reply in time"), (slow, "it timed out after 3 bytes")] {
             guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
@@ -186,7 +187,8 @@ struct ClientTests {
         #expect(broken.left == [])
     }
 
-    /// Without a length, the end of the connection is the end of the file; debuginfod's own header tells how long it is.
+    /// Without a length, the end of the connection is the end of the file; debuginfod's own header
+    /// gives its length.
     @Test func `the header of debuginfod tells that a body broke off`() async throws {
         var settings = FetchSettings()
         settings.retries = 0
@@ -308,7 +310,8 @@ struct ClientTests {
         }
     }
 
-    /// `readelf -p .gnu_debugaltlink` shows that `dwz-one` names a file whose build ID `eu-readelf -n` gives for `dwz-common`.
+    /// `readelf -p .gnu_debugaltlink` shows that `dwz-one` names a file whose build ID
+    /// `eu-readelf -n` gives for `dwz-common`.
     @Test func `what dwz moved out comes with a debug file, once for all that share it`() async throws {
         let common = "85ba417839e4122fddf1a9095b3bb534796e36d2"
         let one = try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-one"))
@@ -422,7 +425,8 @@ private final class Answers: Sendable {
     func add(_ answer: DebuginfodAnswer) { list.withLock { $0.append(answer) } }
 }
 
-/// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait for programs in the threads that tasks share, and the time that passes counts here.
+/// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait
+/// for programs in the threads that tasks share, and the time that passes counts here.
 private func withFolder<Result: Sendable>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = try #require(try run("mktemp", ["-d"]).lines.first)
     defer { _ = try? run("rm", ["-rf", folder]) }

@@ -12,7 +12,8 @@ struct FetchProgressTests {
         progress.finishOne()
         progress.finishOne()
         progress.clear()
-        // A beginning, two files, and the end; bytes between them within a tenth of a second show nothing of their own.
+        // A beginning, two files, and the end; bytes between them within a tenth of a second show
+        // nothing of their own.
         #expect(
             written.text
                 == "\rdebuginfod: 0 of 2 files, 0.0 MB\u{1B}[K\rdebuginfod: 1 of 2 files, 1.5 MB\u{1B}[K\rdebuginfod: 2 of 2 files, 1.5 MB\u{1B}[K\r\u{1B}[K"

@@ -21,7 +21,8 @@ struct FetchSettingsTests {
         #expect(settings.retries == 0)
     }
 
-    /// "Zero or negative means no timeout"; a size or time of 0 "causes no consideration", and the size then stays under our own cap.
+    /// "Zero or negative means no timeout"; a size or time of 0 "causes no consideration", and the
+    /// size then stays under our own cap.
     @Test func `zero means no limit`() {
         let variables = ["DEBUGINFOD_TIMEOUT": "0", "DEBUGINFOD_MAXTIME": "0", "DEBUGINFOD_MAXSIZE": "0"]
         let settings = FetchSettings { variables[$0] }

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on a loopback port that says what a test tells it to, byte for byte: what real servers never say.
+/// A server on a loopback port that sends what a test specifies, byte for byte: what real servers
+/// never send.
 final class ScriptedServer: Sendable {
     /// What becomes of one request, by its number from 0 and its first line.
     enum Reply: Sendable {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct ItaniumTests {
-    /// Expected names are those of LLVM 21's `llvm-nm --demangle`, from an object file with these symbols.
+    /// Expected names are those of LLVM 21's `llvm-nm --demangle`, from an object file with these
+    /// symbols.
     // swift-format-ignore: one name a line.
     static let names: [(mangled: String, plain: String)] = [
         // Plain functions, variables, namespaces.
@@ -286,8 +287,10 @@ struct ItaniumTests {
         #expect(Demangler(style: .full).demangle(name.mangled) == name.plain)
     }
 
-    /// Names of the table that LLVM 19 does not read, or reads otherwise: `operator->*`, fixed-point and 16-bit brain floating-point types, references to
-    /// `_BitInt`, strings in template arguments, calls without argument-dependent lookup; and it prints `>` without the parentheses of 21.
+    /// Names of the table that LLVM 19 does not read, or reads otherwise: `operator->*`,
+    /// fixed-point and 16-bit brain floating-point types, references to `_BitInt`, strings in
+    /// template arguments, calls without argument-dependent lookup; and it prints `>` without the
+    /// parentheses of 21.
     static let sinceLLVM19: Set<String> = [
         "_ZN5OrderpmEi", "_Z1fDcDF16_DF16bDF128_", "_Z1fDB17_DU17_RS_", "_Z1fDAsDRmDSDAi",
         "_Z1fIXtl4NametlA6_cLc72ELc105ELc10ELc34ELc1ELc65EEEEEvv",
@@ -300,8 +303,9 @@ struct ItaniumTests {
         #expect(try Peers.filter(names.map(\.mangled), Peers.cxxfilt) == names.map(\.plain))
     }
 
-    /// Names as gcc writes them that LLVM does not read: dependent names without the ABI's `E`, local function templates whose parameters have the types of
-    /// their arguments, transaction clones. Expected is what gcc's `c++filt` (2.40) prints.
+    /// Names as gcc writes them that LLVM does not read: dependent names without the ABI's `E`,
+    /// local function templates whose parameters have the types of their arguments, transaction
+    /// clones. Expected is what gcc's `c++filt` (2.40) prints.
     @Test(arguments: [
         (
             "_ZSt4swapIcENSt9enable_ifIXsrSt9is_objectIT_E5valueEvE4typeERS2_",
@@ -326,8 +330,10 @@ struct ItaniumTests {
         #expect(Demangler().demangle(name) == expected)
     }
 
-    /// Names that LLVM reads and gives another meaning than compilers do. A template parameter is mangled alike wherever it stands, so that a function's `S1_`
-    /// may be the `T_` of a function inside of its name; LLVM then shows that one's argument. Expected is what gcc's `c++filt` (2.40) says, worded as LLVM.
+    /// Names that LLVM reads and gives another meaning than compilers do. A template parameter is
+    /// mangled alike wherever it is, so that a function's `S1_` may be the `T_` of a function
+    /// inside of its name; LLVM then shows that one's argument. Expected is what gcc's `c++filt`
+    /// (2.40) says, worded as LLVM.
     @Test(arguments: [
         ("_Z1fIZ1gIiEvT_E1AEvS1_", "void f<void g<int>(int)::A>(void g<int>(int)::A)"),
         ("_Z1fIZ1gIiEvPKT_E1AEvS3_", "void f<void g<int>(int const*)::A>(void g<int>(int const*)::A const*)"),
@@ -346,7 +352,8 @@ struct ItaniumTests {
     }
 
     @Test func `references that are read again and again come to an end`() {
-        // In `g`, each pair is of two of the pairs before, 2⁴⁰ `T_` in all; `f` refers to the last, whose `T_` are its own.
+        // In `g`, each pair is of two of the pairs before, 2⁴⁰ `T_` in all; `f` refers to the last,
+        // whose `T_` are its own.
         var name = "_Z1fIZ1gIiEv1PIT_S2_E"
         var last = "S3_"
         for number in 4...40 {
@@ -378,10 +385,12 @@ struct ItaniumTests {
         let expected = try Peers.filter(names, Peers.cxxfilt)
         #expect(expected.count == names.count)
         let demangler = Demangler()
-        // What LLVM does not read stays mangled in its answer, and ours may be the one that gcc's demangler gives.
+        // What LLVM does not read stays mangled in its output, and ours may be the one that gcc's
+        // demangler gives.
         let different = zip(names, expected).filter { demangler.demangle($0) != $1 && $0 != $1 }
         #expect(zip(names, expected).filter { $0 == $1 }.count < 100 + names.count / 20)
-        // Where we mean to know better (`names that LLVM misreads`), gcc's demangler must say what we say.
+        // Where we mean to know better (`names that LLVM misreads`), gcc's demangler must say what
+        // we say.
         #expect(different.count <= names.count / 200, "\(different.count) of \(names.count): \(different.prefix(5))")
         let disputed = different.map(\.0).filter { !Self.misreadByBoth($0) }
         guard !disputed.isEmpty, let says = try Peers.saysTheSame(disputed.map { demangler.demangle($0) }, as: disputed) else { return }
@@ -389,8 +398,9 @@ struct ItaniumTests {
         #expect(alone.isEmpty, "\(alone.count) of \(names.count): \(alone.prefix(5))")
     }
 
-    /// libstdc++'s `template<typename _Callable> explicit _Prepare_execution(_Callable& __c)` (<mutex>) is called with a lambda of `call_once`; gcc's demangler and
-    /// LLVM's show other types.
+    /// libstdc++'s `template<typename _Callable> explicit _Prepare_execution(_Callable& __c)`
+    /// (<mutex>) is called with a lambda of `call_once`; gcc's demangler and LLVM's show other
+    /// types.
     private static func misreadByBoth(_ name: String) -> Bool { name.hasPrefix("_ZZNSt9once_flag18_Prepare_executionC") }
 
     @Test func `parts that nest deeper than the limit leave the name as it is`() {

@@ -2,7 +2,8 @@ import TestSupport
 
 /// The field's own demanglers, run on many names at once.
 enum Peers {
-    /// The folder of the compiler that runs this test; its LLVM tools and `swift-demangle` stand in it.
+    /// The folder of the compiler that runs this test; its LLVM tools and `swift-demangle` are in
+    /// it.
     static let toolchain: String? = {
         guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else {
             return nil
@@ -22,7 +23,8 @@ enum Peers {
         try run(program, arguments, input: Array((names.joined(separator: "\n") + "\n").utf8)).lines
     }
 
-    /// For each name whether gcc's `c++filt` says the same as `plain`, in whatever spelling; `nil` without it or Python.
+    /// For each name whether gcc's `c++filt` says the same as `plain`, in whatever spelling; `nil`
+    /// without it or Python.
     static func saysTheSame(_ plain: [String], as names: [String]) throws -> [Bool]? {
         guard try run("sh", ["-c", "command -v c++filt python3"]).status == 0 else { return nil }
         let gnu = try filter(names, "c++filt")
@@ -35,7 +37,8 @@ enum Peers {
         try run(nm, ["--dynamic", "--no-sort", "--format=just-symbols", path]).lines.map { String($0.prefix { $0 != "@" }) }
     }
 
-    /// Shared libraries that every machine with a Swift toolchain has, as far as they are there: much C++ of gcc and of clang, and Swift.
+    /// Shared libraries that every machine with a Swift toolchain has, as far as they are there:
+    /// much C++ of gcc and of clang, and Swift.
     static let libraries: [String] = {
         let swift = toolchain.map { [$0 + "/../lib/libclang.so", $0 + "/../lib/swift/linux/libswiftCore.so"] } ?? []
         return (["/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/aarch64-linux-gnu/libstdc++.so.6"] + swift).filter(

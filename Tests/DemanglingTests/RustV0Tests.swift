@@ -4,8 +4,10 @@ import TestSupport
 import Testing
 
 struct RustV0Tests {
-    /// Expected names are those of the demangler in Rust 1.95's standard library, which prints backtraces: its `{:#}`, and its `{}` for the full form.
-    /// LLVM's agrees where it reads the name; `llvmDoesNotRead` says where not. The constants are in the form that rustc 1.97 gives them.
+    /// Expected names are those of the demangler in Rust 1.95's standard library, which prints
+    /// backtraces: its `{:#}`, and its `{}` for the full form. LLVM's agrees where it reads the
+    /// name; `llvmDoesNotRead` says where not. The constants are in the form that rustc 1.97 gives
+    /// them.
     // swift-format-ignore: one name a line.
     static let names: [(mangled: String, plain: String, full: String)] = [
         // Paths.
@@ -129,7 +131,8 @@ struct RustV0Tests {
         #expect(Demangler().read(name.mangled).scheme == .rustV0)
     }
 
-    /// LLVM leaves strings, structures, references and patterns in constants alone, and `Kj_` for 0; it escapes every character above ASCII.
+    /// LLVM leaves strings, structures, references and patterns in constants alone, and `Kj_` for
+    /// 0; it escapes every character above ASCII.
     private static func llvmReads(_ name: String) -> Bool {
         !["W", "KR", "KVN", "Kj_", "Kce9_"].contains { name.contains($0) } && !name.contains(".llvm.")
     }
@@ -174,7 +177,8 @@ struct RustV0Tests {
     }
 
     @Test func `back-references that grow beyond the limit leave the name as it is`() {
-        // A pair of two pairs of two pairs…: 2⁴⁰ numbers. `place` is where the last tuple stands, counted from behind `_R` in base 62.
+        // A pair of two pairs of two pairs…: 2⁴⁰ numbers. `place` is where the last tuple is,
+        // counted from after `_R` in base 62.
         var name = "_RINvC1a1bTuuE"
         var place = 8
         for _ in 0..<40 {

@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 struct SwiftBefore4Tests {
-    /// Names by the grammar of `docs/ABI/OldMangling.rst`. Expected is what `swift-demangle` of Swift 6.3 prints with `-compact -simplified` and with
-    /// `-compact`, except for the names in `methodsOfSelf`.
+    /// Names by the grammar of `docs/ABI/OldMangling.rst`. Expected is what `swift-demangle` of
+    /// Swift 6.3 prints with `-compact -simplified` and with `-compact`, except for the names in
+    /// `methodsOfSelf`.
     // swift-format-ignore: one name a line.
     static let names: [(mangled: String, simplified: String, full: String)] = [
         // Functions and their arguments.
@@ -217,7 +218,8 @@ struct SwiftBefore4Tests {
         ("_TF4shop4sellFT_T__merged", "sell()", "shop.sell() -> () with unmangled suffix \"_merged\""),
     ]
 
-    /// Methods of Swift 1 and 2, mangled as functions of `self` that give functions: `swift-demangle` shows the label of `self`, we those of the arguments.
+    /// Methods of Swift 1 and 2, mangled as functions of `self` that give functions:
+    /// `swift-demangle` shows the label of `self`, we those of the arguments.
     static let methodsOfSelf: Set<String> = [
         "_TFC4shop5Order3addfS0_FTSi5priceSd_T_",
         "_TFC4shop5Order3addfS0_FT_T_",
@@ -252,7 +254,8 @@ struct SwiftBefore4Tests {
         let full = Demangler(style: .full)
         let simplified = Demangler()
         let expected = zip(try Peers.filter(names, peer, ["-compact"]), try Peers.filter(names, peer, ["-compact", "-simplified"]))
-        // What `swift-demangle` took for a name with something behind it that is no suffix was no whole name.
+        // What `swift-demangle` took for a name followed by something that is not a suffix was not
+        // a whole name.
         let different = zip(names, expected).filter { name, expected in
             full.demangle(name) != expected.0 && !expected.0.contains("with unmangled suffix \"")
                 || simplified.demangle(name) != expected.1 && !expected.0.contains("with unmangled suffix \"")

@@ -5,7 +5,8 @@ import Testing
 /// Expected names come from the toolchain's own `swift-demangle`, run here beside ours.
 @Suite(.enabled(if: Peers.swiftDemangle != nil, "the toolchain's swift-demangle is missing"))
 struct SwiftTests {
-    /// Names of the kinds that the Swift compiler emits: methods, closures, merged and outlined functions, async parts, macros, embedded Swift.
+    /// Names of the kinds that the Swift compiler emits: methods, closures, merged and outlined
+    /// functions, async parts, macros, embedded Swift.
     static let names = [
         "$s4main3FooC3bar_3bazSiSi_SStF", "_$s4main3FooC3bar_3bazSiSi_SStF", "$S4main3fooyyF", "_T04main3fooyyF", "$s4main3fooyyFyycfU_",
         "$s4main3fooyyFTm", "$s4main3fooyyF.resume.0", "$s4main3fooyyYaFTY0_", "$s4main3fooyyF.cold.1", "@__swiftmacro_4main3fooyyF",
@@ -37,7 +38,8 @@ struct SwiftTests {
         #expect(different.isEmpty, "\(different.count) of \(names.count): \(different.prefix(5))")
     }
 
-    /// The compiler cuts an async function at each `await`; each part is the function that a person wrote.
+    /// The compiler cuts an async function at each `await`; each part is the function that a person
+    /// wrote.
     @Test(arguments: ["$s4main3fooyyYaF", "$s4main3fooyyYaFTY0_", "$s4main3fooyyYaFTQ1_", "_$s4main3fooyyYaFTQ0_"])
     func `the parts of an async function are the function`(name: String) {
         #expect(Demangler().demangle(name) == "foo()")

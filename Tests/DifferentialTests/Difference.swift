@@ -1,52 +1,67 @@
 import BinaryPrimitives
 import ObjectFiles
 
-/// Why the two sides answer an address differently, where the file shows who is right. Everything else is unexplained.
+/// Why the two sides resolve an address differently, where the file shows who is right. Everything
+/// else is unexplained.
 ///
 /// A class is taken only with its evidence, which is read from the symbol tables.
 enum Difference: String, CaseIterable {
-    /// No line of the debug information covers the address. llvm-symbolizer then prints an `STT_FILE` symbol of the table as its source
-    /// file, with line 0: it is often the file of another function (`_init` of `crti.o` as `crtstuff.c`). cairn gives the function alone.
+    /// No line of the debug information covers the address. llvm-symbolizer then prints an
+    /// `STT_FILE` symbol of the table as its source file, with line 0: it is often the file of
+    /// another function (`_init` of `crti.o` as `crtstuff.c`). cairn gives the function alone.
     /// Evidence: the printed file is the name of an `STT_FILE` symbol.
     case fileSymbol = "file-symbol"
-    /// No symbol covers the address. llvm-symbolizer extends a symbol without size to the next one, across sections and across functions without a symbol (`_init` for the
-    /// procedure linkage table, `main` for every stripped function after it). cairn says that there is none.
+    /// No symbol covers the address. llvm-symbolizer extends a symbol without size to the next one,
+    /// across sections and across functions without a symbol (`_init` for the procedure linkage
+    /// table, `main` for every stripped function after it). cairn says that there is none.
     /// Evidence: the printed symbol has no size, and no symbol with a size covers the address.
     case beyondSymbol = "beyond-symbol"
-    /// The file is stripped and its companion is not. llvm-symbolizer reads the lines of the companion and the symbols of the stripped file; cairn reads the companion's
-    /// symbols too, and so knows the linkage name, and the part of a function (`risky(int) [.cold]`), where the peer has the plain name or none.
-    /// Evidence: all lines and all inlined calls are the same, and the companion's table has a symbol of that name there.
+    /// The file is stripped and its companion is not. llvm-symbolizer reads the lines of the
+    /// companion and the symbols of the stripped file; cairn reads the companion's symbols too, and
+    /// so knows the linkage name, and the part of a function (`risky(int) [.cold]`), where the peer
+    /// has the plain name or none. Evidence: all lines and all inlined calls are the same, and the
+    /// companion's table has a symbol of that name there.
     case companionSymbols = "companion-symbols"
-    /// What dyld reads names the address, and the symbol table does not: a stub (`DYLD-STUB$$printf`, Apple's name), or in a stripped binary a function that it exports.
-    /// llvm-symbolizer reads neither and has no answer, or the symbol before.
-    /// Evidence: the indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its address.
+    /// What dyld reads names the address, and the symbol table does not: a stub
+    /// (`DYLD-STUB$$printf`, Apple's name), or in a stripped binary a function that it exports.
+    /// llvm-symbolizer reads neither and has no result, or the symbol before. Evidence: the
+    /// indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its
+    /// address.
     case linkedName = "linked-name"
-    /// The debug information lies in other files, which llvm-symbolizer does not find (`.dwo` files beside the program; it looks in the compilation directory
-    /// alone) or does not read (dwz's supplementary file): its answer lacks inlined calls, names or the compilation directory. `SplitUnitTests` shows that cairn's is right.
-    /// Evidence: the innermost line and column, and the outermost function, are the same, and the file says that it has such parts.
+    /// The debug information lies in other files, which llvm-symbolizer does not find (`.dwo` files
+    /// beside the program; it looks in the compilation directory alone) or does not read (dwz's
+    /// supplementary file): its result lacks inlined calls, names or the compilation directory.
+    /// `SplitUnitTests` shows that cairn's is right. Evidence: the innermost line and column, and
+    /// the outermost function, are the same, and the file says that it has such parts.
     case otherFiles = "other-files"
-    /// The file is relocatable, and `.text` does not reach so far: the offset may be one in any of several code sections. llvm-symbolizer answers for the first.
-    /// Evidence: two code sections reach so far, and none of them is `.text`.
+    /// The file is relocatable, and `.text` does not reach so far: the offset may be one in any of
+    /// several code sections. llvm-symbolizer resolves it in the first. Evidence: two code sections
+    /// reach so far, and none of them is `.text`.
     case ambiguousSection = "ambiguous-section"
-    /// The file is relocatable: all sections begin at zero. llvm-symbolizer takes a symbol of the data for that of the code.
-    /// Evidence: the lines are the same, and the printed symbol is in a section that is not executable.
+    /// The file is relocatable: all sections begin at zero. llvm-symbolizer takes a symbol of the
+    /// data for that of the code. Evidence: the lines are the same, and the printed symbol is in a
+    /// section that is not executable.
     case dataSymbol = "data-symbol"
-    /// The function was stripped from the file's table and is named in `.gnu_debugdata`, which llvm-symbolizer does not read.
-    /// Evidence: the packed table has a symbol of that name whose size covers the address.
+    /// The function was stripped from the file's table and is named in `.gnu_debugdata`, which
+    /// llvm-symbolizer does not read. Evidence: the packed table has a symbol of that name whose
+    /// size covers the address.
     case packedSymbol = "packed-symbol"
-    /// A Go program without symbols and DWARF. llvm-symbolizer does not read the line table that Go's runtime reads.
-    /// Evidence: that table has cairn's answer, and llvm-symbolizer has none. (Other tests compare the table's answers with those of Go's own reader.)
+    /// A Go program without symbols and DWARF. llvm-symbolizer does not read the line table that
+    /// Go's runtime reads. Evidence: that table has cairn's result, and llvm-symbolizer has none.
+    /// (Other tests compare the table's results with those of Go's own reader.)
     case goTable = "go-table"
-    /// The linker removed a function and left its description, at address 0 and with its size. llvm-symbolizer believes it, also where the file has other code.
-    /// Evidence: it knows no line, no symbol has the printed name, and no symbol with a size covers the address.
+    /// The linker removed a function and left its description, at address 0 and with its size.
+    /// llvm-symbolizer believes it, also where the file has other code. Evidence: it knows no line,
+    /// no symbol has the printed name, and no symbol with a size covers the address.
     case removedCode = "removed-code"
-    /// swiftc says that an inlined call is in `<compiler-generated>`, and its line is one of a source file.
-    /// Evidence: the frames are the same but for such files, of lines that are not zero, and cairn's are Swift's.
+    /// swiftc says that an inlined call is in `<compiler-generated>`, and its line is one of a
+    /// source file. Evidence: the frames are the same but for such files, of lines that are not
+    /// zero, and cairn's are Swift's.
     case generatedFile = "generated-file"
     case unexplained
 }
 
-/// What the symbol tables say, for telling the classes apart.
+/// What the symbol tables say, to distinguish the classes.
 struct SymbolEvidence {
     private var fileNames: Set<String> = []
     private var linkedNames: Set<String> = []
@@ -62,7 +77,8 @@ struct SymbolEvidence {
     /// - Parameter objects: the companion first where there are two.
     init(_ objects: [ObjectFile]) throws {
         goTable = objects.lazy.compactMap { GoLineTable($0) }.first
-        // Skeleton units have nothing but their ranges and `.debug_addr`, whose split units are elsewhere.
+        // Skeleton units have nothing but their ranges and `.debug_addr`, whose split units are
+        // elsewhere.
         refersToOtherFiles = objects.contains { object in
             [".gnu_debugaltlink", ".debug_sup", ".debug_addr"].contains { object.section(named: $0) != nil }
         }

@@ -2,8 +2,9 @@ import BinaryPrimitives
 import LibC
 import TestSupport
 
-/// The committed table of explained differences: object, class, how many, and an example. `CAIRN_UPDATE_GOLDENS=1` rewrites the rows of what is compared; the
-/// change is read before it is committed.
+/// The committed table of explained differences: object, class, how many, and an example.
+/// `CAIRN_UPDATE_GOLDENS=1` rewrites the rows of what is compared; the change is read before it is
+/// committed.
 struct ExplainedDifferences {
     static let isRewriting = TestPaths.environment("CAIRN_UPDATE_GOLDENS") == "1"
 
@@ -20,7 +21,8 @@ struct ExplainedDifferences {
         rows.first { $0[0] == object && $0[1] == difference.rawValue }.flatMap { Int($0[2]) } ?? 0
     }
 
-    /// The machine's own files (named with their build ID) change with its updates; the counts hold for those that were looked at.
+    /// The machine's own files (named with their build ID) change with its updates; the counts hold
+    /// for those that were looked at.
     func isKnown(_ object: String) -> Bool { !object.contains("@") || rows.contains { $0[0] == object } }
 
     mutating func rewrite(_ object: String, _ counts: [Difference: Int], _ examples: [Difference: String]) throws {

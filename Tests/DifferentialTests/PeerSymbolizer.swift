@@ -1,12 +1,12 @@
 import TestSupport
 
-/// The Swift toolchain's llvm-symbolizer, the peer whose answers cairn's are compared with.
+/// The Swift toolchain's llvm-symbolizer, the peer whose results cairn's are compared with.
 struct PeerSymbolizer {
     let path: String
-    /// The toolchain's llvm-nm, which lists the functions to ask about.
+    /// The toolchain's llvm-nm, which lists the functions to look up.
     let nm: String
 
-    /// A function of an answer, as both sides say it.
+    /// A function of a result, as both sides say it.
     struct Frame: Hashable, CustomStringConvertible {
         var function: String
         var file: String
@@ -20,7 +20,8 @@ struct PeerSymbolizer {
     }
 
     /// Looks beside the real path of `swift`.
-    /// - Throws: `PeerError` if it is not there, or of another version than 21: a plain `llvm-symbolizer` may be any.
+    /// - Throws: `PeerError` if it is not there, or of another version than 21: a plain
+    ///   `llvm-symbolizer` may be any.
     init() throws {
         let swift = try run("sh", ["-c", "readlink -f \"$(command -v swift)\""]).lines.first ?? ""
         let folder = swift.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
@@ -33,7 +34,7 @@ struct PeerSymbolizer {
     }
 
     /// The peer's frames at each address, innermost first.
-    /// - Parameter object: a path, with `:arch` behind it for a slice.
+    /// - Parameter object: a path, followed by `:arch` for a slice.
     func frames(of object: String, at addresses: [UInt64]) throws -> [[Frame]] {
         let input = addresses.map { "0x" + String($0, radix: 16) + "\n" }.joined()
         let result = try run(path, ["--no-demangle", "--inlines", "--obj=" + object], input: Array(input.utf8))
@@ -82,7 +83,7 @@ extension PeerSymbolizer.Frame {
     }
 }
 
-/// The peer is not there, or did not answer as asked.
+/// The peer is not there, or its output was not as expected.
 struct PeerError: Error, CustomStringConvertible {
     var description: String
 }

@@ -4,8 +4,9 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Programs whose debug information lies in other files. llvm-symbolizer reads packages, and the differential test compares those; what it does not find is
-/// compared with what it does, for the same program byte for byte.
+/// Programs whose debug information lies in other files. llvm-symbolizer reads packages, and the
+/// differential test compares those; what it does not find is compared with what it does, for the
+/// same program byte for byte.
 struct SplitUnitTests {
     private func open(_ name: String) throws -> ObjectFile {
         try ObjectFiles.open(path: TestPaths.fixture("binaries/SplitUnits/out/" + name))
@@ -40,7 +41,8 @@ struct SplitUnitTests {
         let answers = ObjectSource([program]).frames(at: addresses)
         let full = ObjectSource([try open("split-clang5")]).frames(at: addresses)
         for (offset, (answer, whole)) in zip(addresses, zip(answers, full)) {
-            // The innermost line is in the linked file's line program, the outermost name in its symbol table: neither depends on the missing file.
+            // The innermost line is in the linked file's line program, the outermost name in its
+            // symbol table: neither depends on the missing file.
             #expect(answer.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
             #expect(answer.frames.last?.name == whole.frames.last?.name, "\(offset)")
         }
@@ -58,7 +60,8 @@ struct SplitUnitTests {
         let addresses = try functionAddresses(program)
         let answers = ObjectSource([program]).frames(at: addresses)
         #expect(answers == ObjectSource([try open("sup-before")]).frames(at: addresses))
-        // Without the file, inlined calls whose names are there alone have none; the frame says why.
+        // Without the file, inlined calls whose names are there alone have none; the frame says
+        // why.
         try withTemporaryFolder { folder in
             _ = try run("cp", [program.path, folder])
             let alone = ObjectSource([try ObjectFiles.open(path: folder + "/sup-one")]).frames(at: addresses)
@@ -73,8 +76,9 @@ struct SplitUnitTests {
         }
     }
 
-    /// llvm-symbolizer leaves names empty that are in the supplementary file. `dwz` only moves what gcc wrote, so the program answers as before `dwz`, which the
-    /// differential test compares with the peer.
+    /// llvm-symbolizer leaves names empty that are in the supplementary file. `dwz` only moves what
+    /// gcc wrote, so the program's results are those of before `dwz`, which the differential test
+    /// compares with the peer.
     @Test func `names are read from the supplementary file`() throws {
         let program = try open("dwz-one")
         let addresses = try functionAddresses(program)

@@ -3,14 +3,14 @@ import ObjectFiles
 import SymbolSources
 import TestSupport
 
-/// An object that both sides are asked about.
+/// An object in which both sides look up addresses.
 struct Subject {
     /// The name in the tables.
     var name: String
     var path: String
     /// The slice, for universal files.
     var architecture: String?
-    /// A file with the same answers that the peer can read, where it cannot read this one.
+    /// A file with the same results that the peer can read, where it cannot read this one.
     var twin: String?
     /// What a debugger finds by itself beside the object: its companion by debug link, its dSYM.
     var companion: String?
@@ -18,11 +18,12 @@ struct Subject {
     /// What dsymutil made of the object, for a peer that reads no debug map.
     var linkedDSYM: String?
 
-    /// For the peer: it takes the slice behind a colon.
+    /// For the peer: it takes the slice after a colon.
     var peerObject: String { (twin ?? linkedDSYM ?? path) + (architecture.map { ":" + $0 } ?? "") }
 
-    /// The toolchain's llvm-symbolizer is built without Zstandard, and reads GNU's old compression no more. Of a relocatable file it takes the first
-    /// `.debug_info` and the first function that has an address, whatever its section.
+    /// The toolchain's llvm-symbolizer is built without Zstandard, and reads GNU's old compression
+    /// no more. Of a relocatable file it takes the first `.debug_info` and the first function that
+    /// has an address, whatever its section.
     private static let twins = [
         "Stripped/out/shapes-zstd": "Stripped/out/shapes-zlib", "Stripped/out/shapes-zdebug": "Stripped/out/shapes-zlib",
         "Relocatable/out/gauge-zstd.o": "Relocatable/out/gauge-x86_64.o",
@@ -30,8 +31,9 @@ struct Subject {
         "Relocatable/out/shelf-types.o": "Relocatable/out/shelf-types-at-zero",
     ]
 
-    /// A module of Linux' kernel has code in four sections, and the peer mixes their functions and inlined calls, all of which begin at 0. `KernelTests` compares its places with GNU
-    /// addr2line's answers, section by section.
+    /// A module of Linux' kernel has code in four sections, and the peer mixes their functions and
+    /// inlined calls, all of which begin at 0. `KernelTests` compares its places with GNU
+    /// addr2line's output, section by section.
     private static let unfit: Set = ["KernelModule/out/CrashModule.ko"]
 
     func open() throws -> [ObjectFile] {
@@ -63,7 +65,8 @@ struct Subject {
         }
     }
 
-    /// The machine's own libc and python3.11, by their debug files; those that are not installed are left out.
+    /// The machine's own libc and python3.11, by their debug files; those that are not installed
+    /// are left out.
     static func system() -> [Subject] {
         let places = [
             ("libc.so.6", ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"]), ("python3.11", ["/usr/bin/python3.11"]),

@@ -4,8 +4,9 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// cairn's answers beside those of llvm-symbolizer 21: function (linkage name), file, line, column and inline depth, at every function start and at
-/// random addresses inside of the code. No difference goes unexplained, and the explained ones are counted.
+/// cairn's results beside those of llvm-symbolizer 21: function (linkage name), file, line, column
+/// and inline depth, at every function start and at random addresses inside of the code. No
+/// difference goes unexplained, and the explained ones are counted.
 @Suite(.serialized)
 struct SymbolizerDifferentialTests {
     @Test func `every fixture answers as the peer does`() throws {
@@ -66,7 +67,8 @@ struct DifferentialTable {
         }
     }
 
-    /// Where the order of preference names another symbol, it begins where the peer's does, and has its lines; or the debug information has the name.
+    /// Where the order of preference names another symbol, it begins where the peer's does, and has
+    /// its lines; or the debug information has the name.
     private func checkNames(
         _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer],
         _ symbols: [String: Set<LinkAddress>]

@@ -5,7 +5,8 @@ import Testing
 struct ActionTests {
     private static let path = TestPaths.root + "/.github/actions/cairn/action.yml"
 
-    /// The scripts of the action's steps, in order: what stands below `run: |`, two columns further in.
+    /// The scripts of the action's steps, in order: the lines below `run: |`, two columns further
+    /// in.
     private func scripts() throws -> [String] {
         var scripts: [[Substring]] = []
         var indentation: Int?

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `cairn addr2line` beside GNU's (binutils), byte by byte, where both say the same: C without parts of functions that gcc split off, whose names GNU takes from the whole.
+/// `cairn addr2line` beside GNU's (binutils), byte by byte, where both say the same: C without
+/// parts of functions that gcc split off, whose names GNU takes from the whole.
 struct Addr2LineTests {
     private static let objects = ["c-clang-aranges", "c-clang-dwarf4-O0", "c-clang-dwarf5-O2", "c-gcc-dwarf2-O1", "c-gcc-dwarf4-O0"]
     private let object = TestPaths.fixture("binaries/C/out/c-clang-dwarf5-O2")
@@ -95,11 +96,13 @@ struct Addr2LineTests {
     func `names are read in the style that is asked for`(style: String) throws {
         for file in ["CXX/out/cxx-clang-dwarf4-O2", "RustCrash/out/tank.debug", "SwiftCrash/out/SwiftCrash"] {
             let path = TestPaths.fixture("binaries/" + file)
-            // The names that the symbol table has for its first functions, so that nothing but the style counts.
+            // The names that the symbol table has for its first functions, so that nothing but the
+            // style counts.
             let all = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
             let starts = all.filter { $0.count == 4 && "tTW".contains($0[2]) }.map { "0x" + $0[0] }.prefix(60)
             let arguments = ["-f", "--demangle=" + style, "-e", path] + starts
-            // `Box<int> >` is spelled otherwise on purpose; what is compared is whether a name was read.
+            // `Box<int> >` is spelled otherwise on purpose; what is compared is whether a name was
+            // read.
             let expected = try theirs(arguments).lines.enumerated().filter { $0.offset % 2 == 0 }.map { $0.element.hasPrefix("_") }
             let answered = try ours(arguments + ["--strict-compat"]).lines.enumerated().filter { $0.offset % 2 == 0 }
             #expect(answered.map { $0.element.hasPrefix("_") } == (style == "java" ? answered.map { $0.element.hasPrefix("_") } : expected))
@@ -135,7 +138,8 @@ struct Addr2LineTests {
         }
     }
 
-    /// perf takes a function for an inlined one if it is not called as perf calls it: of several symbols at an address the one that debug information has is meant, as it is in glibc, whose
+    /// perf takes a function for an inlined one if it is not called as perf calls it: of several
+    /// symbols at an address the one that debug information has is meant, as it is in glibc, whose
     /// `__libc_start_main_impl` is also `__libc_start_main`.
     @Test(arguments: ["gcc", "clang"]) func `a function with several symbols is called as debug information calls it`(compiler: String)
         throws
@@ -162,8 +166,10 @@ struct Addr2LineTests {
         }
     }
 
-    /// Assembler's code as well: glibc's `__memmove_avx_unaligned_erms` is also `__memcpy_avx_unaligned_erms`, and processors choose which such code runs. The linker orders symbols by their hash:
-    /// of six pairs some stand in the symbol table as in the debug information, others do not.
+    /// Assembler's code as well: glibc's `__memmove_avx_unaligned_erms` is also
+    /// `__memcpy_avx_unaligned_erms`, and processors choose which such code runs. The linker orders
+    /// symbols by their hash: of six pairs some are in the symbol table as in the debug
+    /// information, others are not.
     @Test func `assembler's code with two names is called as debug information calls it`() throws {
         func function(_ names: [String]) -> String {
             names.map { "\t.globl \($0)\n\t.hidden \($0)\n\t.type \($0), @function\n\($0):\n" }.joined()

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Bare lists of addresses, each the same eight places of one program in another spelling, against llvm-symbolizer's answers.
+/// Bare lists of addresses, each the same eight places of one program in another spelling, against
+/// llvm-symbolizer's results.
 struct AddressListTests {
     private static let folder = "logs/address-list/nested/"
     private static let program = "binaries/Functions/out/nested"
@@ -43,7 +44,8 @@ struct AddressListTests {
                 "0000000000401000  weigh + 0 (nested.c:4)\r\n"))
     }
 
-    /// 0x401046 − 1 is still `basket`, 0x401041 − 1 is the byte before it: the end of `weigh`, at 0x401040.
+    /// 0x401046 − 1 is still `basket`, 0x401041 − 1 is the byte before it: the end of `weigh`, at
+    /// 0x401040.
     @Test func `return addresses are only taken for such when the user says so`() throws {
         let result = try cairn(Self.folder + "hexadecimal.txt", "--symbols", Self.program, "--adjust", "always", "--format", "json", "-q")
         let frames = try #require(try jsonLogs(result).first).threads.flatMap(\.frames)

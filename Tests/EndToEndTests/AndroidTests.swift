@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// Logs whose rows tell places by other means than addresses, against the answers that llvm-symbolizer gives for those places (`expected-rows.tsv` beside them): functions, inlined
-/// calls, files, lines, columns.
+/// Logs whose rows give places by other means than addresses, against the results of
+/// llvm-symbolizer for those places (`expected-rows.tsv` beside them): functions, inlined calls,
+/// files, lines, columns.
 struct AndroidTests {
     static let logs: [String] = {
         let found = try? run("find", ["logs", "-name", "expected-rows.tsv"], directory: TestPaths.fixture(""))
@@ -38,7 +39,9 @@ struct AndroidTests {
     private let arm64 = "logs/android-tombstone/libshop-arm64"
     private let out = "binaries/Android/out/arm64-v8a"
 
-    /// Android 11 and later print link addresses, for which a debug file is enough. Android 10 counts otherwise where code is linked elsewhere than its offset, which only the library's own program headers tell.
+    /// Android 11 and later print link addresses, for which a debug file is enough. Android 10
+    /// counts otherwise where code is linked elsewhere than its offset, which only the library's
+    /// own program headers give.
     @Test func `what Android 10 prints needs the library itself`() throws {
         let debug = "\(out)/libshop.so.debug"
         #expect(try cairn("\(arm64)/tombstone-13.txt", "--symbols", debug, "-q").output.contains("(shop::serve(Shelf const&, int)+60)"))
@@ -48,7 +51,7 @@ struct AndroidTests {
         #expect(both.output.contains("(shop::serve(Shelf const&, int)+60)"))
     }
 
-    /// The same crash, told by five releases and tools: the answers are the same.
+    /// The same crash, reported by five releases and tools: the results are the same.
     @Test func `every release's log gets the same answers`() throws {
         func answers(_ log: String) throws -> [[String]] {
             let report = try #require(try jsonLogs(try cairn("\(arm64)/\(log)", "--symbols", out, "--format", "json", "-q")).first)
@@ -63,7 +66,8 @@ struct AndroidTests {
         }
     }
 
-    /// What is written into the log keeps every other byte, line endings and prefixes included; a second time changes nothing.
+    /// What is written into the log keeps every other byte, line endings and prefixes included; a
+    /// second time changes nothing.
     @Test(arguments: ["tombstone-13.txt", "tombstone-13-crlf.txt", "tombstone-8.txt", "logcat-13.txt", "studio-13.txt"])
     func `answers are added and nothing is lost`(log: String) throws {
         let original = String(decoding: try readFile(TestPaths.fixture("\(arm64)/\(log)")), as: UTF8.self)
@@ -89,8 +93,9 @@ struct AndroidTests {
         #expect(same.standardOutput == (try readFile(TestPaths.fixture(log))) && same.errors.contains("microdump has no rows for symbols"))
     }
 
-    /// The real producer, where it is installed as the project builds it (not position-independent, with its symbol table): what dladdr found is what cairn finds, and what it did not find is what
-    /// llvm-symbolizer says of the byte before.
+    /// The real producer, where it is installed as the project builds it (not position-independent,
+    /// with its symbol table): what dladdr found is what cairn finds, and what it did not find is
+    /// what llvm-symbolizer says of the byte before.
     @Test(.enabled(if: nodePath != nil, "Node is not installed, or is position-independent"))
     func `Node's own stack`() throws {
         let node = try #require(Self.nodePath)

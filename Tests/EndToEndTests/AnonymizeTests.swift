@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// `cairn anonymize` over all logs: nobody's name is left, and the answers are the same.
+/// `cairn anonymize` over all logs: nobody's name is left, and the results are the same.
 struct AnonymizeTests {
-    /// The logs by themselves, numbered, in one folder. Dumps and what is compressed are left out, as the command refuses them.
+    /// The logs by themselves, numbered, in one folder. Dumps and what is compressed are left out,
+    /// as the command refuses them.
     private func gather(into folder: String) throws {
         let script = """
             import os, sys
@@ -22,7 +23,8 @@ struct AnonymizeTests {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// What a person would look for, found by regular expressions in the logs as they were: none of it may be left. Prints what is, and how much was looked for.
+    /// What a person would look for, found by regular expressions in the logs as they were: none of
+    /// it may be left. Prints what is, and how much was looked for.
     private let search = #"""
         import collections, os, re, sys
         NOBODY = {b"user", b"username", b"localhost", b"localhost.localdomain", b"root", b"*", b"shared", b"true"}
@@ -52,7 +54,8 @@ struct AnonymizeTests {
         print("looked for", dict(sorted(counts.items())))
         """#
 
-    /// The JSON of both, member by member: only texts in which something stood may differ, and of paths the last part stays.
+    /// The JSON of both, member by member: only texts that contained something may differ, and of
+    /// paths the last part stays.
     private let compare = #"""
         import json, sys
         def last(path): return path.replace("\\", "/").split("/")[-1]
@@ -125,7 +128,8 @@ struct AnonymizeTests {
         }
     }
 
-    /// Dumps hold the memory of whoever crashed: nothing that is looked for by its text can be found in all of them.
+    /// Dumps hold the memory of whoever crashed: nothing that is looked for by its text can be
+    /// found in all of them.
     @Test func `a dump is refused`() throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.dmp", Array("MDMP/home/johndoe/".utf8))

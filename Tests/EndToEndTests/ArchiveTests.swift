@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// Symbols in archives, as apps are packed and as CI keeps them: made by the field's own tools, and the answers those that llvm-symbolizer gives for the plain files.
+/// Symbols in archives, as apps are packed and as CI keeps them: made by the field's own tools, and
+/// the results those that llvm-symbolizer gives for the plain files.
 struct ArchiveTests {
-    /// What is packed: the files of a crash whose log tells a build ID or UUID.
+    /// What is packed: the files of a crash whose log has a build ID or UUID.
     enum Content: String, CaseIterable {
         /// An ELF library of an app and its debug file.
         case library
@@ -71,7 +72,7 @@ struct ArchiveTests {
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    /// Answers the log with what the place holds.
+    /// Symbolicates the log with what the place holds.
     private func answer(_ content: Content, _ place: Place, in folder: String) throws -> (JSONLog, RunResult) {
         let result = try cairn(
             content.log, "--symbols", "\(folder)/\(place.given)", "--index-cache", folder + "/cache", "--format", "json")
@@ -140,11 +141,13 @@ struct ArchiveTests {
         }
     }
 
-    /// Logs without build IDs: the library inside the APK is the one of that name and architecture, or the one that is stored where the log says; the user is told that nothing proves it.
+    /// Logs without build IDs: the library inside the APK is the one of that name and architecture,
+    /// or the one that is stored where the log says; a message says that nothing proves it.
     @Test func `without a build ID the name counts, and the place in the APK`() throws {
         try withTemporaryFolder { folder in
             let android = TestPaths.fixture("binaries/Android/out")
-            // As zipalign does: what stands in front fills the APK up, so that the library begins at 0x5000. A local header has 30 bytes and the name.
+            // As zipalign does: the bytes in front fill the APK up, so that the library begins at
+            // 0x5000. A local header has 30 bytes and the name.
             let name = "lib/x86_64/libshop.so"
             try #require(
                 try run(
@@ -167,7 +170,8 @@ struct ArchiveTests {
                 try writeFile(folder + "/log", Array(text.replacing(#/ \(BuildId: [0-9a-f]+\)/#, with: "").utf8))
                 let result = try cairn(folder + "/log", "--symbols", folder + "/base.apk", "--format", "json")
                 let report = try #require(try jsonLogs(result).first)
-                // The library that an app ships is stripped: of the three functions it exports one, and the row of the log names that.
+                // The library that an app ships is stripped: of the three functions it exports one,
+                // and the row of the log names that.
                 let frame = try #require(report.frames(ofThread: "9981")?.first { $0.index == 2 })
                 #expect(frame.functions?.map(\.name) == ["shop_open"] && frame.functions?.first?.offset == 24)
                 let note = "using \(folder)/base.apk!/\(name) for \(label) (\(tie); the log has no build ID)"
@@ -216,7 +220,7 @@ struct InspectArchiveTests {
                 try cairn("inspect", "\(folder)/a.zip!/lib/\(name)").output
             }
             #expect(whole.output == parts.joined() || whole.output == parts.reversed().joined())
-            // The debug file beside the plain library would be told too.
+            // The debug file beside the plain library would be listed too.
             let plain = try cairn("inspect", folder + "/lib/libshop.so.debug").output
             #expect(parts[1] == plain.replacing("\(folder)/lib/", with: "\(folder)/a.zip!/lib/"))
             // atos takes a member too.

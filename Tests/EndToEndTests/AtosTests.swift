@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// atos' options and output grammar. Addresses of `shapes-x86_64` and of CrashExample come from the tables beside them (llvm-symbolizer).
+/// atos' options and output grammar. Addresses of `shapes-x86_64` and of CrashExample come from the
+/// tables beside them (llvm-symbolizer).
 struct AtosTests {
     private let binary = "binaries/CrashExample/out/CrashExample"
     private let transition = "-[CrashExampleAppDelegate performTransition] (in CrashExample) (CrashExampleAppDelegate.m:94)"
@@ -24,16 +25,16 @@ struct AtosTests {
     }
 
     @Test func `standard input is answered line by line, a file of addresses word by word`() throws {
-        let asked = try cairn("atos", "-o", binary, "-arch", "x86_64", input: "0x1a94\n6380\n0x1")
-        #expect(asked.lines == [transition, "main (in CrashExample) (main.m:9)", "0x1"])
+        let requested = try cairn("atos", "-o", binary, "-arch", "x86_64", input: "0x1a94\n6380\n0x1")
+        #expect(requested.lines == [transition, "main (in CrashExample) (main.m:9)", "0x1"])
         try withTemporaryFolder { folder in
             try writeFile(folder + "/addresses", Array("0x1a94 6380\n\t0x1".utf8))
             let filed = try cairn("atos", "-o", binary, "-arch", "x86_64", "-f", folder + "/addresses")
-            #expect(filed.lines == asked.lines)
+            #expect(filed.lines == requested.lines)
         }
     }
 
-    /// A program that asks one address and waits for its answer before it asks the next.
+    /// A program that writes one address and waits for its result before it writes the next.
     @Test func `each line is answered before the next is asked`() throws {
         let script = """
             coproc "$0" atos -o "$1" -arch x86_64; for a in 0x1a94 0x18ec; do echo $a >&${COPROC[1]}; read -t 20 l <&${COPROC[0]} && echo "$l"; done
@@ -51,7 +52,8 @@ struct AtosTests {
         }
     }
 
-    /// With `-i` every function has a line, innermost first, and an empty line ends the answer; without, the function that holds the code, with the line in it.
+    /// With `-i` every function has a line, innermost first, and an empty line ends the response;
+    /// without, the function that holds the code, with the line in it.
     @Test func `inlined calls`() throws {
         let rows = try table(TestPaths.fixture("binaries/MachOCXX/out/shapes-x86_64.expected.tsv"))
         // The bundle holds `shapes` and a library; the one that it is called by is meant.
@@ -82,7 +84,8 @@ struct AtosTests {
             let named = try cairn("atos", "-o", folder + "/CrashExample", "-arch", "x86_64", "0x1a95")
             #expect(named.lines == ["-[CrashExampleAppDelegate performTransition] (in CrashExample) + 69"])
         }
-        // llvm-nm on the file before it was stripped: a local function at 0x784, the next one at 0x830.
+        // llvm-nm on the file before it was stripped: a local function at 0x784, the next one at
+        // 0x830.
         let unnamed = try cairn("atos", "-o", "binaries/MachOCXX/out/shapes-arm64-stripped", "0x100000788", "0x10000082f")
         #expect(unnamed.lines == [4, 171].map { "0x0000000100000784 (in shapes-arm64-stripped) + \($0)" })
     }
@@ -111,14 +114,16 @@ struct AtosTests {
         #expect(result.lines.first == "got symbolicator for \(binary), base address 4000")
     }
 
-    /// llvm-objdump's `--indirect-symbols` has the stub of `_objc_msgSendSuper2` at 0x1ae2, six bytes long.
+    /// llvm-objdump's `--indirect-symbols` has the stub of `_objc_msgSendSuper2` at 0x1ae2, six
+    /// bytes long.
     @Test func `an address in a stub is named after the function behind it`() throws {
         let result = try cairn("atos", "-o", binary, "-arch", "x86_64", "0x1ae2", "0x1ae7")
         #expect(
             result.lines == ["DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 0", "DYLD-STUB$$objc_msgSendSuper2 (in CrashExample) + 5"])
     }
 
-    /// As asan_symbolize.py of compiler-rt does it: the tool in a terminal of its own, one address written, one line read and matched; lines that tell the file are passed over.
+    /// As asan_symbolize.py of compiler-rt does it: the tool in a terminal of its own, one address
+    /// written, one line read and matched; lines that name the file are skipped.
     @Test func `asked in a terminal, each line matches what asan_symbolize looks for`() throws {
         let script = #"""
             import os, pty, re, sys, termios
@@ -153,7 +158,8 @@ struct AtosTests {
         }
     }
 
-    /// symbolicatecrash asks about all addresses of an image at once and takes as many lines, in their order.
+    /// symbolicatecrash passes all addresses of an image at once and takes as many lines, in their
+    /// order.
     @Test func `as many lines as addresses, in their order`() throws {
         let addresses = ["0x10000a95", "0x100008ec", "0x99999999", "0x10000a94", "0x100008ec"]
         let result = try cairn(["atos", "-arch", "x86_64", "-l", "0x10000000", "-o", binary] + addresses)

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Hostile and broken input: a one-line error or a report with notes; never a trap, whatever is asked for.
+/// Hostile and broken input: a one-line error or a report with notes; never a trap, whatever the
+/// options.
 struct BadInputTests {
     static let logs: [String] =
         (try? run("find", ["hostile/logs", "-type", "f", "!", "-name", "README.md"], directory: TestPaths.fixture("")).lines.sorted()) ?? []
@@ -45,7 +46,7 @@ struct BadInputTests {
         }
     }
 
-    /// A symbol file cut off at many places: the frame stays unanswered, with a reason.
+    /// A symbol file cut off at many places: the frame stays unresolved, with a reason.
     @Test(arguments: [
         "binaries/CrashExample/out/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample", "binaries/SwiftCrash/out/SwiftCrash-O",
     ])

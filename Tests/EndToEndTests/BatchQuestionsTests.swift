@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The commands that ask a store, beside what Python's own modules read from it.
+/// The commands that query a store, beside what Python's own modules read from it.
 struct BatchQuestionsTests {
     private func python(_ script: String, _ arguments: String...) throws -> [String] {
         let result = try run("python3", ["-c", "import collections, csv, json, sqlite3, sys\n" + script] + arguments)
@@ -179,7 +179,8 @@ struct BatchQuestionsTests {
         }
     }
 
-    /// The first group's reports end at 05:00 UTC of day 20001, which is 2024-10-05; the zones are told by rule, so that no table of zones is needed.
+    /// The first group's reports end at 05:00 UTC of day 20001, which is 2024-10-05; the zones are
+    /// given by rule, so that no table of zones is needed.
     @Test(arguments: [
         ("UTC0", "2024-10-04 00:00 +0000 to 2024-10-05 05:00 +0000"), ("IST-5:30", "2024-10-04 05:30 +0530 to 2024-10-05 10:30 +0530"),
         ("EST5EDT,M3.2.0,M11.1.0", "2024-10-03 20:00 -0400 to 2024-10-05 01:00 -0400"),
@@ -193,7 +194,9 @@ struct BatchQuestionsTests {
             #expect(text.output.contains("could not be read: 2 files\n  /logs/12.crash: cut off\n  /logs/locked: permission denied\n"))
             let json = try run(TestPaths.cairn, ["batch", "top", "--format", "json", "--store", store], environment: ["TZ": zone])
             #expect(json.output.contains(#""first":"2024-10-04T00:00:00Z","last":"2024-10-05T05:00:00Z""#))
-            // From 00:00 UTC of 2024-10-05 there are three reports of the first group (at 0, 1 and 5 o'clock), two of the second, one of the third; where the day begins at 04:00 UTC, one of the first.
+            // From 00:00 UTC of 2024-10-05 there are three reports of the first group (at 0, 1 and
+            // 5 o'clock), two of the second, one of the third; where the day begins at 04:00 UTC,
+            // one of the first.
             let since = try run(
                 TestPaths.cairn, ["batch", "top", "--since", "2024-10-05", "--store", store], environment: ["TZ": zone])
             #expect(since.lines.first?.hasPrefix("3 of 3 groups, \(zone.hasPrefix("EST") ? 4 : 6) of ") == true, "\(since.output)")
@@ -215,7 +218,8 @@ struct BatchQuestionsTests {
         }
     }
 
-    /// Another process is in the middle of writing: what it has committed is told, and it is not disturbed.
+    /// Another process is in the middle of writing: what it has committed is shown, and it is not
+    /// disturbed.
     @Test func `a store is asked while a run writes to it`() throws {
         try withMadeStore { _, store in
             let script = """
@@ -233,7 +237,8 @@ struct BatchQuestionsTests {
         }
     }
 
-    /// In a folder that cannot be written, on a file system of its own, because permissions do not hold for root.
+    /// In a folder that cannot be written, on a file system of its own, because permissions do not
+    /// hold for root.
     @Test func `a store is asked where nothing can be written`() throws {
         guard try run("unshare", ["-rm", "true"]).status == 0 else {
             print("no file system of its own can be mounted here: a folder that cannot be written is not tried")
@@ -247,7 +252,8 @@ struct BatchQuestionsTests {
         }
     }
 
-    /// One log in both stores, one in each alone; which bugs they are says a store of each log by itself.
+    /// One log in both stores, one in each alone; which bugs they are says a store of each log by
+    /// itself.
     @Test func `two stores are compared by their bugs`() throws {
         try withTemporaryFolder { folder in
             let logs = [

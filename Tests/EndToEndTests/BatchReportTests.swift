@@ -17,7 +17,8 @@ struct BatchReportTests {
         }
     }
 
-    /// Judged by another program's parsers and its own reading of the store (`Tests/Pages/check.py`).
+    /// Judged by another program's parsers and its own reading of the store
+    /// (`Tests/Pages/check.py`).
     @Test func `a run's pages lie among its logs, and the next run does not read them`() throws {
         try withLogs { folder in
             let first = try batch(folder, "logs", "--report", "logs/pages")

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `cairn batch` as it is run: what it keeps, what it passes over, and that no end of it loses anything.
+/// `cairn batch` as it is run: what it keeps, what it passes over, and that no end of it loses
+/// anything.
 struct BatchTests {
     /// All tables but the one of runs, a line a row, in the order of their keys.
     private func dump(_ store: String) throws -> String {
@@ -37,7 +38,7 @@ struct BatchTests {
             let files = try run("sh", ["-c", "find \"$1\" -type f ! -path '*/.*' | wc -l", "sh", logs]).output.filter(\.isNumber)
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", store])
             #expect(try question(store, "SELECT count(*) FROM files") == [files])
-            // The same log at another place, and an unchanged one: neither is answered again.
+            // The same log at another place, and an unchanged one: neither is symbolicated again.
             let distinct = try question(store, "SELECT count(*) FROM logs")
             try #require(try run("cp", ["-r", logs, folder + "/copy"]).status == 0)
             let again = try run(TestPaths.cairn, ["batch", logs, folder + "/copy", "--store", store])
@@ -51,7 +52,8 @@ struct BatchTests {
         }
     }
 
-    /// The founding example: its dSYM's names and lines are in the store as the ordinary command writes them.
+    /// The founding example: its dSYM's names and lines are in the store as the ordinary command
+    /// writes them.
     @Test func `answers are those of the ordinary command`() throws {
         try withTemporaryFolder { folder in
             let example = TestPaths.fixture("binaries/CrashExample/out")
@@ -70,14 +72,15 @@ struct BatchTests {
         }
     }
 
-    /// `kill -9` at moments that nobody chose: the next run goes on, and in the end the rows are those of a run that nobody disturbed.
+    /// `kill -9` at moments that nobody chose: the next run goes on, and in the end the rows are
+    /// those of a run that nobody disturbed.
     @Test func `an interrupted run loses nothing`() throws {
         try withLogs { folder, logs in
             let whole = folder + "/whole.sqlite"
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", whole])
             let store = folder + "/disturbed.sqlite"
             for kill in 0..<10 {
-                // Between 0.05 and 0.5 s, told by the shell's own process number and the loop.
+                // Between 0.05 and 0.5 s, set by the loop.
                 let script =
                     "\"$1\" batch \"$2\" --store \"$3\" --jobs 1 > /dev/null 2>&1 & sleep 0.$4; kill -9 $! 2> /dev/null; wait $!; true"
                 let moment = ["05", "3", "1", "45", "2", "07", "4", "15", "25", "35"][kill]
@@ -90,7 +93,8 @@ struct BatchTests {
         }
     }
 
-    /// How many logs are in work at once changes the order in which they are done, and nothing else.
+    /// How many logs are in work at once changes the order in which they are done, and nothing
+    /// else.
     @Test func `the rows do not depend on the number of jobs`() throws {
         try withLogs { folder, logs in
             for jobs in ["1", "7"] { _ = try run(TestPaths.cairn, ["batch", logs, "--store", "\(folder)/\(jobs).sqlite", "--jobs", jobs]) }
@@ -129,7 +133,8 @@ struct BatchTests {
         }
     }
 
-    /// On a file system of its own with no room: what was kept stays, and with room the next run ends as if nothing had been.
+    /// On a file system of its own with no room: what was kept stays, and with room the next run
+    /// ends as if nothing had been.
     @Test func `a full disk loses nothing`() throws {
         guard try run("unshare", ["-rm", "true"]).status == 0 else {
             print("no file system of its own can be mounted here: a full disk is not tried")
@@ -163,7 +168,8 @@ struct BatchTests {
         }
     }
 
-    /// The mode bits do not stop the superuser, who runs tests in containers: nobody is asked instead.
+    /// The mode bits do not stop the superuser, who runs tests in containers: the user nobody runs
+    /// it instead.
     @Test func `what may not be opened is told, kept, and forgotten when it may`() throws {
         try withTemporaryFolder { folder in
             let isRoot = try run("id", ["-u"]).lines == ["0"]
@@ -193,7 +199,8 @@ struct BatchTests {
         }
     }
 
-    /// The same logs in a folder and in every kind of archive: the same contents, and the same answers.
+    /// The same logs in a folder and in every kind of archive: the same contents, and the same
+    /// results.
     @Test func `logs in archives are logs`() throws {
         try withTemporaryFolder { folder in
             let logs = folder + "/logs"
@@ -207,7 +214,8 @@ struct BatchTests {
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/plain"])
             let result = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
             #expect(result.status == 1 && result.errors.contains("\(folder)/packed/h.zip: "), "\(result.errors)")
-            // Every file of the folders that were packed lies in an archive of the store, by its content.
+            // Every file of the folders that were packed lies in an archive of the store, by its
+            // content.
             let kept = try Set(question(folder + "/packed.sqlite", "SELECT DISTINCT content FROM logs"))
             let packed = try run(
                 "bash",
@@ -236,7 +244,8 @@ struct BatchTests {
         }
     }
 
-    /// What was damaged once may be whole later: the archive around it is looked at in each run, and its logs are answered once.
+    /// What was damaged once may be whole later: the archive around it is looked at in each run,
+    /// and its logs are symbolicated once.
     @Test func `a damaged archive in an archive is told again`() throws {
         try withTemporaryFolder { folder in
             let script = """
@@ -255,7 +264,8 @@ struct BatchTests {
         }
     }
 
-    /// First without symbols, then with them: the store is that of a run that had them at once, but for the names of groups, which keep those that they had.
+    /// First without symbols, then with them: the store is that of a run that had them at once, but
+    /// for the names of groups, which keep those that they had.
     @Test func `symbols that come later answer what was missing`() throws {
         try withTemporaryFolder { folder in
             let logs = folder + "/logs"
@@ -283,7 +293,8 @@ struct BatchTests {
         }
     }
 
-    /// A log to which another crash was appended is one log with two reports; one that was replaced is a second log.
+    /// A log to which another crash was appended is one log with two reports; one that was replaced
+    /// is a second log.
     @Test func `a log that has grown takes the place of its beginning`() throws {
         try withTemporaryFolder { folder in
             let crash = try readFile(TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash"))
@@ -325,12 +336,14 @@ struct BatchTests {
         }
     }
 
-    /// `grep` is the judge: no row has what the logs say of users, but where the logs lie. Answers are the same.
+    /// `grep` is the judge: no row has what the logs say of users, but where the logs lie. Results
+    /// are the same.
     @Test func `a store without names has none`() throws {
         try withTemporaryFolder { folder in
             let crash = String(
                 decoding: try readFile(TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")), as: UTF8.self)
-            // The program lies in the folder of a user with an unlikely name, of which a message tells, too.
+            // The program is in the folder of a user with an unlikely name, which is in a message,
+            // too.
             let lines = crash.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             let path = try #require(lines.first { $0.hasPrefix("Path:") })
             let own = try #require(path.split(separator: " ").last.map(String.init))
@@ -358,7 +371,7 @@ struct BatchTests {
         }
     }
 
-    /// What comes while the run goes on is answered, without a new run.
+    /// What comes while the run goes on is symbolicated, without a new run.
     @Test func `a folder that keeps filling is watched`() throws {
         try withTemporaryFolder { folder in
             let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
@@ -372,8 +385,8 @@ struct BatchTests {
             _ = try run("sh", ["-c", script, "sh", folder, log, TestPaths.cairn])
             #expect(try question(folder + "/s", "SELECT count(*) FROM logs") == ["2"])
             #expect(try question(folder + "/s", "SELECT count(*), sum(logs) FROM runs") == ["1|2"])
-            let told = try readFile(folder + "/out")
-            #expect(String(decoding: told, as: UTF8.self).split(separator: "\n").count { $0.hasPrefix("in the store: ") } == 2)
+            let reported = try readFile(folder + "/out")
+            #expect(String(decoding: reported, as: UTF8.self).split(separator: "\n").count { $0.hasPrefix("in the store: ") } == 2)
         }
     }
 

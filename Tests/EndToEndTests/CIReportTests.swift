@@ -3,7 +3,8 @@ import Testing
 
 /// What `cairn ci` leaves of a run, by its options and by the service that runs it.
 struct CIReportTests {
-    /// A repository with the source of a program of Rust's that panics, and the log of that: it names the line itself.
+    /// A repository with the source of a program of Rust's that panics, and the log of that: it
+    /// names the line itself.
     private struct Repository {
         let folder: String
 
@@ -61,6 +62,9 @@ struct CIReportTests {
 
     private static let counts = "concat(count(//testcase),' ',count(//error),' ',count(//failure),' ',count(//skipped))"
 
+    /// The run's summary, on standard error.
+    private static let lastLine = "cairn: note: ci: 1 failure: code/main.rs:15: panic in main::pour\n"
+
     // MARK: By options
 
     @Test func `a report for each option, each with the line`() throws {
@@ -69,10 +73,10 @@ struct CIReportTests {
                 [
                     "--annotations", "github", "--sarif", "r.sarif", "--junit", "r.xml", "--code-quality", "q.json", "--summary", "s.md",
                 ], Self.panics)
-            #expect(result.status == 101 && result.errors == "")
+            #expect(result.status == 101 && result.errors == Self.lastLine)
             let commands = result.lines.filter { $0.hasPrefix("::") }
             #expect(commands.count == 1 && commands[0].hasPrefix(Self.annotation), "\(commands)")
-            // Behind everything that the command has printed.
+            // After everything that the command has printed.
             #expect(result.lines.last == commands.first)
             let found = """
                 for found in document["runs"][0]["results"]:
@@ -100,7 +104,8 @@ struct CIReportTests {
         }
     }
 
-    /// The report has a stack of addresses, which the program's debug information answers; nothing else in it changes.
+    /// The report has a stack of addresses, which the program's debug information resolves; nothing
+    /// else in it changes.
     @Test func `a report that the command wrote is answered in place`() throws {
         try withRepository { repository in
             let log = String(decoding: try readFile(TestPaths.fixture("logs/swift-backtrace/SwiftCrash-O-inlined/off.txt")), as: UTF8.self)
@@ -118,7 +123,8 @@ struct CIReportTests {
             #expect(!log.contains("checkedHalf"))
             #expect(text.contains("checkedHalf(_:)") && text.contains("Warehouse.swift:23"))
             #expect(try xpath(written, "concat(count(//testcase),' ',//testcase[1]/@time,' ',//failure/@message)") == "2 1.5 m & n")
-            // The answered text in the place of the report's own, and canonical XML is the same.
+            // The symbolicated text in the place of the report's own, and canonical XML is the
+            // same.
             let canonical = try run("xmllint", ["--c14n", "-"], input: Array(written.utf8)).output
             let before = try run("xmllint", ["--c14n", "-"], input: Array(report.utf8)).output
             let parts = before.split(separator: "%", omittingEmptySubsequences: false)
@@ -137,6 +143,7 @@ struct CIReportTests {
             #expect(
                 result.errors
                     == "cairn: warning: ci: r.xml: not written by the command, and older than it: replaced with a report of this run\n"
+                    + Self.lastLine
             )
             #expect(try xpath(repository.text("r.xml"), Self.counts) == "1 1 0 0")
             #expect(try !repository.text("r.xml").contains("green"))
@@ -160,7 +167,9 @@ struct CIReportTests {
             let stale = try repository.ci(options, "exit 1")
             #expect(stale.output == "" && stale.errors.contains("events: not written by the command"))
             let own = try repository.ci(options, "cat events > new; sleep 0.01; cat new > events; exit 1")
-            #expect(own.output.hasPrefix("::error file=code/main.rs,line=3,") && own.errors == "", "\(own.output) \(own.errors)")
+            #expect(
+                own.output.hasPrefix("::error file=code/main.rs,line=3,")
+                    && own.errors == "cairn: note: ci: 1 failure: code/main.rs:3: old\n", "\(own.output) \(own.errors)")
         }
     }
 
@@ -214,7 +223,9 @@ struct CIReportTests {
             _ = try run("rm", [tools + "/buildkite-agent"])
             let without = try repository.ci([], Self.panics, environment: service)
             #expect(without.status == 101)
-            #expect(without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n")
+            #expect(
+                without.errors == "cairn: warning: ci: the program buildkite-agent is not in PATH: the build has no annotation\n"
+                    + Self.lastLine)
         }
     }
 
@@ -239,7 +250,8 @@ struct CIReportTests {
             #expect(try json(repository.text("r.sarif"), Self.levels) == "[]\n")
             #expect(try repository.text("q.json") == "[]\n")
             #expect(!repository.has("s.md"))
-            // Jenkins takes a report without a test case for a mistake, and ends the build as failed.
+            // Jenkins takes a report without a test case for a mistake, and ends the build as
+            // failed.
             #expect(try xpath(repository.text("r.xml"), Self.counts) == "1 0 0 0")
             #expect(
                 try xpath(repository.text("r.xml"), "concat(//testcase/@classname,' ',//testcase/@name)") == "cairn.command sh -c echo fine"
@@ -277,7 +289,7 @@ struct CIReportTests {
             let ended = try #require(result)
             // SIGQUIT is 3, to which shells add 128.
             #expect(ended.status == 128 + 3)
-            // A debugger, where there is one, has half a minute for its answer.
+            // A debugger, where there is one, has half a minute for its response.
             #expect(time < .seconds(40), "\(time)")
             #expect(ended.errors.contains("the command took longer than 1.0 seconds and was terminated"))
             #expect(ended.output.hasPrefix("going on\n"))
@@ -286,7 +298,8 @@ struct CIReportTests {
         }
     }
 
-    /// The test's process lets SIGQUIT pass and goes on talking; what runs it says 0 when it is gone. Half a minute after it was asked it is ended.
+    /// The test's process ignores SIGQUIT and goes on printing; what runs it exits with 0 when it
+    /// is gone. It is ended half a minute after SIGQUIT.
     @Test func `a command that talks on is not waited for for ever`() throws {
         try withRepository { repository in
             var result: RunResult?
@@ -299,7 +312,7 @@ struct CIReportTests {
         }
     }
 
-    /// What it has left behind goes on talking.
+    /// A process that it has left running goes on printing.
     @Test func `a command's end is its end`() throws {
         try withRepository { repository in
             var result: RunResult?

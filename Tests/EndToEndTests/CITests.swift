@@ -51,7 +51,7 @@ struct CITests {
         #expect(try run("python3", ["-c", script, TestPaths.cairn, command]).output == "ready\ngot \(signal)\n3\n")
     }
 
-    /// A process that the command left behind holds the pipe open; nobody waits for it.
+    /// A process that the command left running holds the pipe open; cairn does not wait for it.
     @Test func `the end is not waited for where a process was left behind`() throws {
         let result = try shell("time timeout 20 \"$1\" ci -- sh -c 'sleep 30 & echo done'; echo $?")
         #expect(result.output == "done\n0\n")
@@ -62,7 +62,8 @@ struct CITests {
         #expect(result.output == "line\nrest")
     }
 
-    /// A terminal of Python's making, 97 columns wide. What is typed reaches the command; Control-C is a signal to it; the modes are given back.
+    /// A terminal of Python's making, 97 columns wide. What is typed reaches the command; Control-C
+    /// is a signal to it; the modes are given back.
     @Test func `on a terminal the command has one`() throws {
         try withTemporaryFolder { folder in
             try writeFile(
@@ -129,7 +130,8 @@ struct CITests {
         }
     }
 
-    /// The working directory is the folder: whatever the machine's pattern is, a relative one is tried where it is.
+    /// The working directory is the folder: whatever the machine's pattern is, a relative one is
+    /// tried where it is.
     @Test func `a core file that is left is read, its stack answered and annotated`() throws {
         let pattern = try run("cat", ["/proc/sys/kernel/core_pattern"]).output
         guard pattern.hasPrefix("core") else {
@@ -147,6 +149,70 @@ struct CITests {
             #expect(untold.lines.first?.hasPrefix("::error title=SIGSEGV::") == true)
             #expect(untold.errors.contains("the system kept a core file: gdb --batch") && untold.errors.contains(" \(folder)/core"))
         }
+    }
+
+    /// The usual soft limit is 0: without cairn there is no core file, and after cairn there is
+    /// none either.
+    @Test func `the limit of core files is raised for the command, and its core file goes again`() throws {
+        guard try run("cat", ["/proc/sys/kernel/core_pattern"]).output.hasPrefix("core") else { return }
+        try withProgram { folder in
+            let script = "cd \"$2\" && ulimit -S -c 0 && \"$1\" ci $3 --annotations github -- ./program; echo $?; ls core* 2>/dev/null"
+            let result = try shell(script, folder)
+            #expect(result.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(result.output + result.errors)")
+            #expect(result.lines.dropFirst() == ["139"], "\(result.output)")
+            #expect(result.errors.contains("cairn: note: ci: 1 failure: program.c:3: SIGSEGV in take\n"), "\(result.errors)")
+            // Whoever wants no debugger gets no core file.
+            let plain = try shell(script, folder, "--no-debugger")
+            #expect(plain.lines.dropFirst() == ["139"] && plain.output.contains("its core file would be read"), "\(plain.output)")
+            #expect(plain.errors.contains("cairn: note: ci: 1 failure: SIGSEGV\n"), "\(plain.errors)")
+            // Nor of a process that a good test ends.
+            let good = try shell(
+                "cd \"$2\" && ulimit -S -c 0 && \"$1\" ci -- sh -c './program; exit 0' 2>/dev/null; echo $?; ls core* 2>/dev/null", folder)
+            #expect(good.lines == ["0"], "\(good.output)")
+            // The command sees it, and what follows does not.
+            let limits = try shell("ulimit -S -c 0; \"$1\" ci -- sh -c 'ulimit -S -c'; ulimit -S -c")
+            #expect(limits.lines.count == 2 && limits.lines[0] != "0" && limits.lines[1] == "0", "\(limits.output)")
+            let forbidden = try shell("cd \"$2\" && ulimit -c 0 && \"$1\" ci --annotations github -- ./program", folder)
+            #expect(forbidden.output.contains("No core file was kept: the hard limit is 0 (ulimit -H -c)."), "\(forbidden.output)")
+        }
+    }
+
+    /// Frames as Swift 6.3's backtracer prints them of an index out of range.
+    @Test func `an annotation has the runtime's message, and the function that was called`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/Cart.swift", Array("struct Cart {\n  func first() -> Int { items[4] }\n}\n".utf8))
+            try #require(try run("mkdir", [folder + "/.git"]).status == 0)
+            let text = """
+                Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
+
+                *** Program crashed: Illegal instruction at 0x00007fa78216df7f ***
+
+                Platform: x86_64 Linux (Debian GNU/Linux 12 (bookworm))
+
+                Thread 0 "shop" crashed:
+
+                0      0x00007fa78216df7f closure #1 in closure #1 in _assertionFailure(_:_:file:line:flags:) + 623 in libswiftCore.so
+                1 [ra] 0x00007fa7822f961f _assertionFailure(_:_:file:line:flags:) + 302 in libswiftCore.so
+                2 [ra] 0x00007fa78290df65 specialized Array.subscript.getter + 84 in libswiftSwiftOnoneSupport.so
+                3 [ra] 0x000055e9178fb077 Cart.first() + 102 in shop at \(folder)/Cart.swift:2:25
+
+                """
+            try writeFile(folder + "/out.txt", Array(text.utf8))
+            let result = try shell("cd \"$2\" && \"$1\" ci --annotations github -- sh -c 'cat out.txt >&2; exit 1'", folder)
+            let line = try #require(result.lines.first)
+            #expect(line.hasPrefix("::error file=Cart.swift,line=2,endLine=2,col=25,title="), "\(result.output)\(result.errors)")
+            #expect(line.contains("::Fatal error: Index out of range%0A"))
+            #expect(line.contains("It happened in “Array.subscript.getter”, reached from this line."))
+        }
+    }
+
+    @Test func `a run ends with a line on what went wrong, and a good one with none`() throws {
+        #expect(try shell("\"$1\" ci -- true").errors.isEmpty)
+        let log = TestPaths.fixture("logs/sanitizer-asan")
+        let some = try #require(try run("sh", ["-c", "ls */*.txt */*.log 2>/dev/null | head -1"], directory: log).lines.first)
+        let result = try shell("\"$1\" ci --no-debugger -- sh -c 'cat \"$1\" >&2; exit 1' sh \"$2\"", log + "/" + some)
+        let last = result.errors.split(separator: "\n").last ?? ""
+        #expect(result.status == 1 && last.hasPrefix("cairn: note: ci: 1 failure: "), "\(last)")
     }
 
     @Test func `gdb is asked where a program stands that says nothing itself`() throws {

@@ -3,7 +3,8 @@
     import TestSupport
     import Testing
 
-    /// The cache folder in every state that it can be found in: answers are what they are without one.
+    /// The cache folder in every state that it can be found in: results are what they are without
+    /// one.
     struct CacheFolderTests {
         private static let program = "binaries/CXX/out/cxx-gcc-dwarf5-O2"
         private static let addresses = (0..<512).map { "0x" + String(0x1000 + $0 * 8, radix: 16) + "\n" }.joined()
@@ -33,7 +34,8 @@
             }
         }
 
-        /// Ended by force at moments spread over the time that it takes; each run after that finds what the last one left.
+        /// Ended by force at moments spread over the time that it takes; each run after that finds
+        /// what the last one left.
         @Test func `one that dies while it writes leaves nothing that stays`() throws {
             try withCache { cache, whole in
                 let bytes = try readFile(whole)
@@ -76,7 +78,8 @@
             }
         }
 
-        /// What is kept is used; nothing can be added, and the time of its last use stays what it was.
+        /// What is kept is used; nothing can be added, and the time of its last use stays what it
+        /// was.
         @Test func `a cache that may only be read is read`() throws {
             try withCache { cache, whole in
                 let expected = try expected()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the built program in the fixtures' folder, so that paths in what it prints are the same everywhere.
+/// Runs the built program in the fixtures' folder, so that paths in what it prints are the same
+/// everywhere.
 func cairn(_ arguments: String..., input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
     try cairn(arguments, input: input, name: name, environment: environment)
 }
@@ -13,6 +14,28 @@ func cairn(_ arguments: [String], input: String = "", name: String? = nil, envir
     return try run(
         TestPaths.cairn, arguments, name: name, input: Array(input.utf8), environment: clean.merging(environment) { $1 },
         directory: TestPaths.fixture(""))
+}
+
+/// Runs cairn on a pseudo-terminal; what it shows, both streams together, with line feeds alone.
+func onTerminal(_ arguments: [String], environment: [String: String?] = [:]) throws -> RunResult {
+    let script = """
+        import os, pty, sys
+        shown = b""
+        def read(descriptor):
+            global shown
+            part = os.read(descriptor, 65536)
+            shown += part
+            return b"" if not part else part
+        child, terminal = pty.fork()
+        if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+        try:
+            while read(terminal): pass
+        except OSError: pass
+        sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
+    return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: clean.merging(environment) { $1 })
 }
 
 /// The parts of the JSON output that the tests look at, by the names of the schema.
@@ -65,7 +88,8 @@ struct JSONLog: Decodable {
     var images: [Image]
     var notes: [String]?
 
-    /// The frames of a thread by the name that `expected.tsv` gives it: its number, `exception`, or `additional` for the first additional backtrace.
+    /// The frames of a thread by the name that `expected.tsv` gives it: its number, `exception`, or
+    /// `additional` for the first additional backtrace.
     func frames(ofThread name: String) -> [Frame]? {
         switch name {
         case "exception": exceptionBacktrace?.frames

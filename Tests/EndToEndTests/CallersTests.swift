@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Programs that call addr2line and llvm-symbolizer write the same with cairn in their place: `scripts/checks/callers` compares them byte for byte, here its quick rows.
+/// Programs that call addr2line and llvm-symbolizer write the same with cairn in their place:
+/// `scripts/checks/callers` compares them byte for byte, here its quick rows.
 struct CallersTests {
     private static let script = TestPaths.root + "/scripts/checks/callers"
 

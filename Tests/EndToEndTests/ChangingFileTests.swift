@@ -3,13 +3,15 @@
     import TestSupport
     import Testing
 
-    /// Symbol files that are cut short or written to while they are asked: the answers become a reason, and nobody crashes.
+    /// Symbol files that are cut short or written to while they are read: the result is a reason,
+    /// and nothing crashes.
     struct ChangingFileTests {
         static let program = "binaries/CXX/out/cxx-clang-dwarf5-O0"
         /// In `Stairs<0>::climb(int)`.
         static let address = "0x1180"
 
-        /// A tool in whose place cairn answers, and what it writes of an address that nothing is known of (`$F`: the file's name).
+        /// A tool that cairn replaces, and what it writes of an address that nothing is
+        /// known of (`$F`: the file's name).
         struct Tool: Sendable, CustomTestStringConvertible {
             var arguments: [String]
             var unknown: [String]
@@ -169,7 +171,7 @@
                     let batch = try RunningCairn([
                         "batch", folder + "/logs", "--watch", "--store", folder + "/store", "--symbols", path, "--no-index",
                     ])
-                    /// The end of each pass: how many distinct frames are unanswered, of how many.
+                    /// The end of each pass: how many distinct frames are unresolved, of how many.
                     func counts() -> String? {
                         while let line = batch.line() {
                             if line.hasPrefix("in the store: ") { return line.split(separator: ";").last.map { String($0.dropFirst()) } }

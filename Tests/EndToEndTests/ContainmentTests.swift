@@ -3,7 +3,8 @@
     import TestSupport
     import Testing
 
-    /// libdwarf reads hostile bytes in a process that has given up what it does not need, and whose death is one line.
+    /// libdwarf reads hostile bytes in a process that has given up what it does not need, and whose
+    /// death is one line.
     struct ContainmentTests {
         static let file = "binaries/CXX/out/cxx-clang-dwarf5-O0"
         static let allSections = ["dwarfdump", "--debug-info", "--debug-line", "--debug-aranges", file]
@@ -43,8 +44,10 @@
             #expect(result.errors == "cairn: error: \(Self.file): the reader \(cause): \(outcome)\n")
         }
 
-        /// A forked process's first thread goes by its parent's number in the runtime's locks (worker.c). The one that stops the process there sent the signal to itself: what a thread last asked of the
-        /// system, and with what, is in its `syscall` (proc(5)); those of tgkill(2) are the process and the thread.
+        /// A forked process's first thread goes by its parent's number in the runtime's locks
+        /// (worker.c). The one that stops the process there sent the signal to itself: the call
+        /// that a thread made last to the system, and with what, is in its `syscall` (proc(5));
+        /// those of tgkill(2) are the process and the thread.
         @Test(arguments: ["dwarfdump", "verify"])
         func `a thread reads that was not there when the process was forked`(command: String) throws {
             let run = try RunningCairn(
@@ -100,8 +103,9 @@
             return found
         }
 
-        /// Small files get the least that any gets; where a hundred megabytes of nothing stand behind the file, it is 1 s and 16 MB for each of them. The system lets it
-        /// work five seconds more than the watchdog does, and write to 4 GB more.
+        /// Small files get the least that any gets; where a hundred megabytes of nothing follow the
+        /// file, it is 1 s and 16 MB for each of them. The system lets it work five seconds more
+        /// than the watchdog does, and write to 4 GB more.
         @Test(arguments: ["dwarfdump", "verify"], [(0, 8, 896), (100, 100, 1600)])
         func `without options the limits follow the file's size`(command: String, _ expected: (more: Int, seconds: Int, megabytes: Int))
             throws
@@ -141,7 +145,8 @@
             _ = run.finish()
         }
 
-        /// A worker that is stopped does nothing, not even look at the time, as one whose watchdog has crashed.
+        /// A worker that is stopped does nothing, not even look at the time, as one whose watchdog
+        /// has crashed.
         @Test func `the time limit holds although the worker itself does not look`() throws {
             let run = try RunningCairn(["verify", Self.file, "--time-limit", "1"], environment: ["CAIRN_DWARFDUMP_STOP_AT": "units"])
             let result = run.finish()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Real logs that nobody here wrote, with the answers that came with them.
+/// Real logs that nobody here wrote, with the results that came with them.
 @Suite(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
@@ -35,7 +35,8 @@ struct CorpusTests {
     }
 
     @Test func `logs of all other folders, without symbols, and malformed ones end with a status, and texts pass unchanged`() throws {
-        // Where this machine's C library has the build ID that a sanitizer's report tells, its rows are answered.
+        // Where this machine's C library has the build ID that a sanitizer's report gives, its rows
+        // are resolved.
         let otherLogs = Self.files("logs").filter { log in
             !log.hasPrefix("logs/sanitizer-") && !Self.formats.contains { log.hasPrefix("logs/\($0)/") }
         }
@@ -66,8 +67,10 @@ struct CorpusTests {
         formats.contains { (pair["log"] ?? "").hasPrefix("logs/\($0)/") } && pair["objects"]?.hasPrefix("objects/") == true
     }
 
-    /// Rows of the tables that are wrong. The stack of a C++ exception is return addresses throughout, its first frame too: the table has looked that one up as it is,
-    /// and names the function behind `__cxa_throw`, whose last instruction is the call. The log itself and upstream say `__cxa_throw`.
+    /// Rows of the tables that are wrong. The stack of a C++ exception is return addresses
+    /// throughout, its first frame too: the table has looked that one up as it is, and names the
+    /// function after `__cxa_throw`, whose last instruction is the call. The log itself and
+    /// upstream say `__cxa_throw`.
     static let differing: Set = ["crashprobe-x86_64-Throw_C++_exception 0x71edb95"]
 
     @Test(arguments: pairs.compactMap { $0["id"] })
@@ -89,7 +92,8 @@ struct CorpusTests {
             }
             #expect(answer.mangledName ?? answer.name == row["linkage_name"])
             #expect(String(answer.line ?? 0) == row["line"])
-            // The file of a call that swiftc says is in `<compiler-generated>`, on a real line, is found elsewhere; llvm-symbolizer prints it as it is.
+            // The file of a call that swiftc says is in `<compiler-generated>`, on a real line, is
+            // found elsewhere; llvm-symbolizer prints it as it is.
             if row["file"]?.hasSuffix("<compiler-generated>") == true, row["line"] != "0" {
                 #expect(answer.file?.hasSuffix(".swift") == true)
             } else {

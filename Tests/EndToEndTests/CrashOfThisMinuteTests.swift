@@ -1,8 +1,11 @@
 import TestSupport
 import Testing
 
-/// What a new user does: a program crashes here and now, and cairn is given its output and nothing else. All that is needed lies where the rows say. The function and the line of each call come from
-/// comments in the programs' sources (`Tests/Crashes/programs`), never from cairn. `scripts/checks/verify-crashes` runs all compilers, levels and kinds of programs; here are some of each.
+/// What a new user does: a program crashes here and now, and cairn is given its output and nothing
+/// else. All that is needed lies where the rows say. The function and the line of each call come
+/// from comments in the programs' sources (`Tests/Crashes/programs`), never from cairn.
+/// `scripts/checks/verify-crashes` runs all compilers, levels and kinds of programs; here are some
+/// of each.
 @Suite(.enabled(if: CrashingProgram.isInstalled("gcc"), "gcc is not installed"))
 struct CrashOfThisMinuteTests {
     static let programs = [
@@ -27,8 +30,10 @@ struct CrashOfThisMinuteTests {
         return try #require(try jsonLogs(result).first, "\(result.errors)")
     }
 
-    /// Each crash of a program: one in the middle of a function, in an inlined call, behind a call, in a handler; in a function's first instruction, in front of which another function lies, which may
-    /// end in a call that does not return; `abort` as the last instruction of a function, whose return address is the next one's first.
+    /// Each crash of a program: one in the middle of a function, in an inlined call, after a call,
+    /// in a handler; in a function's first instruction, preceded by another function, which may end
+    /// in a call that does not return; `abort` as the last instruction of a function, whose return
+    /// address is the next one's first.
     @Test(arguments: programs) func `a program's own stack is answered from the paths in its rows`(program: CrashingProgram) throws {
         let truth = try MarkedStacks(source: program.source)
         try withTemporaryFolder { folder in
@@ -54,7 +59,8 @@ struct CrashOfThisMinuteTests {
         }
     }
 
-    /// No row of libc is taken for something that this stack has not; where its debug file is installed, each has its name.
+    /// No row of libc is taken for something that this stack has not; where its debug file is
+    /// installed, each has its name.
     @Test func `libc's rows are named where its debug file is installed`() throws {
         try withTemporaryFolder { folder in
             try CrashingProgram("gcc", "-O2").build(in: folder)
@@ -62,7 +68,8 @@ struct CrashOfThisMinuteTests {
             let report = try report("err", in: folder)
             let libc = try #require(report.images.firstIndex { $0.name.hasPrefix("libc.so") })
             let frames = report.threads[0].frames.filter { $0.image == libc && $0.inlined != true }
-            // By their places in the text: the trampoline, what `abort` calls, `abort`, and what calls `main`.
+            // By their places in the text: the trampoline, what `abort` calls, `abort`, and what
+            // calls `main`.
             let names = frames.map { frame in frame.functions?.last.map { $0.name.drop { $0 == "_" } } }
             let possible: [Set<String>] = [
                 ["restore_rt"], ["pthread_kill_implementation", "pthread_kill", "pthread_kill_internal"], ["gsignal", "GI_raise", "raise"],
@@ -81,7 +88,8 @@ struct CrashOfThisMinuteTests {
         }
     }
 
-    /// glibc prints bare addresses of a static program: who names it, by `--symbols` or as `ci`'s command, gets its base by its calls.
+    /// glibc prints bare addresses of a static program: who names it, by `--symbols` or as `ci`'s
+    /// command, gets its base by its calls.
     @Test(arguments: staticPrograms) func `a static program's addresses are placed by its calls`(program: CrashingProgram) throws {
         let truth = try MarkedStacks(source: program.source)
         try withTemporaryFolder { folder in
@@ -129,8 +137,10 @@ struct CrashOfThisMinuteTests {
         }
     }
 
-    /// A release build as most are: stripped, so that `RUST_BACKTRACE=full` prints addresses and `<unknown>`; the unstripped twin is what was built. Each frame of the program has a name, and its line;
-    /// the standard library's are the twin's own words, which its own reader of debug information finds.
+    /// A release build as most are: stripped, so that `RUST_BACKTRACE=full` prints addresses and
+    /// `<unknown>`; the unstripped twin is what was built. Each frame of the program has a name,
+    /// and its line; the standard library's are the twin's own words, which its own reader of debug
+    /// information finds.
     @Test(.enabled(if: CrashingProgram.isInstalled("rustc"), "rustc is not installed"), arguments: ["-O0", "-O2"])
     func `a stripped Rust program is answered from its unstripped twin`(optimisation: String) throws {
         let truth = try MarkedStacks(source: "crash.rs")
@@ -170,12 +180,15 @@ struct CrashOfThisMinuteTests {
     }
 }
 
-/// Return addresses that pointer authentication has signed (arm64e): bits above the address space are no part of an address. A made report is signed here, and must be answered as it was without.
+/// Return addresses that pointer authentication has signed (arm64e): bits above the address space
+/// are no part of an address. A made report is signed here, and must be symbolicated as it was
+/// without.
 struct SignedReturnAddressTests {
     private let folder = "logs/apple-crash/CrashExample-exception"
     private let binary = "binaries/CrashExample/out"
 
-    /// A row of the program as PLCrashReporter writes it for an address that is in no image: `1   ???   0x5a6b900104a383f8 0x0 + 0`.
+    /// A row of the program as PLCrashReporter writes it for an address that is in no image:
+    /// `1 ??? 0x5a6b900104a383f8 0x0 + 0`.
     private func signed(_ line: String, _ signature: UInt64, _ bits: UInt64) -> String {
         guard let row = line.wholeMatch(of: #/(\d+ +)CrashExample +\t +0x([0-9a-f]+) 0x[0-9a-f]+ \+ \d+/#),
             let address = UInt64(row.2, radix: 16)
@@ -183,7 +196,8 @@ struct SignedReturnAddressTests {
         return row.1 + "???                           \t0x" + String(address | signature << bits, radix: 16) + " 0x0 + 0"
     }
 
-    /// The last is the signature of a real report, which said macOS and used more bits than macOS does.
+    /// The last is the signature of a real report, which said macOS and used more bits than macOS
+    /// does.
     @Test(arguments: [(0x0b4d7 as UInt64, 47 as UInt64), (0x1f26a, 47), (0x00001, 47), (0xb4_d720, 39)])
     func `a signed return address is answered as the unsigned one`(signature: UInt64, bits: UInt64) throws {
         let log = String(decoding: try readFile(TestPaths.fixture(folder + "/exception.crash")), as: UTF8.self)

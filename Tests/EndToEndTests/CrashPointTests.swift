@@ -6,7 +6,8 @@ struct CrashPointTests {
     private let log = "logs/apple-crash/CrashExample-exception/exception.crash"
     private let binary = "binaries/CrashExample/out/CrashExample"
 
-    /// A bundle as Xcode 16 has it: files about the crash, and a folder for each version with its reports, those that Xcode has answered beside the originals.
+    /// A bundle as Xcode 16 has it: files about the crash, and a folder for each version with its
+    /// reports, those that Xcode has symbolicated beside the originals.
     private func withBundle(_ body: (_ bundle: String, _ folder: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let bundle = folder + "/Crash.xccrashpoint"
@@ -57,7 +58,8 @@ struct CrashPointTests {
         }
     }
 
-    /// The real bundle's only report, with as many frames as a plain search finds rows that begin with a number and hold an address.
+    /// The real bundle's only report, with as many frames as a plain search finds rows that begin
+    /// with a number and hold an address.
     @Test(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
     func `a real bundle's report is recognised`() throws {
         let bundle = (TestPaths.corpus ?? "") + "/logs/xccrashpoint/axiom-sample.xccrashpoint"

@@ -8,7 +8,8 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
     var compiler: String
     var optimisation: String
     var linkage = Linkage.pie
-    /// Stripped, with its debug information in `a.debug` beside it, which it names by `.gnu_debuglink`.
+    /// Stripped, with its debug information in `a.debug` beside it, which it names by
+    /// `.gnu_debuglink`.
     var isStripped = false
     var source: String
 
@@ -50,7 +51,7 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
             let flags: [Linkage: [String]] = [
                 .pie: ["-fPIE", "-pie"], .noPie: ["-fno-PIE", "-no-pie"], .staticPie: ["-fPIE", "-static-pie"],
             ]
-            // What lies behind what is a part of the tests (see the source).
+            // The order of the functions is a part of the tests (see the source).
             let order = ["-fno-toplevel-reorder", "-fno-reorder-functions", "-falign-functions=1"]
             let program = compiler == "clang" ? [Self.clang] : [compiler] + order
             let linker = compiler == "clang" && linkage == .staticPie ? ["-fuse-ld=lld"] : []
@@ -58,7 +59,8 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Builds it as `a` in `folder`; the source is copied there, so that nothing of it but the name counts.
+    /// Builds it as `a` in `folder`; the source is copied there, so that nothing of it but the name
+    /// counts.
     func build(in folder: String, flags: [String] = [], edited: String? = nil) throws {
         let text = try edited ?? String(decoding: readFile(Self.folder + source), as: UTF8.self)
         try writeFile(folder + "/" + source, Array(text.utf8))
@@ -72,7 +74,8 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What is true of a program's stacks, by the comments in its source: `CRASH f` and `CALL f` mark lines, `STACK case: f g | h main:case` lists a stack, innermost call first.
+/// What is true of a program's stacks, by the comments in its source: `CRASH f` and `CALL f` mark
+/// lines, `STACK case: f g | h main:case` lists a stack, innermost call first.
 struct MarkedStacks {
     let file: String
     private var lines: [String: Set<Int>] = [:]
@@ -95,7 +98,9 @@ struct MarkedStacks {
 
     var cases: [String] { stacks.keys.filter { $0.hasPrefix("STACK ") }.map { String($0.dropFirst("STACK ".count)) }.sorted() }
 
-    /// `function:line` of each call. Where the preprocessor takes one of two functions, a mark has two lines, either of which is right: it is the line of `found` at the same place, if it is one of them.
+    /// `function:line` of each call. Where the preprocessor takes one of two functions, a mark has
+    /// two lines, either of which is right: it is the line of `found` at the same place, if it is
+    /// one of them.
     func expected(_ name: String, kind: String = "STACK", like found: [String]) -> [String] {
         (stacks["\(kind) \(name)"] ?? []).enumerated().map { index, mark in
             let function = mark.prefix { $0 != ":" }
@@ -105,7 +110,8 @@ struct MarkedStacks {
         }
     }
 
-    /// `function:line` of calls in this source, of which all behind `main` are those that the compiler makes before it.
+    /// `function:line` of calls in this source, of which all after `main` are those that the
+    /// compiler makes before it.
     func own(_ calls: [(name: String, file: String, line: Int)]) -> [String] {
         var own = calls.filter { $0.file.split(separator: "/").last.map(String.init) == file }.map { (Self.plain($0.name), $0.line) }
         while own.count > 1, own[own.count - 2].0.hasSuffix("main"), own[own.count - 1].0.hasSuffix("main") { own.removeLast() }
@@ -127,7 +133,8 @@ struct MarkedStacks {
         own(frames.filter { $0.inlined != true }.flatMap { $0.functions ?? [] }.map { ($0.name, $0.file ?? "", $0.line ?? 0) })
     }
 
-    /// The calls that cairn wrote behind rows, `NAME at FILE:LINE`, those that are inlined each on a line of its own.
+    /// The calls that cairn wrote after rows, `NAME at FILE:LINE`, those that are inlined each on a
+    /// line of its own.
     func own(rows text: String) -> [String] {
         own(
             text.split(separator: "\n").compactMap { line in

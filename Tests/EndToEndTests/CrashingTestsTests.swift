@@ -1,14 +1,15 @@
 import TestSupport
 import Testing
 
-/// `cairn ci -- swift test` on a package whose tests crash, each in its own way: the annotation stands on the line that is to blame, which is told by its text in the source.
+/// `cairn ci -- swift test` on a package whose tests crash, each in its own way: the annotation is
+/// on the line that is to blame, which is found by its text in the source.
 @Suite(.serialized) struct CrashingTestsTests {
     private static let package = TestPaths.fixture("testruns/crasher")
 
     private struct Crash: Sendable, CustomTestStringConvertible {
         var test: String
         var file: String
-        /// What stands in the line, and nowhere else in the file.
+        /// The text of the line, which is nowhere else in the file.
         var text: String
         var title: String
         /// What the annotation's message has.
@@ -88,8 +89,9 @@ import Testing
         }
     }
 
-    /// With a debugger the waiting line itself is found, below system calls and locks too; without one Swift's backtracer tells what it can: it steps over the function that makes a system call, and
-    /// loses what stands below a semaphore.
+    /// With a debugger the waiting line itself is found, below system calls and locks too; without
+    /// one Swift's backtracer reports what it can: it steps over the function that makes a system
+    /// call, and loses what is below a semaphore.
     private func checkHangs(_ folder: String) throws {
         let tests = "Tests/BridgeTests/BridgeTests.swift"
         func check(_ test: String, _ text: String, _ title: String, _ options: [String] = []) throws {

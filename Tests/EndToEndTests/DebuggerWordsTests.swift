@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// gdb 13's own answers for two programs (`*.gdb.tsv`), sentence by sentence.
+/// gdb 13's own output for two programs (`*.gdb.tsv`), sentence by sentence.
 struct DebuggerWordsTests {
     @Test(arguments: ["c-gcc-dwarf4-O0", "c-clang-dwarf5-O2"])
     func `info symbol and info line say what gdb says`(name: String) throws {
@@ -13,7 +13,8 @@ struct DebuggerWordsTests {
         #expect(try cairn(["info", "line", "-o", binary] + addresses.map { "*" + $0 }).lines == rows.map { $0["info line"] ?? "" })
     }
 
-    /// The bundle is what dsymutil made of the program: its line table has the same entries, each at the address where the linker put it.
+    /// The bundle is what dsymutil made of the program: its line table has the same entries, each
+    /// at the address where the linker put it.
     @Test(arguments: ["arm64", "x86_64"])
     func `a program without a dSYM has the lines of the object files that its debug map names`(architecture: String) throws {
         let folder = "binaries/DebugMap/out/\(architecture)/"

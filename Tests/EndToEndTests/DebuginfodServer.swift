@@ -6,7 +6,8 @@ final class DebuginfodServer {
     let url: String
     private let process: String
 
-    /// Starts it and waits until it has the file with this build ID, which the real client is asked for.
+    /// Starts it and waits until it has the file with this build ID, which the real client
+    /// requests.
     init(serving folder: String, until id: String, kind: String = "debuginfo") throws {
         let port = try LoopbackListener.freePort()
         url = "http://127.0.0.1:\(port)"
@@ -25,7 +26,8 @@ final class DebuginfodServer {
 
     deinit { stop() }
 
-    /// Tests run in threads that hold signals back, and a program that they start does so too: only `SIGKILL` comes through.
+    /// Tests run in threads that hold signals back, and a program that they start does so too: only
+    /// `SIGKILL` comes through.
     func stop() { _ = try? run("kill", ["-KILL", process]) }
 
     /// What elfutils' client needs, and nothing else of its variables.

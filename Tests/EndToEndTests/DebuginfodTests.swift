@@ -10,7 +10,8 @@ struct DebuginfodTests {
     private let commonID = "85ba417839e4122fddf1a9095b3bb534796e36d2"
     private let unknownID = "00112233445566778899aabbccddeeff00112233"
 
-    /// A report as AddressSanitizer writes it without its symbolizer: an offset into a module, and the module's build ID.
+    /// A report as AddressSanitizer writes it without its symbolizer: an offset into a module, and
+    /// the module's build ID.
     private func log(_ frames: [(module: String, offset: String, id: String)]) -> String {
         let rows = frames.enumerated().map { index, frame in
             "    #\(index) 0x55555000\(frame.offset.dropFirst(2)) (/opt/app/\(frame.module)+\(frame.offset)) (BuildId: \(frame.id))\n"
@@ -20,7 +21,8 @@ struct DebuginfodTests {
             + "READ of size 4 at 0x602000000010 thread T0\n" + rows.joined() + "\n"
     }
 
-    /// The addresses of `shapes`, each with the functions that llvm-symbolizer gives, innermost first.
+    /// The addresses of `shapes`, each with the functions that llvm-symbolizer gives, innermost
+    /// first.
     private func shapes() throws -> [(offset: String, rows: [[String: String]])] {
         var expected: [(offset: String, rows: [[String: String]])] = []
         for row in try table(TestPaths.fixture("binaries/Stripped/out/shapes.expected.tsv")) where row["function"] != "" {
@@ -56,7 +58,7 @@ struct DebuginfodTests {
         }
     }
 
-    /// What went wrong with servers, beside the summary of what stayed unanswered.
+    /// What went wrong with servers, beside the summary of what stayed unresolved.
     private func problems(_ result: RunResult) -> [Substring] {
         result.errors.split(separator: "\n").filter { $0.hasPrefix("cairn: warning: debuginfod:") }
     }
@@ -116,7 +118,8 @@ struct DebuginfodTests {
     /// Without a debug file, the binary's own symbols are better than nothing.
     @Test func `a binary without debug information gives its symbols`() throws {
         try withFolders(["Stripped/out/shapes-symbols-only"]) { served, cache in
-            // The server takes a file without debug information for no debug file; the real client says when it has the binary.
+            // The server takes a file without debug information for no debug file; the real client
+            // says when it has the binary.
             let server = try DebuginfodServer(serving: served, until: shapesID, kind: "executable")
             let offset = try #require(try shapes().first { $0.rows.count == 1 }).offset
             let result = try cairn(
@@ -127,7 +130,8 @@ struct DebuginfodTests {
         }
     }
 
-    /// `dwz-one` has its names in `dwz-common`; llvm-symbolizer is asked about the program before dwz.
+    /// `dwz-one` has its names in `dwz-common`; llvm-symbolizer looks up the addresses in the
+    /// program before dwz.
     @Test func `what dwz moved out of a debug file is fetched with it`() throws {
         try withFolders(["SplitUnits/out/dwz-one", "SplitUnits/out/dwz-common"]) { served, cache in
             let server = try DebuginfodServer(serving: served, until: dwzID)
@@ -168,11 +172,12 @@ struct DebuginfodTests {
         try withFolders([]) { _, cache in
             let url = "http://127.0.0.1:\(try LoopbackListener.freePort())"
             let input = log([("absent", "0x1000", unknownID)])
-            let asked = try cairn(["explain", "-", "--debuginfod", url], input: input, environment: environment(cache: cache))
-            #expect(asked.status == 3)
-            #expect(asked.output.contains("nothing at \(url)/buildid/\(unknownID)/debuginfo"), "\(asked.output)")
-            #expect(asked.output.contains("the debug file was not fetched: \(url): connection refused"), "\(asked.output)")
-            // Servers of the environment are named, and not asked.
+            let requested = try cairn(
+                ["explain", "--verbose", "-", "--debuginfod", url], input: input, environment: environment(cache: cache))
+            #expect(requested.status == 3)
+            #expect(requested.output.contains("nothing at \(url)/buildid/\(unknownID)/debuginfo"), "\(requested.output)")
+            #expect(requested.output.contains("the debug file was not fetched: \(url): connection refused"), "\(requested.output)")
+            // Servers of the environment are named, and not queried.
             let named = try cairn(["explain", "-"], input: input, environment: environment(url, cache: cache))
             #expect(
                 named.output.contains("download it from \(url) (DEBUGINFOD_URLS): --debuginfod"),
@@ -181,7 +186,8 @@ struct DebuginfodTests {
         }
     }
 
-    /// Two seconds for a server that does not answer, or is not there at all; what local files say is complete.
+    /// Two seconds for a server that does not respond, or is not there at all; what local files say
+    /// is complete.
     @Test(arguments: [false, true]) func `an unreachable server costs no more than the budget`(isFull: Bool) throws {
         try withFolders([]) { _, cache in
             let listener = try LoopbackListener(isFull: isFull)
@@ -200,7 +206,7 @@ struct DebuginfodTests {
             let frames = try #require(try jsonLogs(with).first?.threads.first).frames
             #expect(frames.filter { $0.functions != nil }.count == expected.count)
             #expect(problems(with) == ["cairn: warning: debuginfod: 2 files were not fetched: \(url): no reply in time"])
-            // That it did not answer is not that it has no file.
+            // No response does not mean that the server has no file.
             #expect(TestPaths.files(under: cache) == [])
             withExtendedLifetime(listener) {}
         }
@@ -237,9 +243,9 @@ struct DebuginfodTests {
     @Test func `the servers of the environment are asked where none is given`() throws {
         try withFolders(["Stripped/out/shapes-linked.debug"]) { served, cache in
             let server = try DebuginfodServer(serving: served, until: shapesID)
-            let asked = try cairn(
+            let requested = try cairn(
                 ["--debuginfod", "-", "--format", "json"], input: try shapesLog(), environment: environment(server.url, cache: cache))
-            try expectShapes(asked)
+            try expectShapes(requested)
         }
         let none = try cairn(["--debuginfod", "-"], environment: environment(nil, cache: "/nowhere"))
         #expect(none.status == 64 && none.output == "")
@@ -288,7 +294,7 @@ struct DebuginfodTests {
         }
     }
 
-    /// URLs behind the option are servers, everything else a log, wherever the option stands.
+    /// URLs after the option are servers, everything else a log, wherever the option is.
     @Test func `logs may stand on both sides of the option`() throws {
         try withFolders([]) { _, cache in
             for name in ["a", "b", "c"] { try writeFile("\(cache)/\(name)", Array(log([(name, "0x1000", unknownID)]).utf8)) }
@@ -338,7 +344,8 @@ struct DebuginfodTests {
         }
     }
 
-    /// OpenSSL serves the files of a folder over HTTPS, with a certificate that only `SSL_CERT_FILE` makes trusted.
+    /// OpenSSL serves the files of a folder over HTTPS, with a certificate that only
+    /// `SSL_CERT_FILE` makes trusted.
     @Test func `over HTTPS, with the authority that is trusted`() throws {
         try withFolders([]) { served, cache in
             _ = try run("mkdir", ["-p", "\(served)/buildid/\(shapesID)"])

@@ -3,11 +3,13 @@ import Testing
 
 private let jsonschema = Python.interpreter(with: "jsonschema")
 
-/// `Documentation/schemas`: what the commands write as JSON fits, and has no key that is not documented.
+/// `Documentation/schemas`: what the commands write as JSON fits, and has no key that is not
+/// documented.
 @Suite(.enabled(if: jsonschema != nil, "no Python with jsonschema"))
 struct DocumentationSchemaTests {
-    /// Reads lines of JSON. Prints what does not fit the schema, and keys of the schema that no line has. Published schemas allow more,
-    /// because outputs grow; here a key that they lack is an error.
+    /// Reads lines of JSON. Prints what does not fit the schema, and keys of the schema that no
+    /// line has. Published schemas allow more, because outputs grow; here a key that they lack is
+    /// an error.
     private static let validator = #"""
         import json, sys
         import jsonschema
@@ -87,7 +89,7 @@ struct DocumentationSchemaTests {
                 var shown: [UInt8] = []
                 for group in Set(groups) { shown += try ask("show", group, "--store", first) }
                 // A group that was joined with another has former identifiers.
-                try check("batch-show", shown, rare: "askedAs", "formerIDs")
+                try check("batch-show", shown, rare: "requestedAs", "formerIDs")
                 try check("batch-search", try ask("search", "performTransition", "--store", first))
                 try check("batch-diff", try ask("diff", first, second))
                 let rows = try ["groups", "reports", "frames"].flatMap {

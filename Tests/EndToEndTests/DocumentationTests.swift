@@ -67,7 +67,8 @@ struct DocumentationTests {
         }
     }
 
-    /// Words for what people do, which say little of a program. Code, and what programs print, keep theirs.
+    /// Words for what people do, which say little of a program. Code, and what programs print, keep
+    /// theirs.
     @Test(arguments: DocumentedPage.all)
     func `plain words`(page: DocumentedPage) {
         let words: Set<Substring> = ["tell", "tells", "told", "ask", "asks", "asked", "stands", "behind", "unanswered"]
@@ -117,7 +118,8 @@ struct DocumentationTests {
         #expect(result.status == 0, "\(result.output)\(result.errors)")
     }
 
-    /// Options as the manual pages list them: `\fB\-\-jobs\fR`. Those of the drop-in tools are their originals'.
+    /// Options as the manual pages list them: `\fB\-\-jobs\fR`. Those of the drop-in tools are
+    /// their originals'.
     @Test func `every command and every option is in a page`() throws {
         let tools = ["addr2line", "atos", "eu-addr2line", "llvm-addr2line", "llvm-symbolizer", "dwarfdump"]
         let pages = DocumentedPage.all.flatMap(\.lines).joined(separator: "\n")
@@ -144,7 +146,7 @@ struct DocumentationTests {
 
     // MARK: Markdown
 
-    /// Without the marks and blanks that stand at values.
+    /// Without the marks and blanks that are at values.
     private static func trimmed(_ part: Substring) -> String {
         var part = part.drop { " ,:()".contains($0) }
         while let last = part.last, " ,:()".contains(last) { part.removeLast() }

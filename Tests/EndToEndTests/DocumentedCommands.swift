@@ -40,7 +40,7 @@ struct DocumentedPage: Sendable, CustomStringConvertible {
 struct DocumentedCommand: Sendable {
     var line: Int
     var command: String
-    /// `…` alone stands for any lines, within a line for any text.
+    /// `…` alone matches any lines, within a line any text.
     var output: [String]
 
     static func all(in page: DocumentedPage) -> [DocumentedCommand] {
@@ -104,7 +104,8 @@ struct DocumentedShell {
         guard copied.status == 0 else { throw RunError(description: copied.errors) }
     }
 
-    /// What a command prints on both streams, as on a terminal; `$?` is the status of the one before.
+    /// What a command prints on both streams, as on a terminal; `$?` is the status of the one
+    /// before.
     mutating func output(of command: String) throws -> [String] {
         let programs = TestPaths.cairn.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let variables = [

@@ -1,6 +1,7 @@
 import Testing
 
-/// The goldens of `Goldens/dwarfdump`: made by llvm-dwarfdump 19 with these arguments, from the fixtures' folder (`CAIRN_UPDATE_GOLDENS=1`).
+/// The goldens of `Goldens/dwarfdump`: made by llvm-dwarfdump 19 with these arguments, from the
+/// fixtures' folder (`CAIRN_UPDATE_GOLDENS=1`).
 enum DwarfdumpGoldens {
     struct Golden: Sendable, CustomTestStringConvertible {
         var name: String

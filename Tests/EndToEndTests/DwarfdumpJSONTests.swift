@@ -12,7 +12,8 @@ struct DwarfdumpJSONTests {
         }
     }
 
-    /// As many entries, rows and units, with the same tags, names and addresses, as llvm-dwarfdump 19 lists.
+    /// As many entries, rows and units, with the same tags, names and addresses, as llvm-dwarfdump
+    /// 19 lists.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
         arguments: [

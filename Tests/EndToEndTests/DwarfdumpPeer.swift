@@ -24,24 +24,32 @@ enum DwarfdumpPeer {
         return paths
     }()
 
-    /// Every known difference from llvm-dwarfdump 19's standard output, and why it is meant. All other output is compared byte by byte. Beside those of files:
+    /// Every known difference from llvm-dwarfdump 19's standard output, and why it is meant. All
+    /// other output is compared byte by byte. Beside those of files:
     ///
     /// - `--lookup 0` is looked up; LLVM takes 0 for no `--lookup` and dumps everything.
-    /// - An architecture that is not there is an error, also of ELF files, of which LLVM then dumps nothing.
-    /// - `--debug-rnglists` and `--debug-addr` alone: LLVM has not read the units yet, so that `DW_RLE_base_addressx` takes an index for the base. cairn prints what both
-    ///   print with `--debug-info` before.
-    /// - `--lookup` does not open `.dwo` files beside a program; LLVM takes from there where a function was declared.
-    /// - Control characters in names are escaped everywhere; LLVM does it in strings, and prints those of types and files as they are.
+    /// - An architecture that is not there is an error, also of ELF files, of which LLVM then dumps
+    ///   nothing.
+    /// - `--debug-rnglists` and `--debug-addr` alone: LLVM has not read the units yet, so that
+    ///   `DW_RLE_base_addressx` takes an index for the base. cairn prints what both print with
+    ///   `--debug-info` before.
+    /// - `--lookup` does not open `.dwo` files beside a program; LLVM takes from there where a
+    ///   function was declared.
+    /// - Control characters in names are escaped everywhere; LLVM does it in strings, and prints
+    ///   those of types and files as they are.
     /// - `-v` does not name the sections of addresses in object files.
-    /// - What is damaged is told in cairn's words on standard error, each sentence once.
+    /// - What is damaged is reported in cairn's words on standard error, each sentence once.
     enum Difference: String {
-        /// LLVM prints operands of `DW_OP_addr`, `.debug_aranges` and location lists of an object file as they stand, without the relocations that belong to them: 0
-        /// for every variable. cairn applies them, as both do for other addresses.
+        /// LLVM prints operands of `DW_OP_addr`, `.debug_aranges` and location lists of an object
+        /// file as they are, without the relocations that belong to them: 0 for every variable.
+        /// cairn applies them, as both do for other addresses.
         case relocatedOperand
-        /// An object file with several debug sections of one name (type units in section groups): LLVM counts each section's offsets from 0, so that several units
-        /// have the same ones; cairn joins them as a linker does.
+        /// An object file with several debug sections of one name (type units in section groups):
+        /// LLVM counts each section's offsets from 0, so that several units have the same ones;
+        /// cairn joins them as a linker does.
         case joinedSections
-        /// LLVM applies relocations to `.eh_frame` of object files; cairn applies those of debug sections alone, and counts the places from the section's first byte.
+        /// LLVM applies relocations to `.eh_frame` of object files; cairn applies those of debug
+        /// sections alone, and counts the places from the section's first byte.
         case unrelocatedFrames
     }
 
@@ -71,7 +79,8 @@ enum DwarfdumpPeer {
         let known = differences(path)
         if known.contains(.joinedSections) { return }
         let (theirLines, ourLines) = (lines(expected), lines(ours))
-        // The module's location lists are told apart by pairs of numbers that only GNU's own tools read, so that both readers are lost in them.
+        // The module's location lists are separated by pairs of numbers that only GNU's own tools
+        // read, so that both readers are lost in them.
         let isLost = path.hasSuffix("CrashModule.ko") && options.contains { $0 == "--all" || $0.hasPrefix("--debug-loc") }
         if isLost { return }
         #expect(theirLines.count == ourLines.count, "\(path)", sourceLocation: sourceLocation)

@@ -3,7 +3,8 @@ import Testing
 
 /// `--statistics`: the same bytes as llvm-dwarfdump 19's.
 struct DwarfdumpStatisticsTests {
-    /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and counts nothing in them; cairn reads them.
+    /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and counts nothing
+    /// in them; cairn reads them.
     private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
 
     @Test(
@@ -26,7 +27,8 @@ struct DwarfdumpStatisticsTests {
         }
     }
 
-    /// Where the compiler put the units: at the path that the skeleton has, from the folder where it ran.
+    /// Where the compiler put the units: at the path that the skeleton has, from the folder where
+    /// it ran.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/gcc"), "gcc and llvm-dwarfdump-19 are not installed"),
         arguments: ["-gdwarf-5", "-gdwarf-4"])
@@ -48,7 +50,8 @@ struct DwarfdumpStatisticsTests {
     /// The corpus's files, where it is there.
     @Test(.enabled(if: DwarfdumpPeer.isThere && TestPaths.corpus != nil, "llvm-dwarfdump-19 or the corpus is not there"))
     func `the counts are LLVM's in files that others made`() throws {
-        // Old compression, as above. Of an archive that is a slice LLVM says twice what it is a part of.
+        // Old compression, as above. Of an archive that is a slice LLVM says twice what it is a
+        // part of.
         let meant: Set = ["testfile-zdebug", "testfile-zgnu64be"]
         let root = try #require(TestPaths.corpus) + "/objects"
         var compared = 0

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `cairn dwarfdump`, which is a program beside `cairn`: the same text as llvm-dwarfdump 19's, but for what `DwarfdumpPeer.Difference` lists.
+/// `cairn dwarfdump`, which is a program beside `cairn`: the same text as llvm-dwarfdump 19's, but
+/// for what `DwarfdumpPeer.Difference` lists.
 struct DwarfdumpTests {
     @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence), arguments: some)
     func `entries are dumped in LLVM's words`(path: String) throws { try DwarfdumpPeer.compare([], path) }
@@ -51,12 +52,14 @@ struct DwarfdumpTests {
         }
     }
 
-    /// At places that the line tables name: starts of sequences, rows inside of functions, and ends, which nothing covers.
+    /// At places that the line tables name: starts of sequences, rows inside of functions, and
+    /// ends, which nothing covers.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
         arguments: DwarfdumpPeer.fixtures.enumerated().filter { $0.offset % 4 == 0 }.map(\.element))
     func `addresses are looked up in LLVM's words`(path: String) throws {
-        // Of a relocatable file LLVM finds no line, because it does not ask in a section.
+        // Of a relocatable file LLVM finds no line, because it does not pass a section with the
+        // address.
         guard !path.hasSuffix(".o"), !path.hasSuffix(".ko"), !path.contains("/SplitUnits/") else { return }
         let rows = try DwarfdumpPeer.run(["--debug-line", path]).lines.filter { $0.hasPrefix("0x00") }.compactMap {
             $0.split(separator: " ").first
@@ -81,7 +84,8 @@ struct DwarfdumpTests {
         }
     }
 
-    /// The files beside the tests were written by llvm-dwarfdump 19, so that something is compared where that is not installed.
+    /// The files beside the tests were written by llvm-dwarfdump 19, so that something is compared
+    /// where that is not installed.
     @Test(arguments: DwarfdumpGoldens.all) func `goldens that LLVM wrote`(golden: DwarfdumpGoldens.Golden) throws {
         let path = TestPaths.root + "/Tests/EndToEndTests/Goldens/dwarfdump/" + golden.name
         if DwarfdumpPeer.isThere, TestPaths.environment("CAIRN_UPDATE_GOLDENS") != nil {
@@ -111,13 +115,14 @@ struct DwarfdumpTests {
         }
     }
 
-    /// As other programs do: by the signal where that has its way, and without a word where it is ignored.
+    /// As other programs do: by the signal where that has its way, and without a word where it is
+    /// ignored.
     @Test(arguments: ["", "trap '' PIPE; "]) func `a reader that goes ends it quietly`(before: String) throws {
         let script = before + "\"$0\" dwarfdump --show-form \"$1\" | head -n 2; printf '%s\\n' \"${PIPESTATUS[0]}\""
         let file = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
         let result = try run("bash", ["-c", script, TestPaths.cairn, file])
         #expect(result.errors.isEmpty)
-        // 141 is SIGPIPE's, 74 llvm-dwarfdump's. The first lines stand before what was not read.
+        // 141 is SIGPIPE's, 74 llvm-dwarfdump's. The first lines come before what was not read.
         #expect(result.lines.first == file + ":\tfile format elf64-x86-64" && [before.isEmpty ? "141" : "74"] == result.lines.suffix(1))
     }
 
@@ -143,7 +148,8 @@ struct DwarfdumpTests {
         #expect(result.errors.hasPrefix("cairn: ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
 
-    /// Cut off and changed here and there: the process ends with a status of ours, and what it says is lines of ours.
+    /// Cut off and changed here and there: the process ends with a status of ours, and what it says
+    /// is lines of ours.
     @Test(arguments: [
         "C/out/c-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf5-O2", "Freestanding/out/machine-mips-be", "SplitUnits/out/package-clang5.dwp",
     ])
@@ -153,7 +159,8 @@ struct DwarfdumpTests {
             for round in 0..<12 {
                 var damaged = bytes
                 if round < 6 {
-                    // Away from the ELF header, so that the sections are found: a prime step visits every part of the file.
+                    // Away from the ELF header, so that the sections are found: a prime step visits
+                    // every part of the file.
                     for position in stride(from: 1024 + round * 7, to: bytes.count - 2048, by: 211) {
                         damaged[position] ^= UInt8(1 << round)
                     }
@@ -163,7 +170,8 @@ struct DwarfdumpTests {
                 try writeFile(folder + "/damaged", damaged)
                 let result = try cairn("dwarfdump", "--all", "--time-limit", "60", folder + "/damaged")
                 #expect(result.status == 0 || result.status == 1, "round \(round): status \(result.status) \(result.errors)")
-                // libdwarf 20210528 frees damaged range lists twice (`dwarf_load_rnglists`), and the C library has its word before ours.
+                // libdwarf 20210528 frees damaged range lists twice (`dwarf_load_rnglists`), and
+                // the C library has its word before ours.
                 #expect(result.errors.split(separator: "\n").last?.hasPrefix("cairn: ") ?? true, "\(result.errors)")
             }
         }
@@ -175,13 +183,15 @@ struct DwarfdumpTests {
         #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     }
 
-    /// 200,000 functions have one list of 20,000 ranges: some are told with their ranges, the others without, which is said in one line.
+    /// 200,000 functions have one list of 20,000 ranges: some are printed with their ranges, the
+    /// others without, which is said in one line.
     @Test func `lists that many entries share are told so often and not more`() throws {
         let arguments = ["--time-limit", "300", "--memory-limit", "500", "hostile/dwarf/many-ranges"]
         let result = try cairn(["dwarfdump", "--debug-info"] + arguments)
         #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1)
         #expect(result.errors.contains("64 times the bytes of all lists"), "\(result.errors)")
-        // 64 times 20,001 pairs of 16 bytes: 64 lists, which the one line of each function and of the other unit stands beside.
+        // 64 times 20,001 pairs of 16 bytes: 64 lists, beside the one line of each function and of
+        // the other unit.
         #expect(result.lines.count { $0.contains("[0x") } == 64 * 20_000)
         #expect(result.lines.count { $0.contains("DW_TAG_subprogram") } == 200_001)
         for option in ["--statistics", "--verify", "--lookup=0x1018"] {
@@ -190,15 +200,17 @@ struct DwarfdumpTests {
         }
     }
 
-    /// 16 MB of units that are dumped with at most as much beside what is mapped of the file: a dumper that kept its entries would need several times as much
-    /// (llvm-dwarfdump 19: 138 MB). 368 MB are dumped by `scripts/checks/bench-dump`.
+    /// 16 MB of units that are dumped with at most as much beside what is mapped of the file: a
+    /// dumper that kept its entries would need several times as much (llvm-dwarfdump 19: 138 MB).
+    /// 368 MB are dumped by `scripts/checks/bench-dump`.
     @Test(.enabled(if: TestPaths.isReadable("/usr/bin/llvm-objcopy-19"), "llvm-objcopy-19 (package llvm-19) is not installed"))
     func `memory does not grow with what was dumped`() throws {
         try withTemporaryFolder { folder in
             let program = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
             _ = try run("/usr/bin/llvm-objcopy-19", ["--dump-section", ".debug_info=\(folder)/info", program, "/dev/null"])
             let units = try readFile(folder + "/info")
-            // Units count their references from their own beginnings, so the section can be repeated.
+            // Units count their references from their own beginnings, so the section can be
+            // repeated.
             let copies = (16 << 20) / units.count
             try writeFile(folder + "/info", Array(repeatElement(units, count: copies).joined()))
             _ = try run("/usr/bin/llvm-objcopy-19", ["--update-section", ".debug_info=\(folder)/info", program, folder + "/large"])

@@ -3,11 +3,13 @@ import Testing
 
 /// `cairn dwarfdump --verify`: the same words and the same status as llvm-dwarfdump 19.
 struct DwarfdumpVerifyTests {
-    /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and finds nothing in them; cairn reads them.
+    /// LLVM 19 no longer reads GNU's old compressed sections (`.zdebug_info`), and finds nothing in
+    /// them; cairn reads them.
     private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
 
-    /// One of eight, so that it does not take long. Of a call in a lexical block LLVM 19 asks for the parent of the same entry without end
-    /// (`DWARFVerifier::verifyDebugInfoCallSite`): those files are only looked at for coming to an end.
+    /// One of eight, so that it does not take long. For a call in a lexical block LLVM 19 looks up
+    /// the parent of the same entry without end (`DWARFVerifier::verifyDebugInfoCallSite`): those
+    /// files are only looked at for coming to an end.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
         arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }.enumerated().filter { $0.offset % 8 == 0 }.map(
@@ -23,7 +25,8 @@ struct DwarfdumpVerifyTests {
         }
     }
 
-    /// `llvm-objcopy` puts something else in a section's place. Not in that of line tables: LLVM 19 takes one that it could not read for one without files later.
+    /// `llvm-objcopy` puts something else in a section's place. Not in that of line tables: LLVM 19
+    /// takes one that it could not read for one without files later.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/llvm-objcopy-19"), DwarfdumpPeer.absence),
         arguments: [".debug_str", ".debug_loc", ".debug_ranges", ".debug_abbrev"])
@@ -45,8 +48,9 @@ struct DwarfdumpVerifyTests {
         }
     }
 
-    /// Single bytes of the units, the string offsets and the tables of names are something else: entries whose values mean nothing, references in between entries,
-    /// ranges behind those around them.
+    /// Single bytes of the units, the string offsets and the tables of names are something else:
+    /// entries whose values mean nothing, references in between entries, ranges past those around
+    /// them.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/llvm-objcopy-19"), DwarfdumpPeer.absence),
         arguments: [
@@ -70,7 +74,8 @@ struct DwarfdumpVerifyTests {
                 let theirs = try run("timeout", ["-s", "KILL", "10", DwarfdumpPeer.path, "--verify", folder + "/damaged"])
                 let ours = try cairn("dwarfdump", "--verify", folder + "/damaged")
                 #expect(ours.status == 0 || ours.status == 1)
-                // LLVM 19 crashes on some; entries that cannot be told apart any more are read differently.
+                // LLVM 19 crashes on some; entries that cannot be separated any more are read
+                // differently.
                 if theirs.status > 1 || theirs.standardOutput == ours.standardOutput { agreeing += 1 }
             }
             #expect(agreeing >= rounds - 1, "\(agreeing) of \(rounds)")

@@ -20,7 +20,8 @@ struct EUAddr2LineTests {
         let input = hostileLines + "\n\(symbol)\n\(symbol)+3\n\(symbol)-1\n\(symbol)+99999\n(.text)0x10\n(.nope)1\n"
         for options in [["-a"], ["-af"], ["-afS", "--strict-compat"]] {
             let plain = options.filter { $0 != "--strict-compat" }
-            // A line whose symbol is not there ends with a complaint; the section in parentheses is compared where the original's answer is meant.
+            // A line whose symbol is not there ends with a complaint; the section in parentheses is
+            // compared where the original's output is meant.
             let lines = options.count > 1 ? input : input.replacing("(.text)0x10\n(.nope)1\n", with: "")
             let expected = try theirs(plain + ["-e", path], input: lines)
             let answered = try ours(options + ["-e", path], input: lines)
@@ -72,7 +73,8 @@ struct EUAddr2LineTests {
         }
     }
 
-    /// Rows of every kind that compilers write: clang marks where prologues end, gcc and clang tell blocks of a line apart.
+    /// Rows of every kind that compilers write: clang marks where prologues end, gcc and clang
+    /// distinguish blocks of a line.
     @Test(arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-gcc-dwarf5-O2", "C/out/c-clang-aranges"])
     func `flags of the line table follow the place`(file: String) throws {
         let path = TestPaths.fixture("binaries/" + file)
@@ -121,7 +123,8 @@ struct EUAddr2LineTests {
         #expect(result.lines.count == 4)
     }
 
-    /// The compilation directory is /src (llvm-dwarfdump); 0x118f is main's first address, in line 8.
+    /// The compilation directory is /src (llvm-dwarfdump); 0x118f is main's first address, in line
+    /// 8.
     @Test func `relative paths are without the compilation directory, strictly they are the original's`() throws {
         let whole = try theirs(["-e", object, "0x118f"]).output
         try #require(whole.hasPrefix("/src/main.c:"))

@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// Every fixture log against the answers that llvm-symbolizer gives for its addresses (`expected.tsv` beside it): functions, inlined calls, files, lines.
+/// Every fixture log against the results that llvm-symbolizer gives for its addresses
+/// (`expected.tsv` beside it): functions, inlined calls, files, lines.
 struct ExpectedAnswersTests {
-    /// Logs with an `expected.tsv`, whose frames carry addresses. (Swift's `friendly` preset leaves them out.)
+    /// Logs with an `expected.tsv`, whose frames carry addresses. (Swift's `friendly` preset leaves
+    /// them out.)
     static let logs: [String] = {
         let found = try? run("find", ["logs", "-name", "expected.tsv"], directory: TestPaths.fixture(""))
         return (found?.lines ?? []).sorted().flatMap { table -> [String] in
@@ -34,8 +36,9 @@ struct ExpectedAnswersTests {
         var compared = 0
         for rows in expected where rows[0]["function"] != "" {
             let address = try #require(UInt64(rows[0]["address"]?.dropFirst(2) ?? "", radix: 16))
-            // A preset that hides frames of the system renumbers the others, so frames are found by their addresses; a format without
-            // threads has everything in the exception's backtrace.
+            // A preset that hides frames of the system renumbers the others, so frames are found by
+            // their addresses; a format without threads has everything in the exception's
+            // backtrace.
             let frames = report.frames(ofThread: rows[0]["thread"] ?? "") ?? report.exceptionBacktrace?.frames ?? []
             let frame = frames.first { frame in
                 frame.inlined != true && frame.address.flatMap { UInt64($0.dropFirst(2), radix: 16) } == address
@@ -57,8 +60,9 @@ struct ExpectedAnswersTests {
         #expect(compared > 0 || log.hasSuffix("SwiftAsyncCrash/medium.txt"))
     }
 
-    /// The raw addresses minus the entries of the functions as llvm-nm lists them: -[CrashExampleAppDelegate performTransition] is at 0x4a40 of the arm64 slice, linked
-    /// at 0x4000, so image offset 2708 (0xa94) lies 0xa94 - 0xa40 = 84 bytes into it.
+    /// The raw addresses minus the entries of the functions as llvm-nm lists them:
+    /// -[CrashExampleAppDelegate performTransition] is at 0x4a40 of the arm64 slice, linked at
+    /// 0x4000, so image offset 2708 (0xa94) lies 0xa94 - 0xa40 = 84 bytes into it.
     @Test func `offsets count from the function's entry to the raw address`() throws {
         let log = "logs/apple-ips/CrashExample-exception/exception.ips"
         let report = try #require(try jsonLogs(try cairn(log, "--symbols", "binaries", "--format", "json")).first)

@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-/// `--format markdown`, `sarif`, `junit` and `github`: documents of the failures that logs tell of.
+/// `--format markdown`, `sarif`, `junit` and `github`: documents of the failures in logs.
 struct FailureFormatTests {
     private static let swift = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
-    /// The fixtures as a repository, which the sources of the program lie in that was built without their paths.
+    /// The fixtures as a repository, which the sources of the program lie in that was built without
+    /// their paths.
     private static let places = [
         "--repository", ".", "--path-map", "/src=binaries/SwiftCrash", "--symbols", "binaries/SwiftCrash/out/SwiftCrash-O", "-q",
     ]
@@ -21,7 +22,8 @@ struct FailureFormatTests {
 
     private static let hasSchemas = schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil
 
-    /// What a script of Python's prints of a SARIF document (`run`), once the schema has nothing against it.
+    /// What a script of Python's prints of a SARIF document (`run`), once the schema has nothing
+    /// against it.
     private func sarif(_ document: [UInt8], _ script: String) throws -> [String] {
         let python = try #require(Python.interpreter(with: "jsonschema"))
         let check = """
@@ -61,7 +63,8 @@ struct FailureFormatTests {
             for note in notes: print(note["level"], note["associatedRule"]["id"], note["message"]["text"].splitlines()[0])
             """)
         let half = try line(of: "precondition(value % 2", in: "binaries/SwiftCrash/Warehouse.swift")
-        // The second log names its line itself, `at /src/Warehouse.swift:7:14`, and the path map holds for it.
+        // The second log names its line itself, `at /src/Warehouse.swift:7:14`, and the path map
+        // holds for it.
         #expect(
             lines == [
                 "crash/SIGILL error binaries/SwiftCrash/Warehouse.swift \(half) \(Self.swift)",
@@ -84,7 +87,7 @@ struct FailureFormatTests {
         #expect(body.contains("* 1 checkedHalf(_:) [inlined] in SwiftCrash-O at binaries/SwiftCrash/Warehouse.swift:\(half)"))
     }
 
-    /// What a process says before it crashes stands above the trace.
+    /// What a process says before it crashes is above the trace.
     @Test func `an annotation stands on the line, with the process's own words`() throws {
         let result = try cairn(["logs/swift-backtrace/SwiftCrash-index/full.txt", "--format", "github"] + Self.places)
         #expect(result.lines.count == 1)
@@ -159,7 +162,7 @@ struct FailureFormatTests {
         #expect(try cairn(Self.swift, "--format", "sarif", "--repository", "/nonexistent").status == 64)
     }
 
-    /// No repository around it: the folder of the sources is what places are told from.
+    /// No repository around it: places are shown relative to the folder of the sources.
     @Test func `the sources' folder is the root where there is no repository`() throws {
         try withTemporaryFolder { folder in
             _ = try run("cp", [TestPaths.fixture("binaries/SwiftCrash/Warehouse.swift"), folder])
@@ -204,7 +207,7 @@ struct FailureFormatTests {
                 case "junit":
                     #expect(try junit(result.standardOutput, "concat(count(//testcase),count(//error),count(//script))") == "110")
                 default:
-                    // Whatever stands outside of fenced blocks and code spans has no tag but ours.
+                    // The text outside of fenced blocks and code spans has no tag but ours.
                     let text = result.output.split(separator: "\n").filter { $0.contains("<") && !$0.hasPrefix("<details>") }
                     #expect(text.allSatisfy { $0 == "</details>" || $0.contains("<script>") }, "\(text)")
                     #expect(result.output.split(separator: "\n").count { $0.hasPrefix("````") } % 2 == 0)
@@ -215,7 +218,8 @@ struct FailureFormatTests {
 
     // MARK: Real logs
 
-    /// All logs of the fixtures, and some of each format of the corpus, as one document: the schemas have nothing against it, and each log is in it.
+    /// All logs of the fixtures, and some of each format of the corpus, as one document: the
+    /// schemas have nothing against it, and each log is in it.
     @Test(.enabled(if: hasSchemas, "schemas, jsonschema")) func `logs of every format make valid documents`() throws {
         var logs = TestPaths.files(under: TestPaths.fixture("logs")).filter {
             !$0.hasSuffix(".tsv") && !$0.hasSuffix(".md") && !$0.hasSuffix(".sh")

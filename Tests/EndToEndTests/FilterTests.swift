@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `cairn filter`: a live stream with its stacks answered. The founding example's log and symbols, whose answers other tests know.
+/// `cairn filter`: a live stream with its stacks symbolicated. The founding example's log and
+/// symbols, whose results are in other tests.
 struct FilterTests {
     private static let symbols = TestPaths.fixture("binaries/CrashExample/out/CrashExample")
     private static let answer = "-[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94)"
@@ -23,7 +24,8 @@ struct FilterTests {
         #expect(result.status == 0)
     }
 
-    /// The writer goes on only when the reader has seen what came so far: a prompt without an end of its line.
+    /// The writer goes on only when the reader has seen what came so far: a prompt without an end
+    /// of its line.
     @Test func `an unfinished line is shown without its end`() throws {
         let result = try script(
             """
@@ -35,7 +37,8 @@ struct FilterTests {
         #expect(result.output == "name: x\nStack: (\n    6805,  \(Self.answer)\n)\nlast\n")
     }
 
-    /// The stack's end never comes. It is shown all the same, and what follows later passes as it is.
+    /// The stack's end never comes. It is shown all the same, and what follows later passes as it
+    /// is.
     @Test func `two seconds of silence end a trace`() throws {
         let result = try script(
             """

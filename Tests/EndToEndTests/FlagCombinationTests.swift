@@ -2,7 +2,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `cairn addr2line` and `cairn eu-addr2line` beside the originals, over every combination of the flags that change what is printed.
+/// `cairn addr2line` and `cairn eu-addr2line` beside the originals, over every combination of the
+/// flags that change what is printed.
 struct FlagCombinationTests {
     private static let objects: [String: [String]] = [
         "addr2line": [
@@ -42,7 +43,7 @@ struct FlagCombinationTests {
                 if FlagCombinations.checksum(answered) == answers.sums[index] { agreeing[column] += 1 }
             }
         }
-        // What is recorded is what the original says, where it is there to be asked.
+        // What is recorded is what the original prints, where it is installed.
         if FlagCombinations.hasOriginal(tool), let last = combinations.last {
             #expect(try FlagCombinations.checksum(subject.original(last, inside.addresses)) == inside.sums.last)
             #expect(try FlagCombinations.checksum(subject.original(last, everywhere.addresses)) == everywhere.sums.last)

@@ -1,11 +1,16 @@
 import TestSupport
 
-/// A tool, an object file, and what the original printed for every combination of its flags: `Goldens/flag-combinations`.
+/// A tool, an object file, and what the original printed for every combination of its flags:
+/// `Goldens/flag-combinations`.
 ///
-/// `answers.tsv` has the addresses that were asked for, all in one run, and a checksum of the original's whole output for each combination. Two sets of addresses are asked for: those that
-/// callers ask for (`inside`: each function's first address and three behind it, unknown ones and words), which cairn answers as it is and with `--strict-compat`; and `everywhere`: each
-/// function's last byte and the one behind it, forty places across each section and the sections' ends, too, which it answers with `--strict-compat`.
-/// `agreement.tsv` has how many combinations cairn answers byte for byte as the original, and where those are not all, why: the one list of what differs on purpose.
+/// `answers.tsv` has the addresses that were looked up, all in one run, and a checksum of the
+/// original's whole output for each combination. Two sets of addresses are looked up: those that
+/// callers use (`inside`: each function's first address and three after it, unknown ones and
+/// words), for which cairn runs as it is and with `--strict-compat`; and `everywhere`: each
+/// function's last byte and the one after it, forty places across each section and the sections'
+/// ends, too, for which it runs with `--strict-compat`. `agreement.tsv` has how many combinations
+/// cairn prints byte for byte as the original, and where those are not all, why: the one list of
+/// what differs on purpose.
 struct FlagCombinations {
     enum Places: String, CaseIterable { case inside, everywhere }
 
@@ -17,7 +22,7 @@ struct FlagCombinations {
 
     static let folder = String(#filePath.dropLast("FlagCombinations.swift".count)) + "Goldens/flag-combinations/"
 
-    /// Rewrites what the original answers, and how often cairn agrees; the reasons are kept.
+    /// Rewrites what the original prints, and how often cairn agrees; the reasons are kept.
     static let isRewriting = TestPaths.environment("CAIRN_UPDATE_GOLDENS") == "1"
 
     /// Every combination of the tool's flags that change what is printed.
@@ -30,7 +35,7 @@ struct FlagCombinations {
 
     static let version = ["addr2line": "2.40", "eu-addr2line": "0.188"]
 
-    /// Whether the original is installed in the version that the answers are of.
+    /// Whether the original is installed in the version that the recorded output is of.
     static func hasOriginal(_ tool: String) -> Bool {
         guard let wanted = version[tool], let line = try? run(tool, ["--version"]).lines.first else { return false }
         return line.hasSuffix(wanted)
@@ -48,7 +53,8 @@ struct FlagCombinations {
         return try run(TestPaths.cairn, [tool] + options + ["-e", path], input: input, environment: environment).output
     }
 
-    /// The addresses of a set, from the symbol table and the section table as LLVM's tools print them.
+    /// The addresses of a set, from the symbol table and the section table as LLVM's tools print
+    /// them.
     func addresses(_ places: Places) throws -> [String] {
         var found: Set<UInt64> = []
         for line in try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines {
@@ -56,7 +62,7 @@ struct FlagCombinations {
             guard row.count == 4, ["t", "T", "W"].contains(row[2]), let start = UInt64(row[0], radix: 16),
                 let size = UInt64(row[1], radix: 16)
             else { continue }
-            // Start files' functions have no size: only a symbol tells of them.
+            // Start files' functions have no size: only a symbol shows them.
             if places == .everywhere || size > 7 { found.formUnion([start, start &+ 3] as [UInt64]) }
             if places == .everywhere { found.formUnion([start &+ size &- 1, start &+ size] as [UInt64]) }
         }
@@ -80,7 +86,7 @@ struct FlagCombinations {
     }
 }
 
-/// The recorded answers and agreements, row by row: tool, object, then what is recorded.
+/// The recorded results and agreements, row by row: tool, object, then what is recorded.
 struct FlagCombinationTable {
     let path: String
     var rows: [[String]]

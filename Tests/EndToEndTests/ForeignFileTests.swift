@@ -1,9 +1,12 @@
 import TestSupport
 import Testing
 
-/// Files that are no text, and files that are no logs: one line says what to do, and nothing of them is written out.
+/// Files that are no text, and files that are no logs: one line says what to do, and nothing of
+/// them is written out.
 struct ForeignFileTests {
-    private func refused(_ bytes: [UInt8], _ name: String, _ words: String) throws {
+    private func refused(_ bytes: [UInt8], _ name: String, _ words: String, commands: [String] = ["symbolicate", "filter", "anonymize"])
+        throws
+    {
         try withTemporaryFolder { folder in
             let path = folder + "/" + name
             try writeFile(path, bytes)
@@ -16,6 +19,10 @@ struct ForeignFileTests {
                 #expect(result.errors.contains(words), "\(result.errors)")
             }
             #expect(try run("test", ["-e", folder + "/out"]).status == 1)
+            for command in commands {
+                let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' \(command) < '\(path)'"])
+                #expect(piped.status == 1 && piped.standardOutput.isEmpty, "\(command): \(piped.errors)")
+            }
         }
     }
 
@@ -32,8 +39,37 @@ struct ForeignFileTests {
             "this is an ELF file (a program, a library or debug information), not a log. To use it for symbols: cairn LOG --symbols ")
     }
 
+    /// First bytes as the formats' documents have them: `MDMP` (minidumpapiset.h), 0xFEEDFACF
+    /// (mach-o/loader.h), `PK\3\4` (APPNOTE.TXT).
+    @Test(
+        arguments: [
+            ("x.dmp", [0x4D, 0x44, 0x4D, 0x50], "this is a minidump, not a log."),
+            ("a.out", [0xCF, 0xFA, 0xED, 0xFE], "this is a Mach-O file"),
+            ("x.zip", [0x50, 0x4B, 0x03, 0x04], "this is an archive (zip), not a log."),
+        ] as [(String, [UInt8], String)])
+    func `a file of another kind is not written to standard output`(name: String, magic: [UInt8], words: String) throws {
+        try refused(magic + [UInt8](repeating: 0, count: 200) + Array("TOKEN=hunter2".utf8), name, words)
+    }
+
+    @Test func `of a compressed core nothing is written either`() throws {
+        try withTemporaryFolder { folder in
+            let header = Array("\u{7F}ELF\u{2}\u{1}\u{1}".utf8) + [UInt8](repeating: 0, count: 9) + [4, 0, 62, 0]
+            try writeFile(folder + "/core", header + [UInt8](repeating: 0, count: 44) + Array("TOKEN=hunter2".utf8))
+            _ = try run("gzip", [folder + "/core"])
+            let result = try cairn(folder + "/core.gz")
+            #expect(result.status == 1 && result.standardOutput.isEmpty)
+            #expect(result.errors.contains("Decompress it first: gzip -dc \(folder)/core.gz > FILE && gdb "), "\(result.errors)")
+            // Its own name is not known, and it must not be the target, too.
+            let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' < '\(folder)/core.gz'"])
+            #expect(piped.status == 1 && piped.standardOutput.isEmpty)
+            #expect(piped.errors.contains("Decompress it first: gzip -dc FILE > UNPACKED && gdb "), "\(piped.errors)")
+        }
+    }
+
     @Test func `other bytes that are no text are not written to standard output`() throws {
-        try refused((0..<9000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 5) }, "x.bin", "this is not text")
+        try refused(
+            (0..<9000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 5) }, "x.bin", "this is not text",
+            commands: ["symbolicate", "anonymize"])
     }
 
     @Test func `an archive says how its logs are read`() throws {

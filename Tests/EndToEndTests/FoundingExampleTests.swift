@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// The program of a 2008 article that found the line of a crash by hand: gdb for the symbol, gdb for the line, atos for both. Expected answers are
-/// llvm-symbolizer's and those tools' own words, recorded beside the logs.
+/// The program of a 2008 article that found the line of a crash by hand: gdb for the symbol, gdb
+/// for the line, atos for both. Expected results are llvm-symbolizer's and those tools' own words,
+/// recorded beside the logs.
 struct FoundingExampleTests {
     static let binary = "binaries/CrashExample/out/CrashExample"
 
@@ -10,7 +11,7 @@ struct FoundingExampleTests {
         let log = "logs/nsexception-console/CrashExample/console.log"
         let result = try cairn("symbolicate", "--symbols", Self.binary, log)
         #expect(result.status == 0)
-        // The addresses of the system's libraries, whose place the log does not tell.
+        // The addresses of the system's libraries, whose place the log does not give.
         #expect(result.errors == "cairn: warning: \(log): 7 of 11 frames unresolved. Run: cairn explain -s \(Self.binary) \(log)\n")
         let answers = [
             "    6805,": "-[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94)",

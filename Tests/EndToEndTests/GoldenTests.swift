@@ -1,11 +1,13 @@
 import TestSupport
 import Testing
 
-/// What the program prints for each combination of options, as plain files in `Goldens`. `CAIRN_UPDATE_GOLDENS=1` rewrites them, and the difference is read
-/// before it is committed. Whether the answers in them are right is the business of `ExpectedAnswersTests`.
+/// What the program prints for each combination of options, as plain files in `Goldens`.
+/// `CAIRN_UPDATE_GOLDENS=1` rewrites them, and the difference is read before it is committed.
+/// Whether the results in them are right is the business of `ExpectedAnswersTests`.
 struct GoldenTests {
     static let swift = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
-    /// The fixtures as a repository, which the sources of a program lie in that was built without their paths.
+    /// The fixtures as a repository, which the sources of a program lie in that was built without
+    /// their paths.
     private static func places(_ program: String) -> [String] { ["--repository", ".", "--path-map", "/src=binaries/" + program] }
     static let cases: [(name: String, arguments: [String])] = [
         ("help", ["--help"]),
@@ -52,7 +54,8 @@ struct GoldenTests {
     func `the output is the recorded one`(name: String) throws {
         let arguments = try #require(Self.cases.first { $0.name == name }).arguments
         let isLog = arguments.contains { $0.hasPrefix("logs/") }
-        // Only what the fixtures hold may answer: an explicit file for each, and nothing of this machine's debug packages.
+        // Only what the fixtures hold may give results: an explicit file for each, and nothing of
+        // this machine's debug packages.
         let binary = arguments.contains(Self.swift) ? "binaries/SwiftCrash/out/SwiftCrash-O" : "binaries/CrashExample/out/CrashExample"
         let result = try cairn(arguments + (isLog ? ["--symbols", binary, "--quiet"] : []), environment: ["COLUMNS": "80"])
         #expect(result.status == 0, "\(result.errors)")

@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// Names from strangers' programs, logs and folders, through every command as it is run: into pipes, where lines are lines, and onto terminals, which nobody commands.
+/// Names from untrusted programs, logs and folders, through every command as it is run: into pipes,
+/// where lines are lines, and onto terminals, which they must not control.
 struct HostileOutputTests {
-    /// One program, one log of each kind, and a tree are enough for all; making them takes a second.
+    /// One program, one log of each kind, and a tree are enough for all; making them takes a
+    /// second.
     @Test func `commands that write for people`() throws {
         try HostileScene.with { scene in
             let logs = [scene.sanitizerLog] + TestPaths.files(under: scene.appleLogs).sorted()
@@ -48,7 +50,8 @@ struct HostileOutputTests {
         #expect(withoutProgress(shown.shown).prefix(3) == [], "\(words)")
     }
 
-    /// What a terminal is commanded beside colours and the line of progress (`\r` and `ESC [ K`), which is ours.
+    /// What a terminal is commanded beside colours and the line of progress (`\r` and `ESC [ K`),
+    /// which is ours.
     private func withoutProgress(_ bytes: [UInt8]) -> [String] {
         let erase = Array("\r\u{1b}[K".utf8)
         var rest: [UInt8] = []
@@ -59,7 +62,8 @@ struct HostileOutputTests {
         return ShownText(rest, allowsColors: true).commands
     }
 
-    /// The log's own bytes are the user's, in a pipe to the last one; what is added is text, and a terminal gets both without commands.
+    /// The log's own bytes are the user's, in a pipe to the last one; what is added is text, and a
+    /// terminal gets both without commands.
     @Test func `the answered log`() throws {
         try HostileScene.with { scene in
             let symbols = ["--symbols", scene.program]
@@ -68,7 +72,7 @@ struct HostileOutputTests {
                 let result = try run(TestPaths.cairn, command + symbols + (input.isEmpty ? [scene.sanitizerLog] : []), input: input)
                 #expect(ShownText(result.standardOutput).commands.prefix(3) == [])
                 #expect(ShownText(result.standardOutput).serviceCommands.prefix(3) == [])
-                // Every row is answered, by a row.
+                // Every row is resolved, to one row.
                 #expect(result.lines.count { $0.contains(" in ") } == scene.functions.count)
                 #expect(result.lines.count == (try readFile(scene.sanitizerLog)).count { $0 == 0x0A })
             }
@@ -86,7 +90,8 @@ struct HostileOutputTests {
         }
     }
 
-    /// Callers of the tools in whose place cairn answers get the bytes of the original; people at a terminal get text.
+    /// Callers of the tools that cairn replaces get the bytes of the original; people at a
+    /// terminal get text.
     @Test func `the tools in whose place cairn answers`() throws {
         try HostileScene.with { scene in
             let addresses = scene.functions.map(\.address)
@@ -106,7 +111,8 @@ struct HostileOutputTests {
                 let shown = try scene.runOnTerminal(TestPaths.cairn, [tool.name] + tool.arguments + addresses)
                 #expect(ShownText(shown.shown).commands.prefix(3) == [], "\(tool)")
             }
-            // A path that begins with a backslash is Windows' and whole to cairn, and the name of a file to GNU.
+            // A path that begins with a backslash is Windows' and whole to cairn, and the name of a
+            // file to GNU.
             let readable = scene.functions.filter {
                 $0.name.first != UInt8(ascii: "\\") && String(validating: $0.name, as: UTF8.self) != nil
             }
@@ -130,7 +136,8 @@ struct HostileOutputTests {
         ["symbolicate", "a.log", "-o"], ["batch", "top", "--store"],
     ]
 
-    /// A name that the user mistypes, or that a script takes from a folder, is told in one line by every command.
+    /// A name that the user mistypes, or that a script takes from a folder, is reported in one line
+    /// by every command.
     @Test(arguments: errors)
     func `errors are lines`(command: [String]) throws {
         let isTool = ["addr2line", "eu-addr2line", "llvm-symbolizer", "atos"].contains(command[0])

@@ -3,7 +3,8 @@ import TestSupport
 /// A program, logs and folders from a stranger: every name in them is one of the shared list.
 struct HostileScene {
     let folder: String
-    /// A program whose functions and source files have these names; they stand in `functions` in the order of their addresses.
+    /// A program whose functions and source files have these names; they are in `functions` in the
+    /// order of their addresses.
     var program: String { folder + "/program" }
     /// A report of AddressSanitizer with a row for each function.
     var sanitizerLog: String { folder + "/asan.log" }
@@ -64,7 +65,8 @@ struct HostileScene {
         }
     }
 
-    /// No assembler takes such names, so names of the same length are compiled, and exchanged in the linked file.
+    /// No assembler takes such names, so names of the same length are compiled, and exchanged in
+    /// the linked file.
     private static let script = #"""
         import os, shutil, subprocess, sys
         folder, crash = sys.argv[1:3]

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Strangers' names in what gathers them: a store's answers, tables and pages, and what a run of tests leaves.
+/// Untrusted names in what gathers them: a store's results, tables and pages, and the reports of a
+/// run of tests.
 struct HostileStoreTests {
     private func python(_ script: String, _ arguments: [String]) throws -> [String] {
         let result = try run("python3", ["-c", script] + arguments)
@@ -88,7 +89,8 @@ struct HostileStoreTests {
         }
     }
 
-    /// By the standard library's HTML parser: the elements and attributes are those of harmless logs' pages, and nothing leads or loads from elsewhere.
+    /// By the standard library's HTML parser: the elements and attributes are those of harmless
+    /// logs' pages, and nothing leads or loads from elsewhere.
     @Test func `a store's pages`() throws {
         try withStores { scene, store, harmless in
             for (name, store) in [("pages", store), ("harmless", harmless)] {
@@ -139,7 +141,8 @@ struct HostileStoreTests {
         }
     }
 
-    /// A command that prints a stranger's crash: what cairn adds to its output are annotations, and nothing else that a service would obey.
+    /// A command that prints a stranger's crash: what cairn adds to its output are annotations, and
+    /// nothing else that a service would obey.
     @Test func `what a run of tests leaves`() throws {
         try HostileScene.with { scene in
             let outputs = [

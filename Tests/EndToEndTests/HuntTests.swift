@@ -6,15 +6,18 @@ private let huntFolder: String? = TestPaths.corpus.map { $0 + "/../hunt/apple" }
     TestPaths.isReadable($0 + "/README.md") ? $0 : nil
 }
 
-/// Logs of Apple's platforms that were not read once, with the dSYM of the program in them: each frame of the program is resolved to the line that the disassembly and the source give.
+/// Logs of Apple's platforms that were not read once, with the dSYM of the program in them: each
+/// frame of the program is resolved to the line that the disassembly and the source give.
 ///
-/// `hunt/apple` beside the corpus has the inputs, their README the lines: 0x3d4 is `boom` (line 5), 0x3f8 returns into `outer` (6), 0x408 into `main` (7), 0x3a8 is `inl` (3) inlined in
-/// `middle` (4).
+/// `hunt/apple` beside the corpus has the inputs, their README the lines: 0x3d4 is `boom` (line 5),
+/// 0x3f8 returns into `outer` (6), 0x408 into `main` (7), 0x3a8 is `inl` (3) inlined in `middle`
+/// (4).
 @Suite(.enabled(if: huntFolder != nil, "the hunt's inputs are absent"))
 struct HuntTests {
     struct Input: Sendable, CustomTestStringConvertible {
         var file: String
-        /// The lines of `demo.c` in the order of the frames, innermost first in each stack; of a call tree in the log's order.
+        /// The lines of `demo.c` in the order of the frames, innermost first in each stack; of a
+        /// call tree in the log's order.
         var lines: [Int]
         /// How many reports are in it.
         var reports = 1

@@ -1,15 +1,16 @@
 import TestSupport
 import Testing
 
-/// Logs of position-independent programs without a list of images: answered from a memory map that the log holds, or from `--image`. What is expected is llvm-symbolizer's answer to the address less the
-/// start of the program's first mapping (`Fixtures/tools/base_logs.py`).
+/// Logs of position-independent programs without a list of images: symbolicated with a memory map
+/// that the log holds, or with `--image`. Expected is llvm-symbolizer's result for the address less
+/// the start of the program's first mapping (`Fixtures/tools/base_logs.py`).
 struct ImageBaseTests {
     private func compare(_ report: JSONLog, with expected: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
         let rows = try table(TestPaths.fixture("logs/" + expected))
         var compared = 0
         for frame in report.threads[0].frames where frame.inlined != true {
             let wanted = rows.filter { $0["address"] == frame.address && $0["function"] != "" }
-            // An address twice in a stack has the same answer twice.
+            // An address twice in a stack has the same result twice.
             let calls = wanted.filter { $0["frame"] == wanted.first?["frame"] }
             let found = frame.functions ?? []
             guard calls.first?["line"]?.isEmpty == false else { continue }
@@ -43,7 +44,8 @@ struct ImageBaseTests {
         #expect(try compare(report, with: "\(folder)/expected-\(name).tsv") >= count)
     }
 
-    /// The same logs without their maps: nothing is answered, and then with the base on the command line all of it.
+    /// The same logs without their maps: nothing is resolved, and then with the base on the command
+    /// line all of it.
     @Test(arguments: [
         ("glibc-backtrace/tide-static/behind.txt", "tide-static", 4), ("rust-panic/wave/full.txt", "wave", 3),
     ])
@@ -64,7 +66,8 @@ struct ImageBaseTests {
         }
     }
 
-    /// gdb's stack of a core without its mappings: 0x555555554000 is where Linux loads a position-independent program without randomization. What is expected is gdb's own answer.
+    /// gdb's stack of a core without its mappings: 0x555555554000 is where Linux loads a
+    /// position-independent program without randomization. What is expected is gdb's own result.
     @Test func `a program in gdb's stack gets its base`() throws {
         let lines = try cairn(
             "logs/gdb-bt/ferry-crash/stripped.txt", "--symbols", "binaries/Ferry/out", "--image",
@@ -97,9 +100,11 @@ struct ImageBaseTests {
     }
 }
 
-/// Rows that name functions, of programs whose symbol files have them: where a program lay follows, and so do the lines.
+/// Rows that name functions, of programs whose symbol files have them: where a program lay follows,
+/// and so do the lines.
 extension ImageBaseTests {
-    /// As Rust's release builds are, and programs of distributions: names, no lines, and nothing that tells a base.
+    /// As Rust's release builds are, and programs of distributions: names, no lines, and nothing
+    /// that gives a base.
     @Test(arguments: [("rust-panic/wave/names.txt", "wave", 4), ("gdb-bt/tide/names.txt", "tide", 3)])
     func `names tell where a real program lay`(log: String, program: String, count: Int) throws {
         let report = try report(log, "--symbols", "binaries/Bases/out/\(program).debug")
@@ -111,7 +116,9 @@ extension ImageBaseTests {
         #expect(other.threads[0].frames.allSatisfy { ($0.functions ?? []).allSatisfy { $0.file?.hasPrefix("/src/") != true } })
     }
 
-    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000 above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition (Documentation/drop-in-tools.md), 0x4001a95 too.
+    /// dladdr(3) gives Foundation names and offsets, here of CrashExample's x86_64 slice, 0x4000000
+    /// above where it is linked: 6805 = 0x1a95 is 69 bytes into performTransition
+    /// (Documentation/drop-in-tools.md), 0x4001a95 too.
     @Test func `an exception's rows with names get their lines`() throws {
         let text = """
             *** First throw call stack:

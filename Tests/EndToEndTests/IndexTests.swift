@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `cairn index`: makes, lists, compares and removes indexes; and commands use them without being told.
+/// `cairn index`: makes, lists, compares and removes indexes; and commands use them by themselves.
 struct IndexTests {
     private let program = "binaries/CXX/out/cxx-gcc-dwarf5-O2"
 
@@ -42,7 +42,7 @@ struct IndexTests {
         }
     }
 
-    /// The index is shown to have answered: one whose names were changed says the changed name.
+    /// Shows that the index was used: one whose names were changed gives the changed name.
     @Test func `a kept index answers`() throws {
         try withTemporaryFolder { folder in
             let symbols = try cairn("llvm-symbolizer", "--obj=" + program, input: "0x0\n")
@@ -59,7 +59,7 @@ struct IndexTests {
                 try cairn(arguments, input: addresses, environment: ["CAIRN_CACHE": folder]).output.contains("niam\n")
             }
             #expect(try names(["llvm-symbolizer", "--obj=" + program]))
-            // Its checksums tell.
+            // Its checksums show it.
             let compared = try index("--verify", program, cache: folder)
             #expect(
                 compared.status == 1 && compared.errors.contains("the checksum of the table of nameTexts differs"), "\(compared.errors)")

@@ -72,27 +72,6 @@ struct InputTests {
         }
     }
 
-    /// Runs cairn on a pseudo-terminal; what it shows, both streams together, with line feeds alone.
-    private func onTerminal(_ arguments: [String]) throws -> RunResult {
-        let script = """
-            import os, pty, sys
-            shown = b""
-            def read(descriptor):
-                global shown
-                part = os.read(descriptor, 65536)
-                shown += part
-                return b"" if not part else part
-            child, terminal = pty.fork()
-            if child == 0: os.execv(sys.argv[1], sys.argv[1:])
-            try:
-                while read(terminal): pass
-            except OSError: pass
-            sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
-            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-            """
-        return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: ["XDG_CONFIG_HOME": "/nonexistent"])
-    }
-
     @Test func `a text without a report has one line of error`() throws {
         let text = "$ make test\nall is well\n./prog [0x401234]\n"
         let result = try cairn("-", input: text)

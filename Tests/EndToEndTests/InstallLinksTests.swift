@@ -11,7 +11,7 @@ struct InstallLinksTests {
             let made = try cairn("install-links", folder)
             #expect(made.status == 0)
             #expect(made.lines.map { String($0.prefix { $0 != " " }) } == Self.names.map { folder + "/" + $0 })
-            // The originals' answers, by names as packagers vary them.
+            // The originals' output, by names as packagers vary them.
             let address = try #require(try functionAddresses(object).first)
             for (name, peer) in [
                 ("addr2line", "addr2line"), ("llvm-symbolizer", "llvm-symbolizer-19"), ("llvm-addr2line", "llvm-addr2line-19"),

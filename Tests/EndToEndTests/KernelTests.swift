@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kernels' logs against what other tools say about their places: GNU addr2line about a module, section by section; llvm-symbolizer about a vmlinux. (`expected-*.tsv`, written by
+/// Kernels' logs against what other tools say about their places: GNU addr2line about a module,
+/// section by section; llvm-symbolizer about a vmlinux. (`expected-*.tsv`, written by
 /// `Fixtures/tools/kernel_places.py`, which finds the symbols with readelf.)
 struct KernelTests {
     private struct Report: Decodable {
@@ -27,7 +28,8 @@ struct KernelTests {
         var additionalBacktraces: [Stack]?
     }
 
-    /// Names that differ for a reason: `module_init` makes a global alias of the function it is given; labels of assembly without a size are within the function that has one.
+    /// Names that differ for a reason: `module_init` makes a global alias of the function it is
+    /// given; labels of assembly without a size are within the function that has one.
     private static let otherNames = [
         "crash_example_init": "init_module", "entry_SYSCALL_64_after_hwframe": "entry_SYSCALL_64",
         "secondary_startup_64_no_verify": "secondary_startup_64",
@@ -42,7 +44,8 @@ struct KernelTests {
         return reports.flatMap { ($0.threads ?? []) + ($0.additionalBacktraces ?? []) }.flatMap(\.frames)
     }
 
-    /// Every frame whose place is in the table says what the table says; every place of the table is asked.
+    /// Every frame whose place is in the table says what the table says; every place of the table
+    /// is looked up.
     private func compare(_ frames: [Report.Frame], with expected: String, unanswered: [String: String] = [:]) throws -> Int {
         var seen: Set<String> = []
         let rows = Dictionary(try table(TestPaths.fixture("logs/kernel-oops/\(expected)")).map { ($0["place"] ?? "", $0) }) { first, _ in
@@ -62,7 +65,8 @@ struct KernelTests {
             let found = frame.functions ?? []
             #expect(!wanted.isEmpty && found.count == wanted.count, "\(place): \(found)")
             for (function, words) in zip(found, wanted) {
-                // Of a clone (`.constprop.0`) the symbol's name is ours, the source's name is theirs.
+                // Of a clone (`.constprop.0`) the symbol's name is ours, the source's name is
+                // theirs.
                 let other = Self.otherNames[words[0]]
                 #expect(
                     function.name == words[0] || function.name.hasPrefix(words[0] + ".") || function.name == other,
@@ -111,7 +115,8 @@ struct KernelTests {
 
     // MARK: BSD, Fuchsia, markup
 
-    /// The places of `expected-vmlinux.tsv` once more, in rows without sizes: `report` and `check` are names of two functions then.
+    /// The places of `expected-vmlinux.tsv` once more, in rows without sizes: `report` and `check`
+    /// are names of two functions then.
     @Test(arguments: ["openbsd.log": "bsd", "netbsd.log": "netbsd", "freebsd.log": "kernel"])
     func `a BSD's rows are answered from the file that its kernel is called`(log: String, kernel: String) throws {
         try withTemporaryFolder { folder in
@@ -126,7 +131,8 @@ struct KernelTests {
         }
     }
 
-    /// `#1.1  0x000055e712d09b4a twice /src/markup.c:61:12 (markup+0xb4a)` of the filter's output as (number, words).
+    /// `#1.1 0x000055e712d09b4a twice /src/markup.c:61:12 (markup+0xb4a)` of the filter's output as
+    /// (number, words).
     private func filtered() -> [(frame: Int, words: String)] {
         let text = String(
             decoding: TestPaths.bytes(of: TestPaths.fixture("logs/symbolizer-markup/Markup/expected-filter.txt")), as: UTF8.self)
@@ -152,7 +158,8 @@ struct KernelTests {
             }
             #expect(isThere, "\(frame) \(words)")
         }
-        // An element in a sentence: the filter takes the outer function's name and the innermost line, cairn both of the innermost.
+        // An element in a sentence: the filter takes the outer function's name and the innermost
+        // line, cairn both of the innermost.
         #expect(answered.contains(":ra}}} twice[/src/markup.c:61:12], which is above\n"))
     }
 

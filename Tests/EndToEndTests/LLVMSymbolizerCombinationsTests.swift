@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Every combination of llvm-symbolizer's flags that change what is printed, beside LLVM 19's own: the count of those that agree byte for byte is asserted.
+/// Every combination of llvm-symbolizer's flags that change what is printed, beside LLVM 19's own:
+/// the count of those that agree byte for byte is asserted.
 struct LLVMSymbolizerCombinationsTests {
     /// One choice of each row.
     private static let flags: [[[String]]] = [

@@ -81,20 +81,20 @@ struct LLVMSymbolizerTests {
         let expected = try theirs(["-a"], input: input)
         let answered = try ours(["-a"], input: input)
         #expect(answered.output == expected.output)
-        // Who asks about a missing file again and again is told once.
-        let told = expected.errors.replacing(peer + ":", with: "llvm-symbolizer:").split(separator: "\n")
-        #expect(Set(answered.errors.split(separator: "\n")) == Set(told))
+        // For a missing file that is named again and again, there is one message.
+        let reported = expected.errors.replacing(peer + ":", with: "llvm-symbolizer:").split(separator: "\n")
+        #expect(Set(answered.errors.split(separator: "\n")) == Set(reported))
     }
 
     @Test func `many lines are answered in their order`() throws {
         let addresses = try functionAddresses(object)
-        // Every third is asked anew each time; they do not come sorted.
+        // Every third is looked up anew each time; they do not come sorted.
         let lines = (0..<150_000).map { addresses[($0 &* 7919) % addresses.count] }
         let input = lines.joined(separator: "\n")
         #expect(try ours(["-a", "--obj=" + object], input: input).output == theirs(["-a", "--obj=" + object], input: input).output)
     }
 
-    /// A program that writes one line and waits for its answer, as the sanitizers do.
+    /// A program that writes one line and waits for the response, as the sanitizers do.
     @Test(arguments: [["llvm-symbolizer", "--obj="], ["addr2line", "-afie", ""]])
     func `each line is answered before the next is asked, however much came before`(tool: [String]) throws {
         let addresses = try functionAddresses(object)
@@ -128,7 +128,7 @@ struct LLVMSymbolizerTests {
         }
     }
 
-    /// In the tool's words, all of them told.
+    /// In the tool's words, all of them reported.
     @Test(arguments: [["--no-such-option"], ["-Z"], ["-fZ"], ["-x", "--flag"], ["--inline"], ["-e"], ["--obj"], ["--build-id=xyz"]])
     func `an option that there is not is refused`(options: [String]) throws {
         let (answered, expected) = (try ours(options), try theirs(options))

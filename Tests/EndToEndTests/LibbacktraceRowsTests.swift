@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Programs that walk their own stack by libbacktrace (swift-server/swift-backtrace), and Unreal's rows: what cairn writes into the log of stripped files, line by line against what was printed
+/// Programs that walk their own stack by libbacktrace (swift-server/swift-backtrace), and Unreal's
+/// rows: what cairn writes into the log of stripped files, line by line against what was printed
 /// with symbols.
 struct LibbacktraceRowsTests {
     @Test func `a server's stack is answered as libbacktrace answers it`() throws {
@@ -9,11 +10,13 @@ struct LibbacktraceRowsTests {
         let result = try cairn(folder + "trace.txt", "--symbols", "binaries/SwiftServer/out/debug/app.debug", "--demangle", "full", "-q")
         #expect(result.status == 0, "\(result.errors)")
         let expected = try fixtureLines(folder + "expected-trace.txt").map { line in
-            // The package's demangler writes no short forms; libbacktrace joins the empty folder of generated code by a second slash.
+            // The package's demangler writes no short forms; libbacktrace joins the empty folder of
+            // generated code by a second slash.
             line.replacing("Swift.Optional<B>", with: "B?").replacing("Swift.Array<App.Request>", with: "[App.Request]").replacing(
                 " //<", with: " /<")
         }
-        // The C runtime's first function has a symbol and no debug information, which is all that libbacktrace reads.
+        // The C runtime's first function has a symbol and no debug information, which is all that
+        // libbacktrace reads.
         #expect(result.lines == expected.map { $0 == "0x401b30" ? "0x401b30, _start" : $0 })
         #expect(expected.count == 14)
     }

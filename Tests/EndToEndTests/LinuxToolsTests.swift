@@ -2,8 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Logs of glibc, gdb, perf and systemd-coredump of stripped programs (the case Ferry), answered from separate debug files, beside what the same tool says of the same core, recording or process when it has
-/// the debug files itself. How the logs came about: `Fixtures/tools/ferry_logs.py`, `systemd_logs.py`.
+/// Logs of glibc, gdb, perf and systemd-coredump of stripped programs (the case Ferry),
+/// symbolicated with separate debug files. They are compared with what the same tool says of the
+/// same core, recording or process when it has the debug files itself. How the logs came about:
+/// `Fixtures/tools/ferry_logs.py`, `systemd_logs.py`.
 struct LinuxToolsTests {
     private static let symbols = "binaries/Ferry/out"
 
@@ -14,7 +16,9 @@ struct LinuxToolsTests {
         var description: String { "\(function) \(line)" }
     }
 
-    /// gcc has made `sail.constprop.0` of `sail`. The symbol table has the first name, which llvm-symbolizer and cairn print; gdb, perf's inlined calls and systemd print the debug information's.
+    /// gcc has made `sail.constprop.0` of `sail`. The symbol table has the first name, which
+    /// llvm-symbolizer and cairn print; gdb, perf's inlined calls and systemd print the debug
+    /// information's.
     private static func plain(_ function: String) -> String {
         function.hasSuffix(".constprop.0") ? String(function.dropLast(".constprop.0".count)) : function
     }
@@ -35,7 +39,8 @@ struct LinuxToolsTests {
 
     // MARK: glibc
 
-    /// The static program's rows are bare addresses: the file is the one that is given. The table is llvm-symbolizer's.
+    /// The static program's rows are bare addresses: the file is the one that is given. The table
+    /// is llvm-symbolizer's.
     @Test(arguments: ["ferry-static/backtrace.txt", "ferry-static-assert/assert.txt"])
     func `a static program's backtrace is answered`(log: String) throws {
         let path = "logs/glibc-backtrace/"
@@ -47,20 +52,22 @@ struct LinuxToolsTests {
         for frame in report.threads[0].frames {
             let expected = rows.filter { $0["address"] == frame.address && $0["function"] != "" }
             let unique = expected.prefix { $0["frame"] == expected.first?["frame"] }
-            // Nothing calls the trampoline: it begins at its row's address (nm), and the table has looked up the byte before.
+            // Nothing calls the trampoline: it begins at its row's address (nm), and the table has
+            // looked up the byte before.
             if frame.functions?.first?.name == "__restore_rt" {
                 #expect(frame.kind == "exact" && frame.functions?.first?.offset == 0)
                 continue
             }
             #expect((frame.functions ?? []).map(\.name) == unique.map { $0["function"] ?? "" })
-            // Where there is no debug information, llvm-symbolizer names the object file of the symbol table.
+            // Where there is no debug information, llvm-symbolizer names the object file of the
+            // symbol table.
             for (function, row) in zip(frame.functions ?? [], unique) where row["line"] != "" {
                 #expect(function.file == row["file"] && function.line.map(String.init) == row["line"])
             }
         }
     }
 
-    /// Behind each of the program's rows what addr2line would say; all other bytes stay.
+    /// After each of the program's rows what addr2line would say; all other bytes stay.
     @Test(arguments: ["ferry-pie", "ferry-nopie", "ferry-clang"]) func `rows of glibc stay, with addr2line's words behind them`(
         program: String
     ) throws {
@@ -95,7 +102,8 @@ struct LinuxToolsTests {
         #expect(calls(report.threads[0].frames) == expected)
     }
 
-    /// Without `info proc mappings` gdb does not say where the program itself was loaded: its return addresses do. The library's frames are found from where its `.text` is.
+    /// Without `info proc mappings` gdb does not say where the program itself was loaded: its
+    /// return addresses do. The library's frames are found from where its `.text` is.
     @Test func `with info sharedlibrary the libraries and the program are answered`() throws {
         let report = try report("logs/gdb-bt/ferry-crash/stripped.txt")
         let crashed = try #require(report.threads.first { $0.crashed == true })
@@ -111,7 +119,7 @@ struct LinuxToolsTests {
         #expect(lines.contains { $0.hasPrefix("#10 0x00007ffff7") && $0.hasSuffix(" in ?? () from /lib/x86_64-linux-gnu/libc.so.6") })
     }
 
-    /// The same crash as apport and abrt tell it.
+    /// The same crash as apport and abrt report it.
     @Test(arguments: [
         "apport/ferry/retraced.crash", "apport/ferry/signature.crash", "abrt-json/ferry/core_backtrace", "gdb-bt/ferry-crash/bt-full.txt",
     ])
@@ -143,7 +151,8 @@ struct LinuxToolsTests {
         return samples
     }
 
-    /// Unwound by DWARF, perf has subtracted one from return addresses itself, and answers with inlined calls: every function and every line is the same.
+    /// Unwound by DWARF, perf has subtracted one from return addresses itself, and gives results
+    /// with inlined calls: every function and every line is the same.
     @Test func `samples unwound by DWARF are what perf says with the debug files`() throws {
         let report = try report("logs/perf-script/ferry/dwarf.txt")
         let expected = try perfCalls("logs/perf-script/ferry/expected-dwarf-lines.txt")
@@ -151,8 +160,10 @@ struct LinuxToolsTests {
         #expect(report.threads.map { calls($0.frames) } == expected)
     }
 
-    /// Unwound by frame pointers, perf looks return addresses up as they are: for `harbour_berth`, which is left at line 22, it says 23, the line behind the call; and it shows no inlined calls. In the functions, and in the line of the
-    /// sample itself, both agree; and cairn's lines are the same as those of the samples that perf has unwound by DWARF.
+    /// Unwound by frame pointers, perf looks return addresses up as they are: for `harbour_berth`,
+    /// which is left at line 22, it says 23, the line after the call; and it shows no inlined
+    /// calls. In the functions, and in the line of the sample itself, both agree; and cairn's lines
+    /// are the same as those of the samples that perf has unwound by DWARF.
     @Test(arguments: ["fp", "raw", "unmapped"]) func `samples by frame pointers`(way: String) throws {
         let report = try report("logs/perf-script/ferry/\(way).txt")
         let expected = try perfCalls("logs/perf-script/ferry/expected-fp-lines.txt")

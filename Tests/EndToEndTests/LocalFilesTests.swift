@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Files of this machine that a log's own paths name: taken where nothing contradicts them, refused, by name and with what to do, where something does.
+/// Files of this machine that a log's own paths name: taken where nothing contradicts them,
+/// refused, by name and with what to do, where something does.
 @Suite(.enabled(if: CrashingProgram.isInstalled("gcc"), "gcc is not installed"))
 struct LocalFilesTests {
     private let program = CrashingProgram("gcc", "-O2")
@@ -26,7 +27,8 @@ struct LocalFilesTests {
         .map(\.name)
     }
 
-    /// Builds the program, of an hour ago, runs it, and leaves what it printed in `err`, of half an hour ago.
+    /// Builds the program, of an hour ago, runs it, and leaves what it printed in `err`, of half an
+    /// hour ago.
     private func withCrash(_ body: (_ folder: String, _ truth: MarkedStacks) throws -> Void) throws {
         let truth = try MarkedStacks(source: program.source)
         try withTemporaryFolder { folder in
@@ -39,7 +41,8 @@ struct LocalFilesTests {
         }
     }
 
-    /// The same program after somebody went on with it: lines and a function in front of all others, so that all code has moved.
+    /// The same program after somebody went on with it: lines and a function in front of all
+    /// others, so that all code has moved.
     private func rebuild(in folder: String) throws {
         let text = String(decoding: try readFile(CrashingProgram.folder + program.source), as: UTF8.self)
         let more =
@@ -110,7 +113,8 @@ struct LocalFilesTests {
         }
     }
 
-    /// A name that exists here is no evidence where the log says that it is of elsewhere: another host, another machine's libraries, a container whose other paths are not here.
+    /// A name that exists here is no evidence where the log says that it is of elsewhere: another
+    /// host, another machine's libraries, a container whose other paths are not here.
     @Test(arguments: ["another host", "another architecture", "a container"]) func `a log of elsewhere is not answered from here`(
         origin: String
     ) throws {

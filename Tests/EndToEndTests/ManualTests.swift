@@ -53,7 +53,7 @@ struct ManualTests {
         }
     }
 
-    /// A page tells every option that the command's own help tells.
+    /// A page lists every option that the command's own help lists.
     @Test func `a page has the options of the help`() throws {
         for command in [["symbolicate"], ["index"], ["symbols", "add"]] {
             let page = try cairn(["manual"] + command).output
@@ -112,7 +112,7 @@ struct ManualTests {
         }
     }
 
-    /// bash's own machinery asked for what it would offer.
+    /// Runs bash's own machinery to get what it would offer.
     @Test(arguments: [
         (["cairn", "symb"], ["symbolicate", "symbols"]), (["cairn", "eu"], ["eu-addr2line"]),
         (["cairn", "symbolicate", "--log-"], ["--log-format"]),
@@ -144,6 +144,58 @@ struct ManualTests {
             let result = try run("fish", ["-N", "-c", "source \(folder)/script; complete -C '\(line)'"], environment: ["HOME": folder])
             #expect(
                 result.lines.contains { $0.split(separator: "\t").first.map(String.init) == offered }, "\(result.output) \(result.errors)")
+        }
+    }
+
+    /// `cairn LOG...` and `cairn --symbols ...`, which are `cairn symbolicate`.
+    @Test(arguments: [
+        ("cairn cra", ["crash.log"]), ("cairn crash.log --log-f", ["--log-format"]), ("cairn --sysr", ["--sysroot"]),
+        ("cairn -s cra", ["crash.log"]), ("cairn crash.log --format apple", ["apple-crash"]), ("cairn crash.log -s cra", ["crash.log"]),
+        ("cairn crash.log --log-format sanitizer-h", ["sanitizer-hwasan"]), ("cairn expl", ["explain"]),
+    ])
+    func `the short form is completed`(line: String, offered: [String]) throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+            try writeFile(folder + "/crash.log", [])
+            try writeFile(folder + "/bash", try cairn("completions", "bash").standardOutput)
+            let words = line.split(separator: " ").map(String.init)
+            let ask = """
+                source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
+                """
+            let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
+            let bash = try run("bash", ["-c", ask, "bash"] + words, environment: ["PATH": path], directory: folder)
+            #expect(bash.lines == offered, "\(bash.errors)")
+            guard try has("fish") else { return }
+            try writeFile(folder + "/fish", try cairn("completions", "fish").standardOutput)
+            let fish = try run(
+                "fish", ["-N", "-c", "source ./fish; complete -C '\(line)'"], environment: ["HOME": folder], directory: folder)
+            #expect(fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) } == offered, "\(fish.output)\(fish.errors)")
+        }
+    }
+
+    /// zsh's completion works in its line editor alone: a pseudo-terminal types the line and a tab.
+    @Test func `zsh completes the short form`() throws {
+        guard try has("zsh") else { return }
+        try withTemporaryFolder { folder in
+            try #require(try run("mkdir", [folder + "/functions"]).status == 0)
+            try writeFile(folder + "/crash.log", [])
+            try writeFile(folder + "/functions/_cairn", try cairn("completions", "zsh").standardOutput)
+            let script = """
+                zmodload zsh/zpty; zpty -b z zsh -f -i
+                read_until() { local part; while [[ "$all" != *"$1"* ]] && (( SECONDS < 60 )); do zpty -r -t z part && all+="$part" || sleep 0.1; done }
+                zpty -w z 'fpath=('"$PWD"'/functions $fpath); autoload -U compinit; compinit -u -D; print ready${:--now}'
+                all=''; read_until ready-now
+                for line in 'cairn cra' 'cairn crash.log --log-f' 'cairn -s cra' 'cairn --sysr'; do
+                    all=''; zpty -w -n z "$line"$'\\t'; read_until "$1"; shift; print -r -- "$(( SECONDS < 60 ))"; zpty -w -n z $'\\x15'
+                done
+                zpty -d z
+                """
+            // What the tab adds.
+            let wanted = ["sh.log", "ormat", "sh.log", "oot"]
+            let result = try run(
+                "zsh", ["-f", "-c", script, "zsh"] + wanted, environment: ["HOME": folder, "TERM": "xterm"], directory: folder)
+            #expect(result.lines == ["1", "1", "1", "1"], "\(result.output)\(result.errors)")
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// How `cairn` finds the programs that bring commands of their own.
 struct NeighboursTests {
-    /// A neighbour that tells what it was given, and ends with a status of its own.
+    /// A neighbour that prints what it was given, and ends with a status of its own.
     private func install(_ name: String, in folder: String, saying word: String) throws {
         let script = "#!/bin/sh\necho \"\(word):$*\"\ncat\nexit 7\n"
         try writeFile(folder + "/" + name, Array(script.utf8))
@@ -63,7 +63,8 @@ struct NeighboursTests {
         }
     }
 
-    /// Neither the working directory, nor a program's file that may not be run, nor something that is a log.
+    /// Neither the working directory, nor a program's file that may not be run, nor something that
+    /// is a log.
     @Test func `what is no neighbour is a log`() throws {
         try withInstallation { folder in
             try install("cairn-greet", in: folder + "/elsewhere", saying: "hello")

@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-/// Frames without lines tell why, in every output.
+/// Frames without lines give the reason, in every output.
 struct NoteTests {
     private static let fixture = TestPaths.fixture("binaries/DebugMap/out/arm64/.")
-    /// 0x100000569: the return address one byte behind the first of `main` (`meter.arm64.expected.tsv`).
+    /// 0x100000569: the return address one byte after the first of `main`
+    /// (`meter.arm64.expected.tsv`).
     private static let log = "2008-10-26 13:25:43.385 meter[41720:20b] Stack: (\n    4294968681\n)\n"
 
     private func withProgram(_ body: (_ folder: String) throws -> Void) throws {
@@ -52,7 +53,8 @@ struct NoteTests {
 
     @Test func `an object file that was changed since is told with the frame`() throws {
         try withProgram { folder in
-            // The time in the debug map's first entry becomes 2024-01-01, 1704067200: `n_value` of the first N_OSO (0x66, section 0, description 1).
+            // The time in the debug map's first entry becomes 2024-01-01, 1704067200: `n_value` of
+            // the first N_OSO (0x66, section 0, description 1).
             var bytes = try readFile(folder + "/meter")
             let record = try #require(
                 bytes.indices.dropLast(16).first {

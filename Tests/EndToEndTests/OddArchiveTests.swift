@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Archives whose members' names lead elsewhere, or would be obeyed by a terminal: they are names of members, and nothing is ever written to them.
+/// Archives whose members' names lead elsewhere, or would be obeyed by a terminal: they are names
+/// of members, and nothing is ever written to them.
 struct OddArchiveTests {
     private static let log = "logs/apple-ips/CrashExample-exception/exception.ips"
     private static let symbols = "binaries/CrashExample/out/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample"
 
-    /// Each member is the file that is meant, so that whoever took a name for a path would write it there.
+    /// Each member is the file that is meant, so that whoever took a name for a path would write it
+    /// there.
     private static let script = #"""
         import sys, io, tarfile, zipfile
         data = open(sys.argv[1], "rb").read()

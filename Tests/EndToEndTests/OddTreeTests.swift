@@ -3,7 +3,8 @@
     import TestSupport
     import Testing
 
-    /// A folder of symbols as no build leaves it: everything that a file system can hold, and somewhere in it the file that is meant.
+    /// A folder of symbols as no build leaves it: everything that a file system can hold, and
+    /// somewhere in it the file that is meant.
     struct OddTreeTests {
         static let log = "logs/apple-ips/CrashExample-exception/exception.ips"
         static let symbols = "binaries/CrashExample/out/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample"
@@ -88,7 +89,8 @@
         }
 
         #if Batch
-            /// Of the pipes, devices and sockets none is a log of a folder, and none is waited for; a terabyte that nobody wrote is told.
+            /// Pipes, devices and sockets are not logs of a folder, and none is waited for; a
+            /// terabyte that was never written is reported.
             @Test func `a batch over such a folder ends`() throws {
                 try withTree { tree in
                     try #require(try run("cp", [TestPaths.fixture(Self.log), tree + "/wide/crash.ips"]).status == 0)
@@ -139,7 +141,7 @@
             }
         }
 
-        /// The mode bits do not stop the superuser: nobody is asked instead.
+        /// The mode bits do not stop the superuser: the user nobody runs it instead.
         @Test func `what may not be read is passed over, and told where it is looked for`() throws {
             try withTemporaryFolder { folder in
                 let isRoot = try run("id", ["-u"]).lines == ["0"]

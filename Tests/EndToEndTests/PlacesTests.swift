@@ -2,15 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every place where a debug file may lie, in three states: the image's file is there, another build's is, none is. The files come from the toolchain's own tools; a wrong file is the
-/// optimised build of the same program, or the image of another fixture, under the very name and place of the right one.
+/// Every place where a debug file may lie, in three states: the image's file is there, another
+/// build's is, none is. The files come from the toolchain's own tools; a wrong file is the
+/// optimised build of the same program, or the image of another fixture, under the very name and
+/// place of the right one.
 struct PlacesTests {
-    /// A place: how the files are laid out below a folder, and how the program is told of it.
+    /// A place: how the files are laid out below a folder, and which options name it to the
+    /// program.
     struct Place: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var isMachO = false
-        /// Shell commands that put `$DEBUG` (debug information alone), `$BINARY` (without it, with a debug link) or `$DSYM` (a bundle) in their place. `$HEAD` and `$TAIL` are the first two
-        /// digits of the identity and the rest, `$ID` all of them, `$UPPER` in capitals.
+        /// Shell commands that put `$DEBUG` (debug information alone), `$BINARY` (without it, with
+        /// a debug link) or `$DSYM` (a bundle) in their place. `$HEAD` and `$TAIL` are the first
+        /// two digits of the identity and the rest, `$ID` all of them, `$UPPER` in capitals.
         var layout: String
         var options: [String] = ["--symbols", "FOLDER/place"]
         var environment: [String: String] = [:]
@@ -113,7 +117,8 @@ struct PlacesTests {
         let symbols = try run("llvm-nm-19", [place.isMachO ? Self.machO : Self.elf]).output.split(separator: "\n")
         let row = try #require(symbols.first { $0.hasSuffix(place.isMachO ? " T _main" : " T main") })
         let main = try #require(UInt64(row.split(separator: " ")[0], radix: 16))
-        // A few bytes into the function: the event's only frame is where the process stopped or a return address, and both are in it.
+        // A few bytes into the function: the event's only frame is where the process stopped or a
+        // return address, and both are in it.
         let offset = (place.isMachO ? main - 0x1_0000_0000 : main) + 4
         let address = String(0x7000_0000 + offset, radix: 16)
         let id = try identity(place)
@@ -197,7 +202,7 @@ struct PlacesTests {
                 var files: [File]?
             }
             var status: String
-            var answered: Int
+            var resolved: Int
             var withoutLine: Int
             var missing: Int
             var files: [File]?
@@ -217,7 +222,7 @@ struct PlacesTests {
             let image = try image(result)
             #expect(image.files?.first?.origin == place.origin, "\(result.output)")
             #expect(image.files?.first?.proof == "identity")
-            #expect(image.answered == 1 && image.withoutLine == 0)
+            #expect(image.resolved == 1 && image.withoutLine == 0)
             #expect(result.status == 0)
         }
     }
@@ -225,7 +230,7 @@ struct PlacesTests {
     @Test(arguments: places) func `another build's file there is refused, and both identities are told`(place: Place) throws {
         try explanation(place, .wrong) { result, folder in
             let image = try image(result)
-            #expect(image.answered == 0 || image.withoutLine == 1, "\(result.output)")
+            #expect(image.resolved == 0 || image.withoutLine == 1, "\(result.output)")
             let refusals = (image.places ?? []).flatMap { $0.files ?? [] }.compactMap(\.refused)
             let id = try identity(place)
             let wanted = place.isMachO ? uuid(id) : id
@@ -237,7 +242,7 @@ struct PlacesTests {
     @Test(arguments: places) func `nothing there is told as nothing, with what to do`(place: Place) throws {
         try explanation(place, .missing) { result, folder in
             let image = try image(result)
-            #expect(image.answered == 0 || image.withoutLine == 1)
+            #expect(image.resolved == 0 || image.withoutLine == 1)
             #expect((image.places ?? []).flatMap { $0.files ?? [] }.allSatisfy { $0.refused == nil }, "\(result.output)")
             #expect(image.remedies?.isEmpty == false)
         }

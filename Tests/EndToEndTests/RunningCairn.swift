@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run of cairn that has not ended: the test writes to it, reads from it, looks at it and sends it signals. Ended with the value.
+/// A run of cairn that has not ended: the test writes to it, reads from it, looks at it and sends
+/// it signals. Ended with the value.
 final class RunningCairn {
     private let program: StartedProgram
 
@@ -10,7 +11,8 @@ final class RunningCairn {
     ///   - arguments: of cairn, in the fixtures' folder.
     ///   - shell: what the shell that becomes cairn does before: redirections.
     init(_ arguments: [String], environment: [String: String] = [:], shell: String = "") throws {
-        // Threads that run tests hold signals back, and what they start would do so too; Python ignores one.
+        // Threads that run tests hold signals back, and what they start would do so too; Python
+        // ignores one.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); signal.signal(signal.SIGPIPE, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
         let script = "cd \"$1\" || exit; shift; \(shell)\nexec python3 -c '\(unblocked)' \"$@\""
@@ -31,10 +33,12 @@ final class RunningCairn {
     /// Reads its output no more.
     func closeOutput() { program.closeOutput() }
 
-    /// Closes its input and waits for its end; of the output what was not taken as lines. Neither stream may be longer than a pipe takes.
+    /// Closes its input and waits for its end; of the output what was not taken as lines. Neither
+    /// stream may be longer than a pipe takes.
     func finish() -> RunResult { program.finish() }
 
-    /// The child that it waits for, once that child has stopped itself (`T` in `/proc/PID/stat`, proc(5)).
+    /// The child that it waits for, once that child has stopped itself (`T` in `/proc/PID/stat`,
+    /// proc(5)).
     func stoppedChild() throws -> Int32 {
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -50,7 +54,8 @@ final class RunningCairn {
         throw RunError(description: "no child of \(number) stopped")
     }
 
-    /// Waits until a signal has reached a process that is stopped, and waits there (`ShdPnd`, proc(5)).
+    /// Waits until a signal has reached a process that is stopped, and waits there (`ShdPnd`,
+    /// proc(5)).
     static func waitForSignal(_ signal: Int32, in process: Int32) {
         let deadline = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < deadline {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Crashes of Go, Rust and Java programs whose debug information lies in files of its own, against what llvm-symbolizer says, and against what each runtime says where it has that information.
+/// Crashes of Go, Rust and Java programs whose debug information lies in files of its own, against
+/// what llvm-symbolizer says, and against what each runtime says where it has that information.
 struct RuntimeCrashTests {
     private static func report(_ log: String, symbols: String) throws -> JSONLog {
         let result = try cairn("symbolicate", "logs/" + log, "--symbols", "binaries/" + symbols, "--format", "json", "--quiet")
@@ -11,7 +12,7 @@ struct RuntimeCrashTests {
 
     private static func name(_ path: String?) -> String { path?.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// An answer's places, and those of a row of `out/*.tsv`.
+    /// A result's places, and those of a row of `out/*.tsv`.
     private static func places(_ frame: JSONLog.Frame) -> String {
         (frame.functions ?? []).map { "\(name($0.file)):\($0.line ?? 0)" }.joined(separator: ",")
     }
@@ -36,12 +37,14 @@ struct RuntimeCrashTests {
         }
     }
 
-    /// Go prints name, file and line of its own frames from the program's line table; cairn finds the same by the program counter, or by name and offset where there is none.
+    /// Go prints name, file and line of its own frames from the program's line table; cairn finds
+    /// the same by the program counter, or by name and offset where there is none.
     @Test(arguments: ["nil-single", "nil-crash", "goroutine-single", "cgo-crash", "traced-crash", "library-single"])
     func `Go's own rows say what the debug information says`(log: String) throws {
         let report = try Self.report("go-panic/GoCrash/\(log).txt", symbols: "GoCrash/out/tank.debug")
         let text = String(decoding: try readFile(TestPaths.fixture("logs/go-panic/GoCrash/\(log).txt")), as: UTF8.self)
-        // What Go says: the name, `file:line`, the offset in hexadecimal. An inlined call's row belongs to the row below it.
+        // What Go says: the name, `file:line`, the offset in hexadecimal. An inlined call's row
+        // belongs to the row below it.
         let printed = text.matches(
             of: #/(?m)^(?:created by )?([^\s]+?)(?:\(.*\))?(?: in goroutine \d+)?\n\t(\S+):(\d+)(?: \+0x([0-9a-f]+))?.*$/#)
         let frames = report.threads.flatMap(\.frames) + (report.additionalBacktraces ?? []).flatMap(\.frames)
@@ -50,14 +53,16 @@ struct RuntimeCrashTests {
             guard let offset = row.output.4.flatMap({ UInt64($0, radix: 16) }) else { continue }
             let name = row.output.1 == "panic" ? "runtime.gopanic" : String(row.output.1)
             let found = frames.compactMap(\.functions).first { $0.last?.offset == offset && $0.last?.name.hasPrefix(name) == true }
-            // Of C's way into Go and back there is no debug information: `_cgo_gotypes.go` is the compiler's own.
+            // Of C's way into Go and back there is no debug information: `_cgo_gotypes.go` is the
+            // compiler's own.
             guard let function = found?.last else {
                 #expect(["runtime.goexit", "main._Cfunc_leak", "main._Cfunc_spill"].contains(name), "\(row.output.0)")
                 continue
             }
             #expect(function.file.map { $0.hasSuffix(Self.name(String(row.output.2))) } == true, "\(row.output.0)")
-            // Where a call was inlined, the line of the call is the debug information's, and Go 1.19 writes another one there than into its line table: 28 for `main.fill`'s 25, as llvm-symbolizer
-            // reads it too. The inlined function's own line is the same in both.
+            // Where a call was inlined, the line of the call is the debug information's, and Go
+            // 1.19 writes another one there than into its line table: 28 for `main.fill`'s 25, as
+            // llvm-symbolizer reads it too. The inlined function's own line is the same in both.
             if found?.count == 1 { #expect(function.line == Int(row.output.3), "\(row.output.0)") }
             if let inner = found?.first, inner.inlined == true {
                 #expect(
@@ -78,7 +83,8 @@ struct RuntimeCrashTests {
 
     // MARK: Rust
 
-    /// Rows of a full backtrace as names with places, inlined calls by the row that has them: address, name, `file:line:column`.
+    /// Rows of a full backtrace as names with places, inlined calls by the row that has them:
+    /// address, name, `file:line:column`.
     private static func rows(_ log: String) throws -> [(address: String, name: String, place: String)] {
         let text = String(decoding: try readFile(TestPaths.fixture("logs/rust-panic/RustCrash/\(log).txt")), as: UTF8.self)
         return text.matches(of: #/(?m)^ +\d+: +(0x[0-9a-f]+) - (.*)(?:\n +at (.*))?$/#).map {
@@ -86,7 +92,8 @@ struct RuntimeCrashTests {
         }
     }
 
-    /// The standard library's own names have hashes: of crates in brackets, `core[c1f1a4ba060b9bfa]`, and of functions behind them, `main::fill::hed1633f76694d05b`.
+    /// The standard library's own names have hashes: of crates in brackets,
+    /// `core[c1f1a4ba060b9bfa]`, and of functions after them, `main::fill::hed1633f76694d05b`.
     private static func plain(_ name: String) -> String { name.replacing(#/\[[0-9a-f]{15,16}\]|::h[0-9a-f]{16}$/#, with: "") }
 
     @Test func `a stripped Rust program is answered as it answers itself`() throws {
@@ -102,7 +109,8 @@ struct RuntimeCrashTests {
             #expect(places == own.map { $0.place.isEmpty ? "" : Self.name($0.place) }, "\(address)")
             compared += 1
         }
-        // Twenty-three rows; the last has no address, three are the C library's and the other library's.
+        // Twenty-three rows; the last has no address, three are the C library's and the other
+        // library's.
         #expect(compared == 20)
     }
 
@@ -129,7 +137,8 @@ struct RuntimeCrashTests {
         }
     }
 
-    /// The machine prints the holder's name with the innermost line; so the two are compared part by part.
+    /// The machine prints the holder's name with the innermost line; so the two are compared part
+    /// by part.
     @Test func `the library is answered as a recent machine answers it`() throws {
         let itself = String(decoding: try readFile(TestPaths.fixture("logs/jvm-hserr/JavaNative/recent-itself.log")), as: UTF8.self)
         let own = itself.matches(of: #/(?m)^C  \[libtank\.so\+(0x[0-9a-f]+)\]  (\w+)\+0x([0-9a-f]+)  \((.*)\)$/#)
@@ -142,7 +151,8 @@ struct RuntimeCrashTests {
         }
     }
 
-    /// The same library in the words of the other Java machine and of Python: places in it by offset, link address, and symbol.
+    /// The same library in the words of the other Java machine and of Python: places in it by
+    /// offset, link address, and symbol.
     @Test func `the same library in a javacore and in a Python interpreter's C stack`() throws {
         let javacore = try cairn("logs/jvm-javacore/JavaNative/javacore.txt", "--symbols", "binaries/JavaNative", "--quiet").output
         #expect(javacore.contains("pour [inlined] (tank.c:7, 0x00007F8B7C0B3106 [libtank.so+0x1106])\n"))

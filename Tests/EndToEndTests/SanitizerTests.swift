@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// Reports of programs that ran with `symbolize=0`, answered from separate debug files and held against what the same programs printed with the runtime's symbolizer on:
-/// llvm-symbolizer for clang's, libbacktrace for gcc's.
+/// Reports of programs that ran with `symbolize=0`, symbolicated with separate debug files and held
+/// against what the same programs printed with the runtime's symbolizer on: llvm-symbolizer for
+/// clang's, libbacktrace for gcc's.
 struct SanitizerTests {
     static let cases = [
         "sanitizer-asan/Sanitizers-gcc-address", "sanitizer-asan/Sanitizers-clang-address", "sanitizer-tsan/Sanitizers-gcc-thread",
@@ -48,7 +49,8 @@ struct SanitizerTests {
             #expect(mine.count == other.count, "\(mine) | \(other)")
             for (mine, other) in zip(mine, other) {
                 compared += 1
-                // Where frames of the runtime are answered with inlined calls, all that follow have other numbers than here.
+                // Where frames of the runtime are resolved with inlined calls, all that follow have
+                // other numbers than here.
                 let (left, right) =
                     Self.withoutMain.contains(folder) ? (unnumbered(mine), unnumbered(other)) : (String(mine), String(other))
                 if folder.hasPrefix("clang") { #expect(left == right) } else { #expect(isSame(left, right), "\(left) | \(right)") }
@@ -67,9 +69,9 @@ struct SanitizerTests {
             let summary = theirs.first { $0.hasPrefix("SUMMARY: ") }.map(String.init) ?? ""
             #expect(mine.hasPrefix("SUMMARY: ") && isSame(String(mine), summary), "\(mine) | \(summary)")
         }
-        let isAnswered = ours.contains { $0.hasPrefix("SUMMARY: ") && $0.contains(" in ") && $0.contains("/src/store.cpp:") }
+        let isResolved = ours.contains { $0.hasPrefix("SUMMARY: ") && $0.contains(" in ") && $0.contains("/src/store.cpp:") }
         let names = ["address", "thread", "memory"]
-        #expect(isAnswered == names.contains { name.hasSuffix("-" + $0) })
+        #expect(isResolved == names.contains { name.hasSuffix("-" + $0) })
     }
 
     @Test(arguments: cases) func `answering again changes nothing`(name: String) throws {
@@ -92,7 +94,8 @@ struct SanitizerTests {
 
     private func unnumbered(_ row: Substring) -> String { String(row.drop { $0 == " " }.drop { $0 != " " }) }
 
-    /// libbacktrace knows no columns, and calls what no other file can call by its bare name: `box` for `store::box(store::Box*)`.
+    /// libbacktrace knows no columns, and calls what no other file can call by its bare name: `box`
+    /// for `store::box(store::Box*)`.
     private func isSame(_ mine: String, _ other: String) -> Bool {
         if mine == other { return true }
         let (left, right) = (words(mine), words(other))

@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Debug files that tools made of a program: compressed, split off, shared between programs. The answers are those of the whole program.
+/// Debug files that tools made of a program: compressed, split off, shared between programs. The
+/// results are those of the whole program.
 struct SeparateDebugFilesTests {
     private let program = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
     private let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
 
-    /// Debian's dwarf tools and compilers of today write this; the Swift toolchain's own symbolizer is built without Zstandard and answers no line.
+    /// Debian's dwarf tools and compilers of today write this; the Swift toolchain's own symbolizer
+    /// is built without Zstandard and resolves no line.
     @Test func `a Swift program whose separate debug file is compressed with Zstandard has its names and lines`() throws {
         try withTemporaryFolder { folder in
             let script = """
@@ -21,7 +23,8 @@ struct SeparateDebugFilesTests {
             let answered = try cairn(log, "--symbols", folder + "/SwiftCrash")
             #expect(answered.output == whole.output)
             #expect(whole.output != String(decoding: try readFile(TestPaths.fixture(log)), as: UTF8.self))
-            // Each function's first instruction, as LLVM 19's symbolizer has it in the whole program.
+            // Each function's first instruction, as LLVM 19's symbolizer has it in the whole
+            // program.
             let functions = try run("llvm-nm-19", ["--defined-only", program]).output.split(separator: "\n").filter {
                 $0.contains(" T ") || $0.contains(" t ")
             }
@@ -47,7 +50,8 @@ struct SeparateDebugFilesTests {
         }
     }
 
-    /// `dwz -m` moves what two programs have in common to a third file, and names it by path and build ID.
+    /// `dwz -m` moves what two programs have in common to a third file, and names it by path and
+    /// build ID.
     @Test func `what dwz shares between programs is found in the store, never another's in its place, and told when it is missing`() throws
     {
         try withTemporaryFolder { folder in

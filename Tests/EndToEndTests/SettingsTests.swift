@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `.cairn.json`, `--path-map` and `--source-root`. The log is answered by CrashExample's x86_64 slice, whose sources were compiled in /src.
+/// `.cairn.json`, `--path-map` and `--source-root`. The log is symbolicated with CrashExample's
+/// x86_64 slice, whose sources were compiled in /src.
 struct SettingsTests {
     private let log = TestPaths.fixture("logs/nsexception-console/CrashExample/console.log")
     private let binary = TestPaths.fixture("binaries/CrashExample/out/CrashExample")
@@ -57,10 +58,6 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        (
-            "{\"symbol\": []}",
-            "symbol: unknown key: expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"
-        ),
         ("{\"symbols\": \"x\"}", "symbols: it is the string “x”: expected a list of paths"),
         ("{\"symbols\": [1]}", "symbols: an element is not a string: expected a list of paths"),
         ("{\"sourceRoots\": {}}", "sourceRoots: it is an object of another form: expected a list of folders"),
@@ -81,7 +78,7 @@ struct SettingsTests {
             let found = try run(in: folder, project: text, symbols: binary)
             let lines = found.result.errors.split(separator: "\n")
             #expect(lines.count == 1 && lines[0].contains("/project/.cairn.json: " + words), "\(found.result.errors)")
-            // The log is answered all the same.
+            // The log is symbolicated all the same.
             #expect(found.file == "/src/main.m" && found.result.status == 1)
         }
     }
@@ -94,6 +91,33 @@ struct SettingsTests {
             #expect(try self.run(in: folder, project: all).result.status == 0)
             let unknown = #"{"symbols": ["\#(binary)"], "pathMap": {"/src": "/x"}, "no": 1}"#
             #expect(try self.run(in: folder, project: unknown).file == "/x/main.m")
+        }
+    }
+
+    @Test(arguments: [
+        ("symbol", "Did you mean symbols?"), ("SourceRoot", "Did you mean sourceRoots?"),
+        ("color", "Expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),
+    ])
+    func `a key that is not known is a warning`(key: String, words: String) throws {
+        try withTemporaryFolder { (folder: String) throws -> Void in
+            let found = try run(in: folder, project: "{\"\(key)\": []}", symbols: binary)
+            #expect(found.result.errors == "cairn: warning: \(folder)/project/.cairn.json: \(key): unknown key. \(words)\n")
+            #expect(found.result.status == 0 && found.file == "/src/main.m")
+        }
+    }
+
+    @Test func `paths of the settings that do not exist are notes`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/.cairn.json", Array(#"{"symbols": ["gone"], "sourceRoots": ["lost", "\#(folder)"]}"#.utf8))
+            let result = try TestSupport.run(
+                TestPaths.cairn, [log, "--symbols", binary], environment: ["XDG_CONFIG_HOME": "/nonexistent"], directory: folder)
+            let notes = result.errors.split(separator: "\n").filter { $0.hasPrefix("cairn: note: \(folder)/") }
+            #expect(
+                notes == [
+                    "cairn: note: \(folder)/gone: no such file or directory (symbols in the settings)",
+                    "cairn: note: \(folder)/lost: no such file or directory (sourceRoots in the settings)",
+                ], "\(result.errors)")
+            #expect(result.status == 0)
         }
     }
 
@@ -132,7 +156,8 @@ struct SettingsTests {
         }
     }
 
-    /// Whoever keeps dSYM bundles writes beside the member where its sources are now. The user's map goes before, and goes on from there.
+    /// Whoever keeps dSYM bundles writes beside the member where its sources are now. The user's
+    /// map goes before, and goes on from there.
     @Test func `a bundle's own map of paths`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             _ = try TestSupport.run("cp", ["-r", bundle, folder + "/CrashExample.dSYM"])

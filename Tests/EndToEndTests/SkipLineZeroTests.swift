@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `--skip-line-zero`, which LLVM has since version 21: beside the toolchain's own llvm-symbolizer, of that version.
+/// `--skip-line-zero`, which LLVM has since version 21: beside the toolchain's own llvm-symbolizer,
+/// of that version.
 struct SkipLineZeroTests {
     private static let source = """
         static inline int twice(int x) { return x * 3 + 1; }
@@ -15,7 +16,8 @@ struct SkipLineZeroTests {
 
         """
 
-    /// Code without a line: first behind a row with a discriminator, then without and with a column; a sequence that begins with such a row.
+    /// Code without a line: first after a row with a discriminator, then without and with a column;
+    /// a sequence that begins with such a row.
     private static let edits = [
         ("1 43 prologue_end", "1 43 discriminator 3"), ("1 47 is_stmt 0", "0 0"), ("4 13 is_stmt 1", "0 7"), ("8 37", "0 0"),
     ]

@@ -3,7 +3,8 @@ import Testing
 
 /// The released binary needs nothing but the libraries of every Linux system.
 struct SmallRootTests {
-    /// What the root holds at most, beside cairn and what it is asked about: the dynamic linker and these.
+    /// What the root holds at most, beside cairn and the files that it reads: the dynamic linker
+    /// and these.
     private static let allowed = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"]
 
     @Test func `it starts and answers in a root with libc, libm, libgcc_s and libstdc++ alone`() throws {
@@ -13,7 +14,8 @@ struct SmallRootTests {
             return print("\(TestPaths.cairn) is not built with --static-swift-stdlib: where it runs was not tested")
         }
         try withTemporaryFolder { root in
-            // The libraries lie where the dynamic linker says that it finds them, and its own path stands in every program.
+            // The libraries are where the dynamic linker says that it finds them, and its own path
+            // is in every program.
             let script = """
                 set -e
                 PATH="$PATH:/usr/sbin:/sbin"
@@ -34,12 +36,14 @@ struct SmallRootTests {
             try #require(prepared.status == 0, "\(prepared.errors)")
 
             let inRoot = { (arguments: [String]) in
-                // Whoever is not root becomes root of a name space of his own, where the system lets him.
+                // Whoever is not root becomes root of a name space of his own, where the system
+                // lets him.
                 try run(
                     "sh",
                     ["-c", #"if [ "$(id -u)" = 0 ]; then exec chroot "$@"; else exec unshare -r chroot "$@"; fi"#, "sh", root] + arguments)
             }
-            // The same tool and the same root without cairn tell whether roots can be changed here at all.
+            // The same tool and the same root without cairn show whether roots can be changed here
+            // at all.
             let probe = try run("sh", ["-c", #"if [ "$(id -u)" = 0 ]; then exec chroot / true; else exec unshare -r chroot / true; fi"#])
             guard probe.status == 0 else {
                 return print("no root can be changed here (\(probe.errors)): that the binary starts in a small one was not tested")
@@ -47,7 +51,8 @@ struct SmallRootTests {
             let version = try inRoot(["/bin/cairn", "--version"])
             #expect(version.lines.first?.hasPrefix("cairn ") == true, "\(version.errors)")
             let answered = try inRoot(["/bin/cairn", "atos", "-o", "/object", "-arch", "x86_64", "0x1a94"])
-            // CrashExample.m's line of 0x1a94, as its table has it; away from its dSYM, the symbol: 0x1a94 - 0x1a50 = 68.
+            // CrashExample.m's line of 0x1a94, as its table has it; away from its dSYM, the symbol:
+            // 0x1a94 - 0x1a50 = 68.
             #expect(answered.lines == ["-[CrashExampleAppDelegate performTransition] (in object) + 68"])
         }
     }

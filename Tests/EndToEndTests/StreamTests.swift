@@ -1,12 +1,14 @@
 import TestSupport
 import Testing
 
-/// Logs that are not files of UTF-8: live streams, interleaved writers, UTF-16. The founding example's log, whose answers other tests know.
+/// Logs that are not files of UTF-8: live streams, interleaved writers, UTF-16. The founding
+/// example's log, whose results other tests know.
 struct StreamTests {
     private static let symbols = TestPaths.fixture("binaries/CrashExample/out/CrashExample")
 
-    /// The writer sends its second part only when the reader has seen the first, and the trace only when it has seen the second: a program that waits for more
-    /// than it needs would wait for ever.
+    /// The writer sends its second part only when the reader has seen the first, and the trace only
+    /// when it has seen the second: a program that waits for more than it needs would wait for
+    /// ever.
     @Test func `a live log passes as it is written, and a trace when it has ended`() throws {
         let script = """
             folder=$(mktemp -d) && mkfifo "$folder/seen" || exit 9
@@ -21,7 +23,8 @@ struct StreamTests {
             result.lines == ["first", "6805,  -[CrashExampleAppDelegate performTransition] + 69 (CrashExampleAppDelegate.m:94) )", "last"])
     }
 
-    /// Two runs of one program in two containers, between other lines: 6805 is in line 94, 6381 in `main`.
+    /// Two runs of one program in two containers, between other lines: 6805 is in line 94, 6381 in
+    /// `main`.
     @Test func `two processes' interleaved traces are both answered`() throws {
         let log = """
             web_1  | 2008-10-26 13:25:43.385 CrashExample[41720:20b] Stack: (

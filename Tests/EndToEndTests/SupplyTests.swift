@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// What the programs are made of, as `scripts/release/sbom` tells it of the build that the tests run.
+/// What the programs are made of, as `scripts/release/sbom` lists it for the build that the tests
+/// run.
 struct SupplyTests {
     private static let build = String(TestPaths.cairn.dropLast("/cairn".count))
     /// A build whose lists of objects are there: not an installed program.
@@ -13,7 +14,8 @@ struct SupplyTests {
         let first = try run(script, ["--build", Self.build])
         #expect(first.status == 0 && first.errors == "", "\(first.errors)")
         #expect(try run(script, ["--build", Self.build]).standardOutput == first.standardOutput)
-        // The rules of CycloneDX 1.5's schema for what stands in it (bom-1.5.schema.json), and those that no schema tells: each reference leads to a component.
+        // The rules of CycloneDX 1.5's schema for its contents (bom-1.5.schema.json), and those
+        // that no schema has: each reference leads to a component.
         let check = #"""
             import json, re, sys
             bill = json.load(sys.stdin)
@@ -42,14 +44,16 @@ struct SupplyTests {
             """#
         let result = try run("python3", ["-c", check], input: first.standardOutput)
         #expect(result.lines == ["ok"], "\(result.errors)")
-        // With its own validator, where that is installed (cyclonedx-python-lib with json-validation).
+        // With its own validator, where that is installed (cyclonedx-python-lib with
+        // json-validation).
         guard let python = Python.interpreter(with: "cyclonedx.validation.json") else { return }
         let strict =
             "import sys\nfrom cyclonedx.validation.json import JsonStrictValidator\nfrom cyclonedx.schema import SchemaVersion\nprint(JsonStrictValidator(SchemaVersion.V1_5).validate_str(sys.stdin.read()))"
         #expect(try run(python, ["-c", strict], input: first.standardOutput).lines == ["None"])
     }
 
-    /// What Package.swift names is in the bill, as far as its program is built, and has its reason in Documentation/dependencies.md.
+    /// What Package.swift names is in the bill, as far as its program is built, and has its reason
+    /// in Documentation/dependencies.md.
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `every dependency is listed, with its reason`() throws {
         let manifest = String(decoding: try readFile(TestPaths.root + "/Package.swift"), as: UTF8.self)
         let reasons = String(decoding: try readFile(TestPaths.root + "/Documentation/dependencies.md"), as: UTF8.self)
@@ -58,7 +62,7 @@ struct SupplyTests {
             String($0)
         }
         #expect(packages.count >= 8)
-        /// The packages that only programs behind traits have, and one of their modules.
+        /// The packages that only programs enabled by traits have, and one of their modules.
         let behind = [
             "async-http-client": "cairn-fetch", "swift-nio": "cairn-fetch", "swift-nio-extras": "cairn-fetch",
             "swift-nio-ssl": "cairn-fetch", "swift-crypto": "cairn-batch", "GRDB.swift": "cairn-batch", "swift-mustache": "cairn-batch",

@@ -2,15 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Swift program with two stripped libraries, under every setting of Swift's backtracer: what cairn writes into the logs of the stripped files, from separate debug files,
-/// against what the backtracer printed of the files with symbols (`expected-NAME`).
+/// A Swift program with two stripped libraries, under every setting of Swift's backtracer: what
+/// cairn writes into the logs of the stripped files, from separate debug files, against what the
+/// backtracer printed of the files with symbols (`expected-NAME`).
 ///
-/// The backtracer leaves out inlined calls whose caller its tables do not list, and then gives the place of the call to the function around it. Where its rows differ, cairn's are
+/// The backtracer leaves out inlined calls whose caller its tables do not list, and then gives the
+/// place of the call to the function around it. Where its rows differ, cairn's are
 /// llvm-symbolizer's (`expected-llvm-symbolizer.tsv`), call by call.
 struct SwiftFerryTests {
     static let folder = "logs/swift-backtrace/SwiftFerry/"
     static let symbols = "binaries/SwiftFerry/out/debug"
-    /// Without a list of images nobody can tell where the libraries were.
+    /// Without a list of images the load addresses of the libraries are not known.
     static let unanswerable: Set = ["images-none.txt", "friendly-without-images.txt"]
     static let logs = ((try? run("ls", [folder], directory: TestPaths.fixture("")).lines) ?? []).filter {
         !$0.hasPrefix("expected-") && !$0.hasSuffix(".tsv") && !unanswerable.contains($0)
@@ -41,13 +43,15 @@ struct SwiftFerryTests {
             if other.rows == frame.rows { continue }
             // Only frames with inlined calls differ.
             #expect(other.rows.count > 1, "\(other) \(frame)")
-            // Calls in `<compiler-generated>` get the file of their line: the library has one, whose line 67 declares `hook`.
+            // Calls in `<compiler-generated>` get the file of their line: the library has one,
+            // whose line 67 declares `hook`.
             let (generated, file) = ("/<compiler-generated>:", "/src/Quay.swift:")
             let places = Self.answers[frame.address ?? ""]?.map { row in
                 row.place.hasPrefix(generated) ? file + row.place.dropFirst(generated.count) : row.place
             }
             #expect(other.rows.map(\.place) == places, "\(other) \(frame)")
-            // Of the calls that the backtracer shows, none is missing; the function that holds the code is the same, with the same offset and attributes.
+            // Of the calls that the backtracer shows, none is missing; the function that holds the
+            // code is the same, with the same offset and attributes.
             var calls = other.rows[...]
             for row in frame.rows {
                 calls = calls.drop { $0.name != row.name }
@@ -82,7 +86,8 @@ struct SwiftFerryTests {
         #expect(text.contains("0x00007ffff7fbd") && text.contains("the log lists no images"))
     }
 
-    /// The runtime has lost as much as the backtracer without the libraries' symbols; it prints no places itself, so llvm-symbolizer and the names are compared.
+    /// The runtime has lost as much as the backtracer without the libraries' symbols; it prints no
+    /// places itself, so llvm-symbolizer and the names are compared.
     @Test func `the runtime's own trace is answered, its exported names included`() throws {
         let trace = "logs/swift-runtime-trace/SwiftFerry/trace.txt"
         let result = try cairn(trace, "--symbols", Self.symbols, "--format", "json", "-q")
@@ -114,7 +119,7 @@ struct SwiftFerryTests {
         #expect(compared == 10)
     }
 
-    /// llvm-symbolizer's answers by address, innermost first.
+    /// llvm-symbolizer's results by address, innermost first.
     static let answers: [String: [BacktracerFrame.Row]] = ((try? table(TestPaths.fixture(folder + "expected-llvm-symbolizer.tsv"))) ?? [])
         .reduce(into: [:]) { answers, row in
             let location = [row["file"] ?? "", row["line"] ?? "", row["column"] ?? ""].filter { $0 != "0" }.joined(separator: ":")
@@ -124,8 +129,9 @@ struct SwiftFerryTests {
         }
 }
 
-/// One frame as Swift's backtracer prints it: an address, and a row for each inlined call and for the function that holds them. Read by splitting at the words that the backtracer puts
-/// between the parts; nothing of cairn is used.
+/// One frame as Swift's backtracer prints it: an address, and a row for each inlined call and for
+/// the function that holds them. Read by splitting at the words that the backtracer puts between
+/// the parts; nothing of cairn is used.
 struct BacktracerFrame: CustomStringConvertible {
     struct Row: Equatable {
         var attributes: [String]

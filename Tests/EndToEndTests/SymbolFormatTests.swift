@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Symbol files that are no object files, as users give them: Breakpad's and GSYM, beside the dSYM that they were made of.
+/// Symbol files that are no object files, as users give them: Breakpad's and GSYM, beside the dSYM
+/// that they were made of.
 struct SymbolFormatTests {
     private let log = "logs/apple-crash/CrashExample-bad-access/bad-access.crash"
     private let bundle = "binaries/CrashExample/out/CrashExample.dSYM"
@@ -12,7 +13,7 @@ struct SymbolFormatTests {
         var place: String
     }
 
-    /// The answers of all frames, and where the program's symbols came from.
+    /// The results of all frames, and where the program's symbols came from.
     private func answers(_ symbols: [String], _ more: [String] = []) throws -> (answers: [Answer], images: [JSONLog.Image]) {
         let arguments = ["symbolicate", "--format", "json"] + symbols.flatMap { ["--symbols", $0] } + more + [log]
         let result = try cairn(arguments)

@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `cairn symbols`: what is kept is found again, by cairn and by the debuggers whose layouts the store has.
+/// `cairn symbols`: what is kept is found again, by cairn and by the debuggers whose layouts the
+/// store has.
 struct SymbolStoreTests {
     private let elf = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
     private let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
 
     private func names(in folder: String) throws -> [String] {
         try run("sh", ["-c", "find . -type f | sort"], directory: folder).output.split(separator: "\n").map { String($0.dropFirst(2)) }
+            .filter { !$0.hasPrefix("names/") }
     }
 
     /// As `readelf -n` says.
@@ -62,7 +64,8 @@ struct SymbolStoreTests {
             #expect(try cairn(log, "--symbols", folder + "/store").output == (try cairn(log, "--symbols", elf).output))
             let ips = "logs/apple-ips/CrashExample-exception/exception.ips"
             #expect(try cairn("explain", ips, "--symbols", folder + "/store").status == 0)
-            // The stripped binary alone; gdb reads the debug file of its build ID below the store. (Of Swift's debug information gdb reads no lines.)
+            // The stripped binary alone; gdb reads the debug file of its build ID below the store.
+            // (Of Swift's debug information gdb reads no lines.)
             let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
             #expect(try cairn("symbols", "add", program, "--to", folder + "/store").status == 0)
             try #require(try run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).status == 0)
@@ -121,21 +124,102 @@ struct SymbolStoreTests {
             let size = try readFile(elf).count
             let path = "\(folder)/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
             let rows = try cairn("symbols", "list", folder).lines
-            #expect(rows.contains("\(id)\tx86_64\tdebug\t\(size)\t\(path)"))
-            // A universal file is listed for each of its UUIDs, at each of its two places.
-            #expect(rows.filter { $0.contains("\tsymbols\t") }.count == 4)
+            #expect(rows.contains("\(id)\tx86_64\tdebug\t\(size)\tSwiftCrash\t\(path)"))
+            // A universal file is listed once at each of its two places, with the UUID of that
+            // place.
+            let universal = rows.filter { $0.contains("\tsymbols\t") }.map { $0.split(separator: "\t") }
+            #expect(universal.count == 2)
+            for row in universal {
+                let place = row[0].replacing("-", with: "")
+                #expect(row[4] == "CrashExample" && row[5].dropFirst(folder.count).filter { $0 != "/" } == place + ".app")
+            }
+            // And is there once.
+            let places = universal.map { String($0[5]) }
+            #expect(
+                try run("stat", ["-c", "%i"] + places).lines.count == 2 && Set(try run("stat", ["-c", "%i"] + places).lines).count == 1)
             struct Row: Decodable {
                 var id: String
                 var architecture: String
                 var kind: String
                 var size: Int
+                var name: String
                 var path: String
             }
             let json = try cairn("symbols", "list", folder, "--format", "json").lines.map {
                 try JSONDecoder().decode(Row.self, from: Data($0.utf8))
             }
-            #expect(json.contains { $0.id == id && $0.kind == "debug" && $0.size == size && $0.path == path })
+            #expect(json.contains { $0.id == id && $0.kind == "debug" && $0.size == size && $0.name == "SwiftCrash" && $0.path == path })
             #expect(try cairn("symbols", "list", folder + "/nothing").status == 1)
+        }
+    }
+
+    @Test func `files are found by a part of their identifier, and by the images of a log`() throws {
+        try withTemporaryFolder { folder in
+            let bundle = TestPaths.fixture("binaries/CrashExample/out/CrashExample.dSYM")
+            #expect(try cairn("symbols", "add", bundle, elf, "--to", folder).status == 0)
+            // The UUID of `Fixtures/binaries/INDEX.tsv`, in both spellings, and its beginning.
+            for word in ["4C4C44FC-5555-3144-A11B-E947A8E8E6FE", "4c4c44fc55553144a11be947a8e8e6fe", "4c4c44f"] {
+                let found = try cairn("symbols", "find", word, "--in", folder)
+                #expect(found.status == 0 && found.lines.count == 1, "\(word): \(found.errors)")
+                #expect(found.output.hasPrefix("4C4C44FC-5555-3144-A11B-E947A8E8E6FE\tarm64\tdebug\t"))
+            }
+            let id = try buildID(elf)
+            let byVariable = try cairn("symbols", "find", String(id.prefix(8)), environment: ["CAIRN_SYMBOLS": folder])
+            #expect(byVariable.output.hasPrefix(id + "\t"))
+            let none = try cairn("symbols", "find", "00112233", "--in", folder)
+            #expect(none.status == 3 && none.output.isEmpty && none.errors.hasPrefix("cairn: warning: 00112233: no file of that"))
+            for word in ["abc", "no-such.log"] { #expect(try cairn("symbols", "find", word, "--in", folder).status == 1) }
+            #expect(try cairn("symbols", "find", "4c4c").status == 64)
+            // The log's own images: of the program there is a file, of the system's libraries there
+            // are none.
+            let log = "logs/apple-ips/CrashExample-exception/exception.ips"
+            let images = try cairn("symbols", "find", log, "--in", folder)
+            #expect(images.status == 3 && images.lines.count == 1 && images.lines[0].contains("\tCrashExample\t"))
+            let missing = images.errors.split(separator: "\n")
+            #expect(missing.contains("cairn: warning: \(log): no file for AppKit (CC35859E-847F-54E3-BB95-422DBEE62EDB)"), "\(missing)")
+            #expect(!images.errors.contains("no file for CrashExample"))
+        }
+    }
+
+    @Test func `a check says what a file is good for`() throws {
+        try withTemporaryFolder { folder in
+            let id = try buildID(elf)
+            let script = "llvm-objcopy --strip-debug $0 names && llvm-objcopy --remove-section=.note.gnu.build-id $0 bare"
+            try #require(try run("sh", ["-c", script, elf], directory: folder).status == 0)
+            let good = try cairn("symbols", "check", elf)
+            #expect(good.status == 0 && good.output == "\(elf) (x86_64): build ID \(id): functions, files and lines\n")
+            let names = try cairn("symbols", "check", folder + "/names")
+            #expect(names.status == 0 && names.output.hasPrefix("\(folder)/names (x86_64): build ID \(id): "))
+            #expect(names.output.contains(" functions, no lines. Pass the unstripped file, or build with -g\n"))
+            let bare = try cairn("symbols", "check", elf, folder + "/bare")
+            #expect(bare.status == 1 && bare.lines.last == "\(folder)/bare (x86_64): not usable: no build ID or UUID. Link with --build-id")
+            #expect(try cairn("symbols", "check", "README.md").status == 1)
+        }
+    }
+
+    @Test func `what was added long ago is pruned, and nothing else`() throws {
+        try withTemporaryFolder { folder in
+            let store = folder + "/store"
+            let bundle = TestPaths.fixture("binaries/CrashExample/out/CrashExample.dSYM")
+            #expect(try cairn("symbols", "add", elf, bundle, "--to", store).status == 0)
+            let all = try names(in: store)
+            let old = try #require(all.first { $0.hasPrefix(".build-id/") })
+            try #require(
+                try run(
+                    "sh", ["-c", "touch -d '400 days ago' \(old) && mkdir mine && echo x > mine/old && touch -d '400 days ago' mine/old"],
+                    directory: store
+                )
+                .status == 0)
+            let size = try readFile(store + "/" + old).count
+            let dry = try cairn("symbols", "prune", store, "--days", "399", "--dry-run")
+            #expect(dry.status == 0 && dry.lines == ["would remove \(store)/\(old)", "1 file, \(size) bytes"])
+            #expect(try cairn("symbols", "prune", store, "--days", "401").lines == ["0 files, 0 bytes"])
+            #expect(try names(in: store) == (all + ["mine/old"]).sorted())
+            let pruned = try cairn("symbols", "prune", store, "--days", "399")
+            #expect(pruned.status == 0 && pruned.lines == ["removed \(store)/\(old)", "1 file, \(size) bytes"])
+            #expect(try names(in: store) == (all.filter { $0 != old } + ["mine/old"]).sorted())
+            #expect(try cairn("symbols", "prune", folder + "/nothing", "--days", "1").status == 1)
+            #expect(try cairn("symbols", "prune", store).status == 64)
         }
     }
 }

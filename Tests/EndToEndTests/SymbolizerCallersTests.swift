@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// Programs that call a symbolizer: their reports with cairn in its place are those with the tool itself.
+/// Programs that call a symbolizer: their reports with cairn in its place are those with the tool
+/// itself.
 struct SymbolizerCallersTests {
     /// Inlined calls, a template, a lambda; the first argument says how it goes wrong.
     private static let source = """
@@ -54,9 +55,11 @@ struct SymbolizerCallersTests {
                 for count in 0...3 {
                     let expected = try report(folder + "/part", count, symbolizer: folder + "/theirs/" + name)
                     let answered = try report(folder + "/part", count, symbolizer: folder + "/ours/" + name)
-                    // Of the C library's own files GNU tells other ones than its debug information does.
+                    // Of the C library's own files GNU names other ones than its debug information
+                    // does.
                     let own = { (text: String) in text.split(separator: "\n").filter { !$0.contains("libc") || name == "llvm-symbolizer" } }
-                    // A function of the C library is called as its debug information calls it; LLVM takes the symbol's name, and so does cairn when it has to be the same.
+                    // A function of the C library is called as its debug information calls it; LLVM
+                    // takes the symbol's name, and so does cairn when it has to be the same.
                     let names = { (text: String) in own(text.replacing("__libc_start_main_impl", with: "__libc_start_main")) }
                     #expect(names(answered) == names(expected))
                     let strict = try report(folder + "/part", count, symbolizer: folder + "/ours/" + name, strictly: true)

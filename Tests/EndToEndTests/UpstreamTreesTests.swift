@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// The samples that MacSymbolicator's tests hold, beside the answers it expects. It asks atos for the addresses as they are, so its lines are those of the
-/// instruction behind each call: `--adjust never` gives the same, row by row.
+/// The samples that MacSymbolicator's tests hold, beside the results it expects. It passes atos the
+/// addresses as they are, so its lines are those of the instruction after each call:
+/// `--adjust never` gives the same, row by row.
 @Suite(.enabled(if: TestPaths.corpus != nil, "the corpus of real logs is not here (CAIRN_CORPUS)"))
 struct UpstreamTreesTests {
     static let pairs = CorpusTests.pairs.filter { $0["log"]?.hasPrefix("logs/apple-sample/") == true }
@@ -21,7 +22,8 @@ struct UpstreamTreesTests {
         #expect(raw.count == expected.count)
         var compared = 0
         for ((ours, theirs), ours1) in zip(zip(raw, expected), adjusted) where ours != theirs {
-            // `2761 main (in App) (main.m:57) [0x101671e30]` is `2761 main  (in App) + 66  [0x101671e30]  main.m:57`.
+            // `2761 main (in App) (main.m:57) [0x101671e30]` is
+            // `2761 main (in App) + 66 [0x101671e30] main.m:57`.
             let (name, place) = try #require(upstream(theirs), "\(ours) | \(theirs)")
             #expect(ours.contains(" " + name + "  (in ") && ours.hasSuffix("]  " + place), "\(ours) | \(theirs)")
             #expect(ours1.contains(" " + name + "  (in "))

@@ -13,7 +13,7 @@ struct VerifyTests {
             "\(line)")
     }
 
-    /// With addresses given, they alone are asked; the same seed draws the same addresses.
+    /// With addresses given, they alone are looked up; the same seed draws the same addresses.
     @Test func `addresses are those given, or drawn by the seed`() throws {
         let given = try cairn("verify", "binaries/C/out/c-gcc-dwarf5-O2", "0x1120", "1130", "0x1120")
         #expect(given.lines == ["binaries/C/out/c-gcc-dwarf5-O2: 2 addresses: 2 agree, 0 differ"])
@@ -32,7 +32,8 @@ struct VerifyTests {
         #expect(none.status == 1 && none.errors.contains("no object for the architecture mips: it holds"))
     }
 
-    /// What the linked file does not hold itself is compared too: split units in both versions, alone and in packages, and what dwz moved.
+    /// What the linked file does not hold itself is compared too: split units in both versions,
+    /// alone and in packages, and what dwz moved.
     @Test(arguments: ["split-gcc5", "split-clang5", "split-gcc4", "split-clang4", "package-clang5", "package-gcc4", "dwz-one"])
     func `the files beside a program are compared with it`(name: String) throws {
         let result = try cairn("verify", "binaries/SplitUnits/out/" + name)
@@ -46,7 +47,7 @@ struct VerifyTests {
         #expect(result.lines.contains { $0.hasPrefix("  only lines compared, because the file of their split unit is missing: ") })
     }
 
-    /// As `cairn info line` answers it: by `.gnu_debuglink`, and by the dSYM beside it.
+    /// As `cairn info line` resolves it: by `.gnu_debuglink`, and by the dSYM beside it.
     @Test func `of a file without debug information, its debug file is compared`() throws {
         let linked = try cairn("verify", "binaries/Stripped/out/shapes-linked")
         #expect(linked.status == 0)
@@ -57,7 +58,8 @@ struct VerifyTests {
         #expect(bundle.lines.allSatisfy { $0.contains("CrashExample.dSYM/Contents/Resources/DWARF/CrashExample: ") })
     }
 
-    /// The second function's unit is one that libdwarf does not come to an end with for a long time (`Fixtures/hostile/dwarf`).
+    /// The second function's unit is one that libdwarf does not come to an end with for a long time
+    /// (`Fixtures/hostile/dwarf`).
     @Test func `when the time is over, what was compared is told`() throws {
         let result = try cairn("verify", "hostile/dwarf/many-ranges", "0x1000", "0x1010", "--time-limit", "6")
         #expect(result.status == 1)
@@ -109,22 +111,24 @@ struct VerifyTests {
         #expect(result.errors.hasPrefix("cairn: ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
 
-    /// Bytes of the debug sections changed here and there: libdwarf may refuse, differ or crash, but the process ends with a status of ours and a
-    /// message, and never by a signal.
+    /// Bytes of the debug sections changed here and there: libdwarf may refuse, differ or crash,
+    /// but the process ends with a status of ours and a message, and never by a signal.
     @Test(arguments: ["C/out/c-gcc-dwarf5-O2", "C/out/c-clang-dwarf4-O0", "Freestanding/out/machine-mips-be"])
     func `damaged debug information ends with a status`(file: String) throws {
         let bytes = try readFile(TestPaths.fixture("binaries/" + file))
         try withTemporaryFolder { folder in
             for round in 0..<12 {
                 var damaged = bytes
-                // Away from the ELF header, so that the sections are found: a prime step visits every part of the file.
+                // Away from the ELF header, so that the sections are found: a prime step visits
+                // every part of the file.
                 for position in stride(from: 1024 + round * 7, to: bytes.count - 4096, by: 211) {
                     damaged[position] ^= UInt8(1 << (round % 8))
                 }
                 try writeFile(folder + "/damaged", damaged)
                 let result = try cairn("verify", folder + "/damaged", "--sample", "50")
                 #expect(result.status == 0 || result.status == 1, "round \(round): status \(result.status) \(result.errors)")
-                // libdwarf 20210528 frees damaged range lists twice (`dwarf_load_rnglists`), and the C library has its word before ours.
+                // libdwarf 20210528 frees damaged range lists twice (`dwarf_load_rnglists`), and
+                // the C library has its word before ours.
                 #expect(
                     !result.output.isEmpty || result.errors.split(separator: "\n").last?.hasPrefix("cairn: ") == true,
                     "\(result.errors)")

@@ -1,6 +1,7 @@
 import BinaryPrimitives
 
-/// Stands in for cairn: every address becomes a function with everything in its name that is awkward in XML.
+/// Replaces cairn: every address becomes a function with everything in its name that is awkward in
+/// XML.
 enum Answering {
     static let name = "f<T>(\"a\") & ]]> \u{1b}[31m ü"
     /// As XML may hold it.

@@ -5,7 +5,8 @@ import Testing
 @testable import JUnitRewriting
 @testable import TestReports
 
-/// Reports of real tools, with addresses in them, are answered; xmllint says that nothing else has changed.
+/// Reports of real tools, with addresses in them, are symbolicated; xmllint says that nothing else
+/// has changed.
 struct JUnitRewriterTests {
     /// What xmllint makes of a document: Canonical XML.
     private func canonical(_ document: [UInt8]) throws -> String {
@@ -14,7 +15,8 @@ struct JUnitRewriterTests {
         return result.output
     }
 
-    /// The document is answered, and its canonical form is that of the original with each address replaced.
+    /// The document is symbolicated, and its canonical form is that of the original with each
+    /// address replaced.
     private func expectAnswered(_ report: [UInt8]) throws {
         let rewritten = try #require(try JUnitRewriter().rewritten(report, path: "report.xml", answer: Answering.answer))
         let before = try canonical(report)
@@ -29,7 +31,8 @@ struct JUnitRewriterTests {
         #expect(Self.replaced(before, text: text, attribute: attribute) == after)
     }
 
-    /// `document` with the addresses replaced by our own means, which know of tags and quotes and nothing else.
+    /// `document` with the addresses replaced by our own means, which know of tags and quotes and
+    /// nothing else.
     private static func replaced(_ document: String, text: String, attribute: String) -> String {
         var result = ""
         var rest = Substring(document)
@@ -41,7 +44,7 @@ struct JUnitRewriterTests {
                 rest = rest.dropFirst(2).drop { $0.isHexDigit }
                 continue
             }
-            // Canonical attributes stand in double quotes, and hold `>` as it is.
+            // Canonical attributes are in double quotes, and hold `>` as it is.
             if character == "<" { isInTag = true }
             if character == "\"", isInTag { isInQuotes.toggle() }
             if character == ">", !isInQuotes { isInTag = false }
@@ -91,7 +94,8 @@ struct JUnitRewriterTests {
         }
     }
 
-    /// Swift Package Manager's reports have a message alone, or nothing at all, and no addresses of their own: one is put where XCTest and Swift Testing put theirs.
+    /// Swift Package Manager's reports have a message alone, or nothing at all, and no addresses of
+    /// their own: one is put where XCTest and Swift Testing put theirs.
     @Test(arguments: ["swift-testing-junit.xml", "xctest-junit.xml"])
     func swiftTestsReport(name: String) throws {
         let report = try readFile(TestPaths.fixture("testruns/" + name))
@@ -120,7 +124,8 @@ struct JUnitRewriterTests {
             try JUnitRewriter().rewritten(
                 Array(report.utf8), path: "x", answer: { Array("<\(String(decoding: $0, as: UTF8.self))>".utf8) }))
         let after = try canonical(rewritten.bytes)
-        // Six runs of text (three in `failure`, those of `system-out` and `error`, none in the empty one) and one attribute.
+        // Six runs of text (three in `failure`, those of `system-out` and `error`, none in the
+        // empty one) and one attribute.
         #expect(rewritten.changes == 5)
         #expect(after.contains("message=\"&lt;at 0x6&#xA;then 0x7>\""))
         #expect(after.contains("&lt;text 0x8 0x9 &lt;b&gt; more&gt;<x>0xa</x>&lt; tail 0xb&gt;</failure>"))

@@ -24,13 +24,15 @@ struct ArchiveTests {
     private let magic = Array("!<arch>\n".utf8)
 
     @Test func `members have the names of either kind of ar, their dates and their bytes`() throws {
-        // BSD's: the name of 20 bytes, padded with zeros, is the member's first part; the table of symbols is no member.
+        // BSD's: the name of 20 bytes, padded with zeros, is the member's first part; the table of
+        // symbols is no member.
         let long = Array("a_long_member.o".utf8) + [UInt8](repeating: 0, count: 5)
         #expect(
             try members(
                 magic + member("__.SYMDEF SORTED", [1, 2, 3]) + member("#1/20", long + Array("odd".utf8)) + member("b.o", Array("b".utf8)))
                 == ["a_long_member.o 1712019970 odd", "b.o 1712019970 b"])
-        // System V's: names end with a slash; long ones are in the member "//", here the second from its byte 7.
+        // System V's: names end with a slash; long ones are in the member "//", here the second
+        // from its byte 7.
         let names = Array("one.o/\na_long_member_name.o/\n".utf8)
         #expect(
             try members(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ObjectFiles
 
-/// What the headers of object files may declare at most (`Limits`): just that is read whole, one more is refused or left out, and what was too much is told.
+/// What the headers of object files may declare at most (`Limits`): just that is read whole, one
+/// more is rejected or left out, and the excess is reported.
 struct ContainerLimitsTests {
     /// - Returns: the object, or why it was refused.
     private func opened(_ bytes: [UInt8], _ limits: Limits) throws -> Result<ObjectFile, ObjectFileError> {
@@ -19,7 +20,8 @@ struct ContainerLimitsTests {
         if case .failure(let error) = try opened(bytes, limits) { error.problem } else { nil }
     }
 
-    /// Four sections: the null section, two, and the names. Their number stands in the header, or in the first section header.
+    /// Four sections: the null section, two, and the names. Their number is in the header, or in
+    /// the first section header.
     @Test(arguments: [false, true])
     func `so many section headers are read`(usesExtendedNumbers: Bool) throws {
         var builder = ELFBuilder()
@@ -52,7 +54,7 @@ struct ContainerLimitsTests {
         let note = builder.note(owner: "GNU", type: 3, contents: id)
         try #require(note.count == 36)
         builder.sections = [.init(name: ".note.gnu.build-id", type: inSection ? 7 : 1, flags: 2, bytes: note, alignment: 4)]
-        // Behind the header of 64 bytes and one program header of 56.
+        // After the header of 64 bytes and one program header of 56.
         builder.segments = [.init(type: inSection ? 1 : 4, offset: 120, address: 0, fileSize: 36, memorySize: 36, alignment: 4)]
         var limits = Limits()
         limits.notes = 36
@@ -103,5 +105,18 @@ struct ContainerLimitsTests {
         limits.slices = 2
         let error = #expect(throws: ObjectFileError.self) { try UniversalFile.slices(file, limits) }
         #expect(error?.problem == "the universal file declares 3 slices, expected 1 to 2")
+    }
+
+    @Test func `so many entries of a kernel cache are read`() throws {
+        var builder = FilesetBuilder()
+        builder.images = ["a", "b", "c"].map { ($0, MachOBuilder()) }
+        let bytes = builder.build()
+        let file = try MappedFile(bytes: bytes.span.rawBytes, name: "test")
+        var limits = Limits()
+        limits.filesetEntries = 3
+        #expect(try ObjectFiles.openAll(file, limits: limits).map(\.description.entryName) == ["a", "b", "c"])
+        limits.filesetEntries = 2
+        let error = #expect(throws: ObjectFileError.self) { try ObjectFiles.openAll(file, limits: limits) }
+        #expect(error?.problem == "a kernel cache (MH_FILESET) of 3 entries, expected at most 2")
     }
 }

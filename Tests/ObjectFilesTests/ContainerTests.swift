@@ -123,7 +123,8 @@ struct ContainerTests {
             ),
             // e_lfanew, at byte 60, is 64.
             (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "a PE image of Windows"),
-            // AMD64, two sections, no time, a symbol table at 0x80 of five symbols, no optional header.
+            // AMD64, two sections, no time, a symbol table at 0x80 of five symbols, no optional
+            // header.
             ([0x64, 0x86, 2, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], "a COFF object of Windows"),
             ([0, 0, 0xff, 0xff, 2, 0, 0x64, 0x86] + [UInt8](repeating: 0, count: 48), "a COFF object of Windows"),
             ([0x01, 0xf7, 0, 4], "an XCOFF file of AIX"),

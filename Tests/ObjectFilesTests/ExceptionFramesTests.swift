@@ -62,8 +62,8 @@ struct ExceptionFramesTests {
         try check(try #require(ExceptionFrames(object(bytes))), expected(path).sorted { $0.lowerBound < $1.lowerBound })
     }
 
-    /// `00037d40 000000000000001c 000000e4 FDE cie=00037c60 pc=000000000003c04f..000000000003c059`, after
-    /// `00037c60 0000000000000014 00000000 CIE "zRS" cf=1 df=-8 ra=16`.
+    /// `00037d40 000000000000001c 000000e4 FDE cie=00037c60 pc=000000000003c04f..000000000003c059`,
+    /// after `00037c60 0000000000000014 00000000 CIE "zRS" cf=1 df=-8 ra=16`.
     @Test(
         .enabled(if: TestPaths.isReadable("/usr/bin/readelf"), "readelf (package binutils) is not installed"),
         arguments: ["/lib/x86_64-linux-gnu/libc.so.6", "/usr/bin/python3.11"].filter(TestPaths.isReadable))
@@ -97,7 +97,8 @@ struct ExceptionFramesTests {
         #expect(frames.isSignalFrame(at: LinkAddress(.max)) == nil)
     }
 
-    /// CIE "zR" with one encoding, one FDE; hand-written after the Linux Standard Base, Core, section 10.6.1.
+    /// CIE "zR" with one encoding, one FDE; hand-written after the Linux Standard Base, Core,
+    /// section 10.6.1.
     private func section(_ encoding: Encoding, pointer: UInt8, start: (inout ByteWriter) -> Void, size: (inout ByteWriter) -> Void)
         -> [UInt8]
     {
@@ -129,7 +130,8 @@ struct ExceptionFramesTests {
     @Test(arguments: Encoding.allCases)
     func `addresses are read in every encoding that compilers use`(encoding: Encoding) throws {
         let expected = LinkAddress(0x3000)..<LinkAddress(0x3040)
-        // The frame's address field lies 4 + 16 + 4 + 4 bytes after the start of the section (common information: 4 + 9 bytes, filled up to 16).
+        // The frame's address field lies 4 + 16 + 4 + 4 bytes after the start of the section
+        // (common information: 4 + 9 bytes, filled up to 16).
         let field = 0x4000 + 4 + 16 + 4 + 4
         let distance = 0x3000 - field
         let forms: [(UInt8, (inout ByteWriter) -> Void, (inout ByteWriter) -> Void)] = [

@@ -3,7 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Every committed object file against `Fixtures/binaries/INDEX.tsv`, which `llvm-readelf`, `llvm-lipo` and `llvm-objdump` wrote.
+/// Every committed object file against `Fixtures/binaries/INDEX.tsv`, which `llvm-readelf`,
+/// `llvm-lipo` and `llvm-objdump` wrote.
 struct FixtureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var path: String
@@ -59,7 +60,8 @@ struct FixtureTests {
         }
     }
 
-    /// `readelf -wk` prints this name and checksum; it is also zlib's CRC-32 of the file of that name.
+    /// `readelf -wk` prints this name and checksum; it is also zlib's CRC-32 of the file of that
+    /// name.
     @Test func `a stripped program names its debug file`() throws {
         let link = try ObjectFiles.open(path: TestPaths.fixture("binaries/Stripped/out/shapes-linked")).description.debugLink
         #expect(link?.name == "shapes-linked.debug")

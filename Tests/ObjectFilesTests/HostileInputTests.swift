@@ -4,9 +4,11 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Files that are cut, damaged or made to do harm: each opens or is refused, and nothing traps, hangs or grows.
+/// Files that are cut, damaged or made to do harm: each opens or is refused, and nothing traps,
+/// hangs or grows.
 struct HostileInputTests {
-    /// Does with a file what the upper layers do with it: sections, contents, symbols and their names, exception frames.
+    /// Does with a file what the upper layers do with it: sections, contents, symbols and their
+    /// names, exception frames.
     /// - Returns: whether anything was opened.
     @discardableResult
     static func exercise(_ file: MappedFile) -> Bool {
@@ -59,7 +61,8 @@ struct HostileInputTests {
         }
     }
 
-    /// A real file with sixteen changes at a time, half of them in its first and last kilobytes, where the headers are. The seed is fixed.
+    /// A real file with sixteen changes at a time, half of them in its first and last kilobytes,
+    /// where the headers are. The seed is fixed.
     @Test(arguments: [
         "CrashExample/out/CrashExample", "CrashExample/out/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample",
         "SwiftCrash/out/SwiftCrash",

@@ -1,13 +1,15 @@
 import TestSupport
 
-/// What LLVM's `llvm-readobj` (version 19) says of a file: the second opinion on sections and symbols.
+/// What LLVM's `llvm-readobj` (version 19) says of a file: the second opinion on sections and
+/// symbols.
 enum Readobj {
     static let program = "/usr/bin/llvm-readobj-19"
     static var isInstalled: Bool { TestPaths.isReadable(program) }
 
     /// The blocks (`Section {`, `Symbol {`) of its output, each as its `Key: value` lines.
     ///
-    /// A value such as `.text (12)` keeps its number. `Flags [ (0x6)` becomes `Flags` with the value `0x6`.
+    /// A value such as `.text (12)` keeps its number. `Flags [ (0x6)` becomes `Flags` with the
+    /// value `0x6`.
     static func blocks(_ kind: String, _ options: [String], _ path: String) throws -> [[String: String]] {
         var blocks: [[String: String]] = []
         var isInside = false

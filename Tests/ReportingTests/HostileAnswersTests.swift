@@ -7,9 +7,10 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// Names from a stranger's symbol file, written back into logs of every format that the fixtures have: what cairn adds is text, and JSON stays JSON.
+/// Names from a stranger's symbol file, written back into logs of every format that the fixtures
+/// have: what cairn adds is text, and JSON stays JSON.
 struct HostileAnswersTests {
-    /// Answers every address with two functions, each question with the next texts for names.
+    /// Resolves every address to two functions, each question with the next texts for names.
     private struct Everywhere: SymbolSource, SymbolProvider {
         /// Counted through, so that a log's frames have as many different names as there are.
         var texts: [String]
@@ -45,7 +46,8 @@ struct HostileAnswersTests {
         #expect(formats.count > 30, "\(formats.sorted())")
     }
 
-    /// Texts that are answered at once begin at another one for each log, and so that each log meets all.
+    /// Texts that are used at once begin at another one for each log, and so that each log meets
+    /// all.
     @Test(arguments: Array(logs.enumerated())) func `what is added is text`(number: Int, path: String) throws {
         let bytes = try readFile(path)
         let plain = answered(bytes, ["plain"])

@@ -7,7 +7,8 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// A text from a stranger at each place of a report, in each output of it: terminals and consoles see text, parsers read it back.
+/// A text from a stranger at each place of a report, in each output of it: terminals and consoles
+/// see text, parsers read it back.
 struct HostileReportTests {
     /// A report in which everything that a log or a symbol file may word is `text`.
     private func symbolicated(_ text: String) -> SymbolicatedReport {
@@ -34,7 +35,7 @@ struct HostileReportTests {
         var inlined = function
         inlined.isInlined = true
         inlined.offset = nil
-        var answered = FrameOutcome(.answered(FrameAnswer(functions: [inlined, function], imageName: text), .debugInformation))
+        var answered = FrameOutcome(.resolved(FrameAnswer(functions: [inlined, function], imageName: text), .debugInformation))
         (answered.image, answered.note, answered.remedy) = (0, text, text)
         var unresolved = FrameOutcome(.unresolved(text))
         unresolved.image = 0
@@ -91,8 +92,8 @@ struct HostileReportTests {
                     render(TextRenderer(theme: theme, ownCode: plain), "plain")
                 ),
                 (
-                    ExplanationText(theme: theme).render(explanation(text), path: text),
-                    ExplanationText(theme: theme).render(explanation("plain"), path: "plain")
+                    ExplanationText(theme: theme, isVerbose: true).render(explanation(text), path: text) { "cairn \($0) \(text)" },
+                    ExplanationText(theme: theme, isVerbose: true).render(explanation("plain"), path: "plain") { "cairn \($0) plain" }
                 ),
             ]
             for (output, plain) in outputs {
@@ -107,7 +108,8 @@ struct HostileReportTests {
         #expect(!render(TextRenderer(), text).contains(0x1B))
     }
 
-    /// Python's parser finds the same keys as in a report with harmless names, and the text itself, unchanged, as each value that was it.
+    /// Python's parser finds the same keys as in a report with harmless names, and the text itself,
+    /// unchanged, as each value that was it.
     @Test func `JSON says what the log says, in bytes that command nobody`() throws {
         var lines: [UInt8] = []
         for text in Hostile.texts {
@@ -150,7 +152,7 @@ struct HostileReportTests {
         outcome.image = 0
         result.threads = [[outcome]]
         result.images = [ImageOutcome(image: report.images[0], status: .missing)]
-        let remedies = Explanation(result, provider: Places(text: "x")).images.flatMap(\.remedies)
+        let remedies = Explanation(result, provider: Places(text: "x")).images.flatMap(\.remedies).map(\.sentence)
         let commands = remedies.flatMap { remedy -> [String] in
             var found: [String] = []
             if let start = remedy.firstRange(of: "find-dbgsym-packages "), let end = remedy.firstRange(of: ", then apt install") {
@@ -163,8 +165,8 @@ struct HostileReportTests {
         }
         #expect(commands.count == 2, "\(remedies)")
         for command in commands {
-            let told = try run("sh", [], input: Array("printf '%s\\0' \(command)\n".utf8))
-            #expect(told.standardOutput == Array(("/usr/lib/" + text).utf8) + [0], "\(command)")
+            let reported = try run("sh", [], input: Array("printf '%s\\0' \(command)\n".utf8))
+            #expect(reported.standardOutput == Array(("/usr/lib/" + text).utf8) + [0], "\(command)")
         }
     }
 }

@@ -5,7 +5,8 @@ import SymbolFiles
 import Symbolication
 import Testing
 
-/// Live logs, part by part: what passes, and when. Without symbols: traces come out as they went in.
+/// Live logs, part by part: what passes, and when. Without symbols: traces come out as they went
+/// in.
 struct LiveLogTests {
     private struct NoSymbols: SymbolProvider {
         func prepare(for requests: [ImageRequest]) {}
@@ -106,7 +107,8 @@ struct LiveLogTests {
         #expect(run.shown() == "more\n")
     }
 
-    /// The first half of the line that a trace begins with was shown before it was known what it is.
+    /// The first half of the line that a trace begins with was shown before it was known what it
+    /// is.
     @Test func `a trace whose beginning was shown goes on behind it`() {
         var run = Run()
         run.feed("Sta")
@@ -124,7 +126,8 @@ struct LiveLogTests {
         #expect(!run.log.isHolding)
     }
 
-    /// However the bytes are cut, and wherever silence falls between them, each comes out once and in order.
+    /// However the bytes are cut, and wherever silence falls between them, each comes out once and
+    /// in order.
     @Test func `nothing is lost wherever it is cut`() {
         let text = "one\n{\n\"a\": [\n" + Self.trace + "[2/3] two\n" + Self.trace + "end"
         for cut in 0...text.utf8.count {

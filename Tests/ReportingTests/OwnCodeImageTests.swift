@@ -5,7 +5,8 @@ import Testing
 
 /// Whose a library is, by its file's name.
 struct OwnCodeImageTests {
-    /// rustc names its shared standard library `libstd-HASH.so` (`-C prefer-dynamic`); the C++ library begins with the same letters.
+    /// rustc names its shared standard library `libstd-HASH.so` (`-C prefer-dynamic`); the C++
+    /// library begins with the same letters.
     @Test(arguments: [
         ("libstd-d1237ef7159db0a2.so", "Rust’s standard library"), ("libstdc++.so.6.0.30", "the C++ library"),
         ("libswiftCore.so", "Swift’s runtime"), ("libstdx.so", nil), ("stdlib-tools", nil), ("harbor", nil),

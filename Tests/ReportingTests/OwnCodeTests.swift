@@ -16,7 +16,7 @@ struct OwnCodeTests {
         var isUnreliable = false
     }
 
-    /// The digest's line about own code, for one answered function in each row.
+    /// The digest's line about own code, for one resolved function in each row.
     private func ownCode(_ rows: [Row], _ rule: OwnCodeRule = OwnCodeRule()) -> String? {
         var report = CrashReport(format: "test")
         var outcomes: [FrameOutcome] = []
@@ -32,7 +32,7 @@ struct OwnCodeTests {
             let location = row.file.map { SourceLocation(file: $0, line: row.line) }
             let function = FrameAnswer.Function(
                 name: row.name, mangledName: row.name, offset: nil, isInlined: false, location: location)
-            var outcome = FrameOutcome(.answered(FrameAnswer(functions: [function], imageName: row.image), .debugInformation))
+            var outcome = FrameOutcome(.resolved(FrameAnswer(functions: [function], imageName: row.image), .debugInformation))
             outcome.image = index
             outcomes.append(outcome)
         }
@@ -48,7 +48,8 @@ struct OwnCodeTests {
 
     private let main = Row(name: "main", file: "/src/main.cpp")
 
-    /// Code of others that was compiled or inlined into the program: what continuous integration passes over, the digest does, too.
+    /// Code of others that was compiled or inlined into the program: what continuous integration
+    /// passes over, the digest does, too.
     @Test(arguments: [
         "/usr/include/c++/12/bits/stl_vector.h", "/rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/panicking.rs",
         "/src/node_modules/addon/addon.cc", "/src/third_party/zlib/inflate.c", "<compiler-generated>", "/src/<stdin>",
@@ -58,7 +59,8 @@ struct OwnCodeTests {
         #expect(ownCode([Row(name: "theirs", file: file), main]) == "main in App (/src/main.cpp:7)")
     }
 
-    /// A library without a path is known by its name; one in a place of its own by the names of those that languages bring.
+    /// A library without a path is known by its name; one in a place of its own by the names of
+    /// those that languages bring.
     @Test(
         arguments: [
             ("libc.so.6", nil), ("libstdc++.so.6", "/opt/app/lib/libstdc++.so.6"),

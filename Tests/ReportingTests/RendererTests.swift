@@ -40,7 +40,7 @@ struct RendererTests {
             location: SourceLocation(file: "/src/a.cpp", line: 3, column: 9))
         let outer = FrameAnswer.Function(
             name: "main", mangledName: "main", offset: 16, isInlined: false, location: SourceLocation(file: "/src/a.cpp", line: 12))
-        var two = FrameOutcome(.answered(FrameAnswer(functions: [inner, outer], imageName: "App"), .debugInformation))
+        var two = FrameOutcome(.resolved(FrameAnswer(functions: [inner, outer], imageName: "App"), .debugInformation))
         two.lookupAddress = RuntimeAddress(0x1_0000_010f)
         two.image = 0
         two.imageOffset = ImageOffset(0x110)
@@ -122,7 +122,7 @@ struct RendererTests {
         }
     }
 
-    /// The only answer is in App, which has no path here.
+    /// The only result is in App, which has no path here.
     @Test func `the user's own images are those that the user names`() {
         for others in [["libc.so.6"], ["/nowhere/"], ["/nowhere", "Ap"]] {
             #expect(!text(TextRenderer(ownCode: OwnCodeRule(own: others))).contains("Your code:"))

@@ -1,8 +1,10 @@
-/// The string literals of a Swift file, without comments. An interpolation is one `…` in the text, and the literals in it are literals of their own.
+/// The string literals of a Swift file, without comments. An interpolation is one `…` in the text,
+/// and the literals in it are literals of their own.
 struct StringLiterals {
     struct Literal: Equatable {
         var line: Int
-        /// Line endings and the indentation after them are one space, so that a phrase may go over several lines.
+        /// Line endings and the indentation after them are one space, so that a phrase may go over
+        /// several lines.
         var text: String
     }
 

@@ -2,7 +2,8 @@ import Console
 import TestSupport
 import Testing
 
-/// The version is typed once in the sources, and the changelog and the tags of releases agree with it.
+/// The version is typed once in the sources, and the changelog and the tags of releases agree with
+/// it.
 @Suite struct VersionTests {
     @Test func `the newest heading of the changelog is the version`() throws {
         let changelog = String(decoding: TestPaths.bytes(of: TestPaths.root + "/CHANGELOG.md"), as: UTF8.self)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What people read uses the terms of the field: frames are resolved, not answered; a log has an address, and does not tell it.
+/// What people read uses the terms of the field: frames are resolved, and a log has an address.
 @Suite struct WordingTests {
     @Test func `texts of the program use the field's words`() {
         var used: Set<String> = []
@@ -100,11 +100,11 @@ private enum Wording {
 
     static let exceptions = [
         Exception(
-            place: "CrashReports/Meaning/", phrase: "asked",
+            place: "CrashLogFormats/Meaning/", phrase: "asked",
             reason: "the program, the system or the user asked for memory, a port, a report"),
-        Exception(place: "CrashReports/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
+        Exception(place: "CrashLogFormats/Meaning/SignalMeanings.swift", phrase: "asks", reason: "SIGQUIT asks the kernel for a core dump"),
         Exception(
-            place: "CrashReports/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
+            place: "CrashLogFormats/Meaning/KernelMeanings.swift", phrase: "own code", reason: "the kernel's own code, and not the user's"),
         Exception(place: "Personalities/GNU/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),
@@ -112,7 +112,8 @@ private enum Wording {
         Exception(place: "BatchProcessing/Pages/Templates/", phrase: "unanswered", reason: "a class in the pages' style sheet"),
     ]
 
-    /// The phrases in a text, in their order; none in a single word, which is a key or a name. `own_code` and `own-code` are names, too.
+    /// The phrases in a text, in their order; none in a single word, which is a key or a name.
+    /// `own_code` and `own-code` are names, too.
     static func findings(in text: String) -> [Finding] {
         let words = text.lowercased().split { !$0.isLetter && !["’", "'", "_", "-"].contains($0) }
         guard words.count > 1 else { return [] }

@@ -48,7 +48,8 @@ struct BCSymbolMapTests {
         Array("<plist version=\"1.0\">\n<dict>\n   <key>DBGOriginalUUID</key>\n   <string>\(uuid)</string>\n</dict>\n</plist>\n".utf8)
     }
 
-    /// Puts a map, and if wanted a property list that leads to it, at places below a folder with the bundle `dSYMs/shapes.dSYM`.
+    /// Puts a map, and if wanted a property list that leads to it, at places below a folder with
+    /// the bundle `dSYMs/shapes.dSYM`.
     private func found(map place: String, plist: String? = nil, symbols: [String] = []) throws -> Bool {
         try withTemporaryFolder { folder in
             for part in ["/dSYMs", "/BCSymbolMaps", "/given/BCSymbolMaps"] { _ = try run("mkdir", ["-p", folder + part]) }

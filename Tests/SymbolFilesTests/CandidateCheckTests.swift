@@ -50,7 +50,8 @@ struct CandidateCheckTests {
         #expect(found.refusals == [])
     }
 
-    /// Breakpad's GUIDs hold 16 of a build ID's 20 bytes; a shorter beginning, or one of a UUID, is none.
+    /// Breakpad's GUIDs hold 16 of a build ID's 20 bytes; a shorter beginning, or one of a UUID, is
+    /// none.
     @Test func `the first sixteen bytes of a longer identity are one`() throws {
         let whole = try recordedID(of: "SwiftCrash/out/SwiftCrash")
         let cut = try #require(ImageID(bytes: Array(whole.bytes.prefix(16))))
@@ -75,7 +76,7 @@ struct CandidateCheckTests {
         #expect(search(ImageRequest(name: "SwiftCrash", id: log), [plain], force: true).accepted.map(\.proof) == [.forced])
         #expect(search(ImageRequest(name: "Other", id: log), [plain], force: true).accepted.isEmpty)
         try withTemporaryFolder { folder in
-            // The optimised build under the plain one's name stands in front.
+            // The optimised build under the plain one's name comes first.
             #expect(try run("cp", [optimised, folder + "/SwiftCrash"]).status == 0)
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             let found = search(ImageRequest(name: "SwiftCrash", id: id), [folder + "/SwiftCrash", plain], force: true)
@@ -164,7 +165,7 @@ struct CandidateCheckTests {
         }
     }
 
-    /// Two builds of one name; nothing but the folders can tell which one the log means.
+    /// Two builds of one name; only the folders can show which one the log means.
     @Test func `without an identity several builds of one name are a choice that is not made, unless the folders make it`() throws {
         try withTemporaryFolder { folder in
             let (new, old) = (folder + "/new/SwiftCrash", folder + "/old/SwiftCrash")

@@ -8,7 +8,7 @@ import Testing
 struct CompanionsTests {
     private let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
 
-    /// `folder/App`, stripped, with a link to `App.debug`; the debug file stands at `place`.
+    /// `folder/App`, stripped, with a link to `App.debug`; the debug file is at `place`.
     private func split(into folder: String, debugAt place: String, withoutBuildID: Bool = false) throws -> ObjectFile {
         let remove = withoutBuildID ? " --remove-section=.note.gnu.build-id" : ""
         let script = """

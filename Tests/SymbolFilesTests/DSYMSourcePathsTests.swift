@@ -4,7 +4,8 @@ import Testing
 
 @testable import SymbolFiles
 
-/// The keys and versions are those of LLDB's documentation, "Symbols on macOS", whose sample this is.
+/// The keys and versions are those of LLDB's documentation, "Symbols on macOS", whose sample this
+/// is.
 struct DSYMSourcePathsTests {
     private static func list(version: String?, dictionary: Bool = true, pair: Bool = true) -> String {
         """

@@ -36,7 +36,7 @@ struct PathMapTests {
         #expect(PathMap().rewritten("/a") == nil)
     }
 
-    /// Bytes and not characters: a letter and the accent behind it are one character of Swift.
+    /// Bytes and not characters: a letter and the accent after it are one character of Swift.
     @Test func `a border is a byte's`() {
         #expect(map(("/e", "/x")).rewritten("/e\u{301}/a.c") == nil)
         #expect(map(("/\u{e9}", "/x")).rewritten("/e\u{301}/a.c") == nil)

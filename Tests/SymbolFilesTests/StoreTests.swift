@@ -3,7 +3,8 @@ import SymbolFiles
 import TestSupport
 import Testing
 
-/// Where the stores' layouts put a file of one identity. The paths are written as the layouts' documents have them.
+/// Where the stores' layouts put a file of one identity. The paths are written as the layouts'
+/// documents have them.
 struct StoreTests {
     private func found(_ locator: (String) -> any DebugFileLocator, _ request: ImageRequest, among files: [String]) throws -> [String] {
         try withTemporaryFolder { folder in
@@ -45,7 +46,8 @@ struct StoreTests {
         #expect(try found({ UnifiedStore(root: $0) }, ImageRequest(name: "App"), among: [uuid]) == [])
     }
 
-    /// `abcdef01 2345 6789` of a build ID is the GUID's numbers 01efcdab, 4523, 8967; the rest stays, up to 16 bytes. A UUID stays as it is.
+    /// `abcdef01 2345 6789` of a build ID is the GUID's numbers 01efcdab, 4523, 8967; the rest
+    /// stays, up to 16 bytes. A UUID stays as it is.
     @Test func `Breakpad's layout`() throws {
         let file = "libFoo.so/01EFCDAB45238967ABCDEF01234567890/libFoo.so.sym"
         #expect(try found({ BreakpadStore(root: $0) }, elf, among: [file]) == [file])

@@ -1,9 +1,9 @@
 import BinaryPrimitives
 import TestSupport
 
-/// An object of the corpus with the answers that another program gave for some of its addresses.
+/// An object of the corpus with the results that another program gave for some of its addresses.
 struct CorpusPair {
-    /// A function of an answer; zero and the empty string stand for what is not known, as in the tables.
+    /// A function of a result; zero and the empty string mean what is not known, as in the tables.
     struct Frame: Hashable, CustomStringConvertible {
         var name: String
         var file: String
@@ -32,7 +32,8 @@ struct CorpusPair {
         }
     }
 
-    /// One row is one function; rows with the same thread (the slice) and frame index are one address, innermost first.
+    /// One row is one function; rows with the same thread (the slice) and frame index are one
+    /// address, innermost first.
     private static func questions(_ path: String) throws -> [Question] {
         var questions: [Question] = []
         var last = ""
@@ -44,14 +45,14 @@ struct CorpusPair {
                 continue
             }
             last = key
-            // `exact:0x1234`: these tables ask for the address as it stands.
+            // `exact:0x1234`: these tables look up the address as it is.
             guard let address = row[8].split(separator: ":").last.flatMap({ UInt64($0.dropFirst(2), radix: 16) }) else { continue }
             questions.append(Question(slice: row[7], address: address, expected: [frame]))
         }
         return questions
     }
 
-    /// The rows of a table behind its first, in columns.
+    /// The rows of a table after its first, in columns.
     static func table(_ path: String) throws -> [[String]] {
         let text = try MappedFile(path: path).withBytes { $0.string() }
         return text.split(separator: "\n").dropFirst().map { row in

@@ -4,7 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Objects that nobody here built, with answers that cairn did not give: what compilers of twenty years wrote.
+/// Objects that nobody here built, with results that cairn did not give: what compilers of twenty
+/// years wrote.
 @Suite(.enabled(if: TestPaths.corpus != nil, "the corpus is absent: set CAIRN_CORPUS to its folder"))
 struct CorpusPairsTests {
     @Test func `every object of the corpus answers as its table says, except where the differences are explained`() throws {
@@ -54,8 +55,8 @@ struct CorpusPairsTests {
         return !first.isDisjoint(with: second)
     }
 
-    /// The frames for each question as the tables write them, asked all at once, as a report asks; one without anything known where there is no answer and theirs was
-    /// none either.
+    /// The frames for each question as the tables write them, looked up all at once, as for a
+    /// report; one without anything known where there is no result and theirs was none either.
     private func answers(_ pair: CorpusPair) throws -> [[CorpusPair.Frame]] {
         let objects = try ObjectFiles.openAll(path: pair.object)
         var known: [String: [ImageOffset: SymbolAnswer]] = [:]
@@ -88,7 +89,8 @@ struct CorpusPairsTests {
         try sweep(try #require(TestPaths.corpus) + "/malformed", secondsPerFile: 20)
     }
 
-    /// Asks every file below a folder for 50 addresses spread over what it maps, and some outside. The answers are not judged: that there is one is.
+    /// Looks up in every file below a folder 50 addresses spread over what it maps, and some
+    /// outside. The results are not judged: only that there is one.
     private func sweep(_ folder: String, secondsPerFile: Int) throws {
         var opened = 0
         var refused = 0

@@ -5,11 +5,13 @@ import Testing
 
 @testable import SymbolSources
 
-/// Programs without a dSYM: the answers are those that the dSYM would give, and an object file that is not what was linked gives none.
+/// Programs without a dSYM: the results are those that the dSYM would give, and an object file that
+/// is not what was linked gives none.
 struct DebugMapTests {
     private static let fixtures = TestPaths.fixture("binaries/DebugMap/out/")
 
-    /// The answers for every byte of every function of a program, from its debug map, and from the dSYM that dsymutil makes of it.
+    /// The results for every byte of every function of a program, from its debug map, and from the
+    /// dSYM that dsymutil makes of it.
     private func compare(_ program: String, with bundle: String) throws {
         let object = try ObjectFiles.open(path: program)
         let dSYM = try ObjectFiles.open(path: bundle)
@@ -34,7 +36,7 @@ struct DebugMapTests {
         try compare(folder + "/meter", with: folder + "/linked.dSYM")
     }
 
-    /// `function`, `line` and `column` of llvm-symbolizer's table, asked of the dSYM.
+    /// `function`, `line` and `column` of llvm-symbolizer's table, looked up in the dSYM.
     @Test(arguments: ["arm64", "x86_64"])
     func `the answers are llvm-symbolizer's`(architecture: String) throws {
         let folder = Self.fixtures + architecture
@@ -52,7 +54,8 @@ struct DebugMapTests {
         }
     }
 
-    /// A function of the static library, and one of the same name in the program: each answers from its own object file.
+    /// A function of the static library, and one of the same name in the program: each is resolved
+    /// from its own object file.
     @Test func `two static functions of one name are told apart`() throws {
         let object = try ObjectFiles.open(path: Self.fixtures + "arm64/meter")
         let map = try #require(try object.debugMap())
@@ -69,7 +72,8 @@ struct DebugMapTests {
         let folder = Self.fixtures + "arm64"
         let program = try ObjectFiles.open(path: folder + "/meter")
         let other = try ObjectFiles.open(path: folder + "/main.o")
-        // The first file has DWARF, of other addresses: the program itself then answers by its symbols alone.
+        // The first file has DWARF, of other addresses: the program itself is then resolved by its
+        // symbols alone.
         let answer = ObjectSource([other, program]).frames(at: [ImageOffset(0x568)])[0]
         guard case .found(let frames) = answer else { return #expect(Bool(false), "\(answer)") }
         #expect(frames.map(\.origin) == [.symbolTable])
@@ -113,14 +117,16 @@ struct DebugMapTests {
         #expect(reasons == ["main.o is missing, also as /main.o"])
     }
 
-    /// The time that the program has for main.o is a number of its symbol table: 1704067200 is put there, 2024-01-01 00:00:00 UTC.
+    /// The time that the program has for main.o is a number of its symbol table: 1704067200 is put
+    /// there, 2024-01-01 00:00:00 UTC.
     @Test func `a file that was changed since it was linked is refused`() throws {
         func date(_ folder: String) throws {
             let path = folder + "/meter"
             let before = try #require(try ObjectFiles.open(path: path).debugMap())
             #expect(before.objects.map(\.modificationTime) == [0, 0, 0])
             var bytes = try readFile(path)
-            // `nlist_64` of the first N_OSO (0x66): n_strx, n_type, n_sect, n_desc (1), n_value; of an arm64 file n_sect is 0.
+            // `nlist_64` of the first N_OSO (0x66): n_strx, n_type, n_sect, n_desc (1), n_value; of
+            // an arm64 file n_sect is 0.
             let record = try #require(
                 bytes.indices.dropLast(16).first {
                     $0 % 4 == 0 && Array(bytes[$0 + 4..<$0 + 16]) == [0x66, 0, 1, 0] + [UInt8](repeating: 0, count: 8)
@@ -145,7 +151,8 @@ struct DebugMapTests {
 
     // MARK: Programs of other linkers
 
-    /// What Apple's linker made on someone's machine, copied here with the times that it recorded; a member of its library has its time in the library.
+    /// What Apple's linker made on someone's machine, copied here with the times that it recorded;
+    /// a member of its library has its time in the library.
     @Test(
         .enabled(if: TestPaths.corpus != nil, "the corpus is absent: set CAIRN_CORPUS to its folder"),
         .enabled(if: TestPaths.isReadable("/usr/bin/dsymutil-19"), "dsymutil-19 (package llvm-19) is not installed"),
@@ -162,7 +169,8 @@ struct DebugMapTests {
             }
             let source = try #require(DebugMapSource(program))
             #expect(source.objects().compactMap(\.refusal) == [])
-            // dsymutil knows no rule for moved folders, but a prefix that it puts before the recorded paths: the folders are made below it.
+            // dsymutil knows no rule for moved folders, but a prefix that it puts before the
+            // recorded paths: the folders are made below it.
             for object in recorded {
                 let copy = folder + "/prefix" + object.path
                 _ = try run("mkdir", ["-p", Path.directory(of: copy)])

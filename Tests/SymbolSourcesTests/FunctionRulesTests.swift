@@ -4,7 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Where a function begins, which llvm-symbolizer does not tell: an offset counts from there. The programs are those of the case `Functions`.
+/// Where a function begins, which llvm-symbolizer does not print: an offset counts from there. The
+/// programs are those of the case `Functions`.
 struct FunctionRulesTests {
     private func open(_ name: String) throws -> ObjectFile {
         try ObjectFiles.open(path: TestPaths.fixture("binaries/Functions/out/" + name))
@@ -26,7 +27,8 @@ struct FunctionRulesTests {
         }
     }
 
-    /// A part that gcc split off is a symbol of its own. Without symbols it is the function, whose first range (DWARF 5, section 2.17) is its main part's.
+    /// A part that gcc split off is a symbol of its own. Without symbols it is the function, whose
+    /// first range (DWARF 5, section 2.17) is its main part's.
     @Test func `a cold part counts from its own symbol, without symbols from the function's entry`() throws {
         let whole = try open("cold")
         let starts = try addresses(of: ["check.cold", "check"], in: whole)

@@ -4,10 +4,10 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Go programs without symbols and DWARF, asked as a report asks.
+/// Go programs without symbols and DWARF, searched as for a report.
 struct GoLineSourceTests {
-    /// The first, a middle and the last byte of `main.main`, with the chains that llvm-symbolizer reads from the debug information: the middle one lies in `main.apply`,
-    /// which was inlined.
+    /// The first, a middle and the last byte of `main.main`, with the chains that llvm-symbolizer
+    /// reads from the debug information: the middle one lies in `main.apply`, which was inlined.
     @Test func `a stripped program's function has its entry, and what was inlined into it`() throws {
         let path = TestPaths.fixture("binaries/Go/out/tank-go1.19")
         let object = try ObjectFiles.open(path: path)
@@ -27,12 +27,13 @@ struct GoLineSourceTests {
         }
     }
 
-    /// As the tables of expected answers write it.
+    /// As the tables of expected results write it.
     private static func chain(_ frames: [SourceFrame]) -> String {
         frames.map { "\($0.name) \($0.location?.file ?? ""):\($0.location?.line ?? 0)" }.joined(separator: "; ")
     }
 
-    /// The addresses of one line are those around it that answer the same, and no more: asked one by one.
+    /// The addresses of one line are those around it that have the same result, and no more: looked
+    /// up one by one.
     @Test(arguments: ["tank-go1.19", "tank-go1.27"])
     func `the addresses of a line reach as far as its answer`(name: String) throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/" + name))
@@ -85,13 +86,14 @@ struct GoLineSourceTests {
             let symbols = try run(Self.go, ["tool", "nm", "-n", "-size", folder + "/full"]).lines.map { $0.split(separator: " ") }
             let starts = symbols.filter { $0.count >= 4 && ($0[2] == "t" || $0[2] == "T") && $0[1] != "0" }
                 .compactMap { UInt64($0[0], radix: 16) }
-            let asked = Array(starts.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
-            let said = try run(Self.go, ["tool", "addr2line", folder + "/full"], input: asked).lines
+            let requested = Array(starts.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
+            let said = try run(Self.go, ["tool", "addr2line", folder + "/full"], input: requested).lines
             let object = try ObjectFiles.open(path: folder + "/stripped")
             let answers = ObjectSource([object]).frames(at: starts.map { ImageOffset($0 - object.baseAddress.value) })
             var compared = 0
             for (index, answer) in answers.enumerated() {
-                // `?`, or a name and the line -1: Go's own reader knows no line; `go.buildid` is data, whose line comes from the DWARF.
+                // `?`, or a name and the line -1: Go's own reader knows no line; `go.buildid` is
+                // data, whose line comes from the DWARF.
                 guard said[2 * index] != "?", !said[2 * index + 1].hasSuffix(":-1"), said[2 * index] != "go.buildid" else { continue }
                 guard case .found(let frames) = answer, let location = frames[0].location else {
                     Issue.record("\(said[2 * index]) has no answer")
@@ -110,7 +112,8 @@ struct GoLineSourceTests {
         ? [["-buildmode=c-shared"], ["-buildmode=pie", "-ldflags=-linkmode=external"], ["-buildmode=pie"]]
         : [["-buildmode=pie", "-ldflags=-linkmode=external"]]
 
-    /// llvm-symbolizer reads the DWARF of the program that was linked with it. A C linker writes zeros where addresses are relocated, and puts the line table among other data.
+    /// llvm-symbolizer reads the DWARF of the program that was linked with it. A C linker writes
+    /// zeros where addresses are relocated, and puts the line table among other data.
     @Test(
         .enabled(if: TestPaths.isReadable(go) && TestPaths.isReadable("/usr/bin/gcc"), "go (golang-go) or gcc is not installed"),
         .timeLimit(.minutes(5)),
@@ -135,8 +138,8 @@ struct GoLineSourceTests {
             let swift = try run("sh", ["-c", "readlink -f \"$(command -v swift)\""]).lines.first ?? ""
             let symbolizer =
                 swift.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/llvm-symbolizer"
-            let asked = Array(addresses.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
-            let said = try run(symbolizer, ["--no-demangle", "--inlines", "--obj=" + folder + "/full"], input: asked).output
+            let requested = Array(addresses.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
+            let said = try run(symbolizer, ["--no-demangle", "--inlines", "--obj=" + folder + "/full"], input: requested).output
                 .split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
             try #require(said.count == addresses.count && said.count > 50)
             let object = try ObjectFiles.open(path: folder + "/stripped")
@@ -144,7 +147,8 @@ struct GoLineSourceTests {
             var calls = 0
             for (address, (lines, answer)) in zip(addresses, zip(said, answers)) {
                 let chain = stride(from: 0, to: lines.count - 1, by: 2).map { index in
-                    // FILE:LINE:COLUMN; the folder of what the compiler made up is the program's own.
+                    // FILE:LINE:COLUMN; the folder of what the compiler made up is the program's
+                    // own.
                     let place = lines[index + 1].split(separator: ":").dropLast().joined(separator: ":")
                     return "\(lines[index]) \(place.hasPrefix("./") ? String(place.dropFirst(2)) : place)"
                 }

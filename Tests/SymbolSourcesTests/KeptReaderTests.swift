@@ -4,7 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Debug information that is kept between calls: a program is asked address after address, and in between for one that nothing is known of.
+/// Debug information that is kept between calls: address after address is looked up in a program,
+/// and in between one that nothing is known of.
 struct KeptReaderTests {
     @Test(arguments: ["Stripped/out/shapes-zlib", "Stripped/out/shapes-zstd", "Stripped/out/shapes-symbols-only", "C/out/c-gcc-dwarf5-O2"])
     func `the answers are those of one call for all`(name: String) throws {

@@ -4,8 +4,9 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Names that the symbol table does not have: stubs, and what a stripped binary exports. The addresses are those of `llvm-objdump --macho --indirect-symbols`,
-/// `--exports-trie` and `--function-starts`; `DYLD-STUB$$` is how atos calls a stub.
+/// Names that the symbol table does not have: stubs, and what a stripped binary exports. The
+/// addresses are those of `llvm-objdump --macho --indirect-symbols`, `--exports-trie` and
+/// `--function-starts`; `DYLD-STUB$$` is how atos calls a stub.
 struct LinkedNamesTests {
     private func names(in file: String, at addresses: [UInt64]) throws -> [String] {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + file))
@@ -29,8 +30,9 @@ struct LinkedNamesTests {
             ])
     }
 
-    /// `_main` is exported at 0x100000600; the function starts tell where the next function begins, which is not exported. The table still has
-    /// `__mh_execute_header`, which begins before all of them.
+    /// `_main` is exported at 0x100000600; the function starts show where the next function begins,
+    /// which is not exported. The table still has `__mh_execute_header`, which begins before all of
+    /// them.
     @Test func `a stripped binary names the functions that it exports, up to the next function's start`() throws {
         let starts = try ObjectFiles.open(path: TestPaths.fixture("binaries/MachOCXX/out/shapes-arm64-stripped")).description.functionStarts
         let main = try #require(starts.firstIndex(of: LinkAddress(0x1_0000_0600)))
@@ -40,7 +42,8 @@ struct LinkedNamesTests {
         #expect(found == ["betweenSymbols", "main + 0", "main + \(next - 1 - 0x1_0000_0600)", "betweenSymbols"])
     }
 
-    /// The numbers of `ppc.yaml`: main at 0x1180, fill at 0x1190 up to the section's end at 0x1198, stubs of 32 bytes from 0x11a0 on for the symbols 3 and 2.
+    /// The numbers of `ppc.yaml`: main at 0x1180, fill at 0x1190 up to the section's end at 0x1198,
+    /// stubs of 32 bytes from 0x11a0 on for the symbols 3 and 2.
     @Test func `a big-endian program for PowerPC`() throws {
         let found = try names(
             in: "MachOArchitectures/out/tiny-ppc", at: [0x1180, 0x118f, 0x1190, 0x1197, 0x1198, 0x11a0, 0x11bf, 0x11c8, 0x11e0])

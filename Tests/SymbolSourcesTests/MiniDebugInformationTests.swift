@@ -10,7 +10,8 @@ struct MiniDebugInformationTests {
         try ObjectFiles.open(path: TestPaths.fixture("binaries/SharedLibrary/out/" + name))
     }
 
-    /// Every function of the library's own full table, from start to end, with all names that it has there.
+    /// Every function of the library's own full table, from start to end, with all names that it
+    /// has there.
     static func functions(of object: ObjectFile) throws -> [(start: UInt64, size: UInt64, name: String)] {
         var functions: [(UInt64, UInt64, String)] = []
         try object.forEachSymbol { symbol in
@@ -51,7 +52,8 @@ struct MiniDebugInformationTests {
     }
 
     @Test func `a symbol without a size does not reach over what is not packed`() throws {
-        // The packed table has the functions alone that the dynamic one does not: what follows one of them may be a function of the other.
+        // The packed table has the functions alone that the dynamic one does not: what follows one
+        // of them may be a function of the other.
         let mini = try Self.library("libqueue-mini.so.1")
         let packed = try #require(try mini.miniDebugInformation())
         #expect(packed.hasFullSymbolTable && packed.section(named: ".text")?.fileRange.isEmpty == true)

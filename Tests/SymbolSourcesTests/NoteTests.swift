@@ -5,7 +5,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Why there is no line: an answer from the symbol table says what of the debug information could not be read.
+/// Why there is no line: a result from the symbol table says what of the debug information could
+/// not be read.
 struct NoteTests {
     private static func open(_ bytes: [UInt8]) throws -> ObjectFile {
         try ObjectFiles.openAll(try MappedFile(bytes: bytes.span.rawBytes, name: "changed"))[0]
@@ -28,7 +29,7 @@ struct NoteTests {
         }
     }
 
-    /// The answers of a fixture in which one byte of a section was changed.
+    /// The results of a fixture in which one byte of a section was changed.
     private func notes(_ name: String, _ section: String, at offset: Int, _ value: UInt8) throws -> [String?] {
         let path = TestPaths.fixture("binaries/" + name)
         let whole = try ObjectFiles.open(path: path)
@@ -41,17 +42,17 @@ struct NoteTests {
 
     @Test func `files that are whole have no notes, but for the one whose split unit is missing`() throws {
         let index = try CorpusPair.table(TestPaths.fixture("binaries/INDEX.tsv")).map { $0[0] }
-        var asked = 0
+        var requested = 0
         for path in Set(index).sorted() {
             for object in try ObjectFiles.openAll(path: TestPaths.fixture("binaries/" + path)) where object.description.kind != .relocatable
             {
                 let notes = Self.notes(ObjectSource([object]).frames(at: try Self.starts(of: object)))
                 let isMissing = path == "SplitUnits/out/split-missing"
                 #expect(notes.contains { $0 != nil } == isMissing, "\(path): \(notes.compactMap { $0 }.first ?? "")")
-                asked += notes.count
+                requested += notes.count
             }
         }
-        #expect(asked > 1000)
+        #expect(requested > 1000)
     }
 
     /// DWARF 5, section 7.5.1: the version follows the length of four bytes.
@@ -65,17 +66,20 @@ struct NoteTests {
         #expect(notes.contains(nil))
     }
 
-    /// The kind of the first entry of the first list; offsets are counted by the header that precedes it.
+    /// The kind of the first entry of the first list; offsets are counted by the header that
+    /// precedes it.
     @Test func `a list of ranges that cannot be read`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/C/out/c-gcc-dwarf5-O2"))
         let section = try #require(object.section(named: ".debug_rnglists"))
         #expect(section.size > 12)
-        // gcc's lists follow the header of 12 bytes without a table of offsets; all their kinds are made unknown.
+        // gcc's lists follow the header of 12 bytes without a table of offsets; all their kinds are
+        // made unknown.
         let path = TestPaths.fixture("binaries/C/out/c-gcc-dwarf5-O2")
         var bytes = try readFile(path)
         for index in section.fileRange.dropFirst(12) { bytes[index] = 0xee }
         let aranges = try #require(object.section(named: ".debug_aranges")).fileRange
-        // Without the table of ranges that would lead to the unit: its version is made unknown (section 6.1.2).
+        // Without the table of ranges that would lead to the unit: its version is made unknown
+        // (section 6.1.2).
         for index in aranges.indices where index % 4 == 0 { bytes[index] = 0xff }
         let changed = try Self.open(bytes)
         let notes = Self.notes(ObjectSource([changed]).frames(at: try Self.starts(of: changed))).compactMap { $0 }
@@ -84,12 +88,14 @@ struct NoteTests {
     }
 
     @Test func `a string section that cannot be inflated`() throws {
-        // Behind the header of the compressed section (Elf64_Chdr, 24 bytes) zlib's data begins with 0x78.
+        // After the header of the compressed section (Elf64_Chdr, 24 bytes) zlib's data begins with
+        // 0x78.
         let notes = try notes("Stripped/out/shapes-zlib", ".debug_str", at: 24, 0).compactMap { $0 }
         #expect(!notes.isEmpty && notes.allSatisfy { $0.contains(": .debug_str at 0x0: ") }, "\(notes)")
     }
 
-    /// A relocation of a type that no x86-64 linker knows, in the section that describes the functions.
+    /// A relocation of a type that no x86-64 linker knows, in the section that describes the
+    /// functions.
     @Test func `a relocation that is not known`() throws {
         let path = TestPaths.fixture("binaries/Relocatable/out/gauge-x86_64.o")
         let object = try ObjectFiles.open(path: path)

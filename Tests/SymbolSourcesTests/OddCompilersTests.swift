@@ -5,7 +5,8 @@ import Testing
 
 @testable import SymbolSources
 
-/// What compilers write into debug information that is not so, and what the rest of the file says of it.
+/// What compilers write into debug information that is not so, and what the rest of the file says
+/// of it.
 struct OddCompilersTests {
     private static let swift = [
         "a.swift": """
@@ -33,14 +34,15 @@ struct OddCompilersTests {
         """,
     ]
 
-    /// The answers at all addresses of `.text`.
+    /// The results at all addresses of `.text`.
     private func answers(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolAnswer]) {
         let text = try #require(object.section(named: ".text"))
         let addresses = (0..<text.size).map { LinkAddress(text.address.value + $0) }
         return (addresses, ObjectSource([object]).frames(at: addresses))
     }
 
-    /// `total` is in line 3 of b.swift, `<` in line 5: swiftc says that what was inlined into them is called in line 3 and line 5 of `<compiler-generated>`.
+    /// `total` is in line 3 of b.swift, `<` in line 5: swiftc says that what was inlined into them
+    /// is called in line 3 and line 5 of `<compiler-generated>`.
     @Test(arguments: ["-O -wmo -g", "-O -wmo -gline-tables-only", "-O -g"])
     func `a call of Swift is in the file of its line`(flags: String) throws {
         try withTemporaryFolder { folder in
@@ -64,7 +66,8 @@ struct OddCompilersTests {
         }
     }
 
-    /// The unit's extent is from 0 to 0, or ends with its first function: the lines are those of the source.
+    /// The unit's extent is from 0 to 0, or ends with its first function: the lines are those of
+    /// the source.
     @Test(arguments: ["zero", "short"])
     func `functions outside of their unit's own extent have their lines`(name: String) throws {
         try withTemporaryFolder { folder in
@@ -102,7 +105,8 @@ struct OddCompilersTests {
             let index = try IndexWriter.make(object)
             #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
 
-            // All debug information is read for it, where there is no more than that. A unit without an extent is read anyhow.
+            // All debug information is read for it, where there is no more than that. A unit
+            // without an extent is read anyhow.
             guard name == "short" else { return }
             let size = Int(try #require(object.section(named: ".debug_info")).size)
             for (most, line) in [(size, 3), (size - 1, nil)] {

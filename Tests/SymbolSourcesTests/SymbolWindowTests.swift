@@ -5,9 +5,10 @@ import Testing
 
 @testable import SymbolSources
 
-/// What a look-up of one address passes over changes no answer.
+/// What a look-up of one address passes over changes no result.
 struct SymbolWindowTests {
-    /// Around every symbol's bounds, in every fixture: nested, overlapping, without a size, of both byte orders and classes.
+    /// Around every symbol's bounds, in every fixture: nested, overlapping, without a size, of both
+    /// byte orders and classes.
     @Test func `one address alone has the symbol that it has among others`() throws {
         let paths = try CorpusPair.table(TestPaths.fixture("binaries/INDEX.tsv")).map { $0[0] }
         var (compared, found) = (0, 0)
@@ -45,11 +46,11 @@ struct SymbolWindowTests {
         var window = SymbolWindow(first: LinkAddress(0x100), last: LinkAddress(0x120))
         #expect(window.mayHold(0x80, 0))  // none is nearer so far
         window.pass(0x80)
-        #expect(!window.mayHold(0x7f, 0x81))  // ends at 0x100, which is behind its last byte
+        #expect(!window.mayHold(0x7f, 0x81))  // ends at 0x100, which is past its last byte
         #expect(window.mayHold(0x7f, 0x82))
         #expect(window.mayHold(0x80, 0))  // as near as the nearest: the larger or later one is taken
         window.pass(0x110)
-        #expect(window.mayHold(0x90, 0))  // behind the first, so that it is not the first's nearest
+        #expect(window.mayHold(0x90, 0))  // after the first, so that it is not the first's nearest
         #expect(window.mayHold(0x120, 0) && !window.mayHold(0x121, 1))
         #expect(window.mayHold(0, .max) && !window.mayHold(0, 0x100))
     }

@@ -7,7 +7,7 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// Frames whose place the log tells by other means than an address: a real program's.
+/// Frames whose place the log gives by other means than an address: a real program's.
 struct FramePlaceTests {
     private static let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
     private static let other = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
@@ -28,7 +28,7 @@ struct FramePlaceTests {
 
     private func words(_ outcome: FrameOutcome) -> String {
         switch outcome.result {
-        case .answered(let answer, _):
+        case .resolved(let answer, _):
             answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
                 separator: " < ")
         case .unresolved(let reason): reason
@@ -50,7 +50,8 @@ struct FramePlaceTests {
 
     private let image = BinaryImage(name: "c-clang-dwarf4-O0")
 
-    /// llvm-symbolizer 19: 0x830 is `check` at /src/ledger.c:12. A return address behind its call instruction asks for the byte before.
+    /// llvm-symbolizer 19: 0x830 is `check` at /src/ledger.c:12. For a return address after its
+    /// call instruction the byte before is looked up.
     @Test func `a function and an offset are an address`() {
         let outcomes = answers(
             [frame(symbol("check", 0, 0x4f)), frame(symbol("check", 0x4f, 0x50), .returnAddress)], images: [image])
@@ -81,7 +82,8 @@ struct FramePlaceTests {
         #expect(words(two[0]).hasPrefix("the log does not name the image of clamp, and 2 given files have it:"))
     }
 
-    /// The program is linked at 0: link addresses are offsets. `.text` begins at 0x610, 0x220 below `check`.
+    /// The program is linked at 0: link addresses are offsets. `.text` begins at 0x610, 0x220 below
+    /// `check`.
     @Test func `link addresses, file offsets and the place of the section are understood`() {
         var mapped = image
         mapped.textAddress = RuntimeAddress(0x5555_0000_0610)

@@ -6,8 +6,10 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// `--image NAME=PATH[@BASE]`: reports of Ferry's position-independent program at a base of our own, 0x7000000000. llvm-symbolizer 21: 0x1540 of `ferry-pie.debug` is `fault` at ferry.c:66, inlined
-/// into `count_crate` at ferry.c:77; 0x1469 (one byte before 0x146a) is `sail.constprop.0` at ferry.c:93.
+/// `--image NAME=PATH[@BASE]`: reports of Ferry's position-independent program at a base of our
+/// own, 0x7000000000. llvm-symbolizer 21: 0x1540 of `ferry-pie.debug` is `fault` at ferry.c:66,
+/// inlined into `count_crate` at ferry.c:77; 0x1469 (one byte before 0x146a) is `sail.constprop.0`
+/// at ferry.c:93.
 struct GivenImagesTests {
     private static let program = TestPaths.fixture("binaries/Ferry/out/ferry-pie.debug")
     private static let library = TestPaths.fixture("binaries/Ferry/out/libharbour.so.1.debug")
@@ -41,7 +43,7 @@ struct GivenImagesTests {
     private func words(_ report: SymbolicatedReport) -> [String] {
         report.threads[0].map { outcome in
             switch outcome.result {
-            case .answered(let answer, _): answer.functions.map { "\($0.name):\($0.location?.line ?? 0)" }.joined(separator: " < ")
+            case .resolved(let answer, _): answer.functions.map { "\($0.name):\($0.location?.line ?? 0)" }.joined(separator: " < ")
             case .unresolved(let reason): reason
             case .partOfNextFrame: "part"
             case .notLookedUp: "-"
@@ -65,7 +67,8 @@ struct GivenImagesTests {
         #expect(symbolicate(report(Self.addresses), [image("")]).images[0].image.name == "ferry-pie.debug")
     }
 
-    /// 0x7ffff7fbc12b − 0x7ffff7fbb000 = 0x112b; llvm-symbolizer 21: 0x112a of the library is `weigh` at harbour.c:9 in `unload` at harbour.c:16.
+    /// 0x7ffff7fbc12b − 0x7ffff7fbb000 = 0x112b; llvm-symbolizer 21: 0x112a of the library is
+    /// `weigh` at harbour.c:9 in `unload` at harbour.c:16.
     @Test func `several images, each at its base`() {
         let result = symbolicate(report(Self.addresses), [image(), image("libharbour.so.1", base: 0x7fff_f7fb_b000, path: Self.library)])
         #expect(words(result) == Self.answers + ["weigh:9 < unload:16"])
@@ -85,7 +88,7 @@ struct GivenImagesTests {
             #expect(Array(words(result).prefix(2)) == Self.answers, "\(name)")
             #expect(result.images.count == 1)
         }
-        // The command's word goes before the log's, and is told.
+        // The command's word goes before the log's, and is shown.
         named.base = RuntimeAddress(0x1000)
         let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image()])
         #expect(Array(words(result).prefix(2)) == Self.answers)
@@ -112,7 +115,8 @@ struct GivenImagesTests {
         #expect(Array(words(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.answers)
     }
 
-    /// gdb's rows of a program that may be position-independent have their addresses as links; rows that tell their place keep it.
+    /// gdb's rows of a program that may be position-independent have their addresses as links; rows
+    /// that give their place keep it.
     @Test func `a place that is no more than the address gives way, and others do not`() {
         let images = [BinaryImage(name: "ferry")]
         let guess = report(Self.addresses, images: images) { frame in
@@ -120,14 +124,15 @@ struct GivenImagesTests {
             frame.imagePlace = frame.address.map { .linkAddress(LinkAddress($0.value)) }
         }
         #expect(Array(words(symbolicate(guess, [image()])).prefix(2)) == Self.answers)
-        let told = report([Self.base + 0x1540], images: images) { frame in
+        let reported = report([Self.base + 0x1540], images: images) { frame in
             frame.image = 0
             frame.imagePlace = .linkAddress(LinkAddress(0x1469))
         }
-        #expect(words(symbolicate(told, [image()])) == ["sail.constprop.0:93"])
+        #expect(words(symbolicate(reported, [image()])) == ["sail.constprop.0:93"])
     }
 
-    /// The base is missing: what is known of the image is the file, and a log that does not name it is told so.
+    /// The base is missing: what is known of the image is the file, and the result says so for a
+    /// log that does not name it.
     @Test func `a file without a base serves the image of its name`() {
         let log = report([0], images: [BinaryImage(name: "boat")]) { frame in
             frame.image = 0
@@ -142,7 +147,8 @@ struct GivenImagesTests {
             ])
     }
 
-    /// `ferry-nopie` lies where it was linked, beside an image with a base; llvm-symbolizer 21: 0x4013b0 of `ferry-nopie.debug` is `print_stack` at ferry.c:22.
+    /// `ferry-nopie` lies where it was linked, beside an image with a base; llvm-symbolizer 21:
+    /// 0x4013b0 of `ferry-nopie.debug` is `print_stack` at ferry.c:22.
     @Test func `given files that were not moved answer beside images with a base`() throws {
         let table = String(decoding: try readFile(TestPaths.fixture("logs/glibc-backtrace/ferry-nopie/expected.tsv")), as: UTF8.self)
         #expect(table.contains("0x4013b1\t0x4013b0\tprint_stack\t/src/ferry.c\t22"))

@@ -29,7 +29,8 @@ struct NamedNeighboursTests {
         ).finding(in: table)
     }
 
-    /// 0x555555555150 − 0x1150 and 0x5555555562a0 − … : each lies in its function 0x555555554000 above where it is linked, and under no other multiple of 0x1000.
+    /// 0x555555555150 − 0x1150 and 0x5555555562a0 − … : each lies in its function 0x555555554000
+    /// above where it is linked, and under no other multiple of 0x1000.
     @Test func `two functions that agree tell the bias`() {
         let fill = Self.bias + 0x1150
         let main = Self.bias + 0x20ff
@@ -43,7 +44,8 @@ struct NamedNeighboursTests {
         }
     }
 
-    /// A return address behind a function's last instruction is the next one's first byte; a program counter there is not in the function.
+    /// A return address after a function's last instruction is the next one's first byte; a program
+    /// counter there is not in the function.
     @Test func `a return address lies in the function by the byte before`() {
         #expect(finding(("fill", Self.bias + 0x1180, nil), ("main", Self.bias + 0x2100, nil))?.bias == Self.bias)
         #expect(finding(("fill", Self.bias + 0x1180, nil), ("main", Self.bias + 0x2100, nil), isReturn: false) == nil)
@@ -51,7 +53,8 @@ struct NamedNeighboursTests {
         #expect(finding(("fill", Self.bias + 0x1100, nil), ("main", Self.bias + 0x2040, nil), isReturn: false)?.bias == Self.bias)
     }
 
-    /// 0x1100 + 0x50 = 0x1150; Swift's backtracer counts to the byte before the return address, 0x4f.
+    /// 0x1100 + 0x50 = 0x1150; Swift's backtracer counts to the byte before the return address,
+    /// 0x4f.
     @Test(arguments: [UInt64(0x50), 0x4f]) func `one function with its offset is enough`(offset: UInt64) {
         #expect(finding(("fill", Self.bias + 0x1150, offset)) == NamedNeighbours.Finding(bias: Self.bias, functions: 1))
         #expect(finding(("fill", Self.bias + 0x1150, offset + 2)) == nil)
@@ -63,7 +66,8 @@ struct NamedNeighboursTests {
         #expect(
             finding(fill, ("main", Self.bias + 0x2050, nil), ("pour", Self.bias + 0x9290, nil), ("Tank::drain", Self.bias + 0xa210, nil))
                 == nil)
-        // One of three that the file has agrees with no other: another module's function of that name.
+        // One of three that the file has agrees with no other: another module's function of that
+        // name.
         #expect(finding(fill, ("pour", Self.bias + 0x1290, nil), ("main", 0x7fff_0000_2050, nil))?.bias == Self.bias)
         #expect(
             finding(fill, ("pour", Self.bias + 0x1290, nil), ("main", 0x7fff_0000_2050, nil), ("Tank::drain", 0x7eee_0000_2210, nil)) == nil

@@ -10,7 +10,8 @@ import Testing
 
 /// What is opened for the images that a log lists.
 struct SourceProviderTests {
-    /// A log of half a megabyte can list thousands of images that differ in their names alone; each had the file's tables in memory once more.
+    /// A log of half a megabyte can list thousands of images that differ in their names alone; each
+    /// had the file's tables in memory once more.
     @Test func `a file that many images mean is opened and asked once`() throws {
         let path = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
         let id = try #require(try ObjectFiles.open(path: path).identity)
@@ -33,7 +34,7 @@ struct SourceProviderTests {
             report.threads = [ThreadTrace(index: 0, crashed: true, frames: (report.threads.first?.frames ?? []) + [frame])]
         }
         let answers = Symbolicator(provider: provider).symbolicate(report).threads[0].map { outcome -> String? in
-            guard case .answered(let answer, _) = outcome.result else { return nil }
+            guard case .resolved(let answer, _) = outcome.result else { return nil }
             return answer.functions.last?.name
         }
         #expect(answers.count == 10 && answers[0] != nil && Set(answers).count == 1)
@@ -47,7 +48,7 @@ private final class Asks: Sendable {
     let count = Mutex(0)
 }
 
-/// Counts how often a source is asked for frames.
+/// Counts how often frames are looked up in a source.
 private struct CountingSource: SymbolSource {
     let source: ObjectSource
     let asks: Asks

@@ -8,12 +8,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source of one function every 0x100 bytes: `f1` at 0x100, `f2` at 0x200, with its line the offset in it. Writes down what it is asked.
+/// A source of one function every 0x100 bytes: `f1` at 0x100, `f2` at 0x200, with its line the
+/// offset in it. Records the lookups.
 private final class FunctionGrid: SymbolSource {
-    let asked = Mutex<[[ImageOffset]]>([])
+    let requested = Mutex<[[ImageOffset]]>([])
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
-        asked.withLock { $0.append(offsets) }
+        requested.withLock { $0.append(offsets) }
         return offsets.map { offset in
             let number = offset.value / 0x100
             guard number > 0 else { return .unresolved(.betweenSymbols) }
@@ -58,7 +59,7 @@ private func report(_ frames: [Frame], images: [BinaryImage] = [image("App", bas
 extension FrameOutcome {
     fileprivate var words: String {
         switch result {
-        case .answered(let answer, _):
+        case .resolved(let answer, _):
             answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
                 separator: " < ")
         case .unresolved(let reason): reason
@@ -109,8 +110,8 @@ struct SymbolicatorTests {
         ]
         let frames = [0x10310, 0x20110, 0x10110, 0x10310].enumerated().map { frame($0, .exact, $1) }
         let result = symbolicator.symbolicate(report(frames, images: images))
-        #expect(app.asked.withLock { $0 } == [[ImageOffset(0x110), ImageOffset(0x310)]])
-        #expect(library.asked.withLock { $0 } == [[ImageOffset(0x110)]])
+        #expect(app.requested.withLock { $0 } == [[ImageOffset(0x110), ImageOffset(0x310)]])
+        #expect(library.requested.withLock { $0 } == [[ImageOffset(0x110)]])
         #expect(result.threads[0].map(\.words) == ["f3+16:16", "f1+16:16", "f1+16:16", "f3+16:16"])
         #expect(result.images.map(\.status) == [.found, .found, .notNeeded])
     }
@@ -199,7 +200,7 @@ struct SymbolicatorTests {
         #expect(result.threads[0].map(\.words) == ["part", "in() inlined:4 < f9+4:4"])
     }
 
-    /// Whoever answers many logs opens an image once, wherever each of the logs had it.
+    /// Whoever symbolicates many logs opens an image once, wherever each of the logs had it.
     @Test func `where an image was loaded is asked of its symbols only without an architecture`() {
         final class Requests: SymbolProvider {
             let all = Mutex<[ImageRequest]>([])
@@ -216,9 +217,9 @@ struct SymbolicatorTests {
             one.architecture = architecture
             _ = symbolicator.symbolicate(one)
         }
-        let asked = requests.all.withLock { $0 }
-        #expect(asked.count == 3 && asked[0] == asked[1])
-        #expect(asked.map(\.loadAddress) == [nil, nil, RuntimeAddress(0x10000)])
+        let requested = requests.all.withLock { $0 }
+        #expect(requested.count == 3 && requested[0] == requested[1])
+        #expect(requested.map(\.loadAddress) == [nil, nil, RuntimeAddress(0x10000)])
     }
 
     @Test(arguments: [

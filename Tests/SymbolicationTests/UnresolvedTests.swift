@@ -8,11 +8,13 @@ import Testing
 
 @testable import Symbolication
 
-/// Every reason why an address has no answer: real files and places that bring it about, and the words that `explain` has for it.
+/// Every reason why an address is unresolved: real files and places that bring it about, and the
+/// words that `explain` has for it.
 struct UnresolvedTests {
     private static let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
 
-    /// Fails to compile when a reason is added, and then fails until the list below has a way to produce it.
+    /// Fails to compile when a reason is added, and then fails until the list below has a way to
+    /// produce it.
     private static func name(_ reason: Unresolved) -> String {
         switch reason {
         case .outsideImage: "outsideImage"
@@ -36,20 +38,22 @@ struct UnresolvedTests {
         }
     }
 
-    /// A reason with the place that is asked for and the file that is given.
+    /// A reason with the place that is looked up and the file that is given.
     struct Case: Sendable, CustomTestStringConvertible {
         var reason: Unresolved
         var place: ImagePlace
-        /// Makes `folder/image` from the fixture's program, or from what it writes itself; `$P` is the program.
+        /// Makes `folder/image` from the fixture's program, or from what it writes itself; `$P` is
+        /// the program.
         var script: String
         /// The sentence has words of its own from the file; this much of it is compared.
         var isPrefix = false
-        /// The log tells where `.text` was mapped.
+        /// The log gives the address where `.text` was mapped.
         var hasTextAddress = false
         var testDescription: String { UnresolvedTests.name(reason) }
     }
 
-    /// Addresses are those of `llvm-nm` and `readelf -S` of the fixture: `check` at 0x830 and, another, at 0xa40; `main` 105 and 112 bytes; `.text` from 0x610, behind `.plt`.
+    /// Addresses are those of `llvm-nm` and `readelf -S` of the fixture: `check` at 0x830 and,
+    /// another, at 0xa40; `main` 105 and 112 bytes; `.text` from 0x610, after `.plt`.
     static let cases: [Case] = [
         Case(reason: .outsideImage, place: .offset(ImageOffset(0x1000_0000)), script: "cp $P image"),
         Case(
@@ -129,7 +133,7 @@ struct UnresolvedTests {
             var image = BinaryImage(name: "image")
             var frame = frame(place)
             if one.reason == .unboundedSymbol {
-                // Where the linker has put the hidden function: 70 bytes behind `f`.
+                // Where the linker has put the hidden function: 70 bytes after `f`.
                 let row = try #require(
                     try run("llvm-readelf-19", ["-W", "--dyn-symbols", folder + "/image"]).output.split(separator: "\n").first {
                         $0.hasSuffix(" f")
@@ -153,7 +157,7 @@ struct UnresolvedTests {
         }
     }
 
-    /// The file is written to after it was opened, and before it is asked.
+    /// The file is written to after it was opened, and before it is searched.
     @Test func `a file that changes while it is read`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/image"
@@ -162,9 +166,9 @@ struct UnresolvedTests {
                 SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()) })
             let image = BinaryImage(name: "image")
-            // `check`, as above: answered as long as the file stays what it was.
+            // `check`, as above: resolved as long as the file stays what it was.
             let wanted = frame(.offset(ImageOffset(0x840)))
-            guard case .answered = explain(wanted, image, by: provider).outcome.result else {
+            guard case .resolved = explain(wanted, image, by: provider).outcome.result else {
                 Issue.record("it was not answered")
                 return
             }
@@ -174,18 +178,21 @@ struct UnresolvedTests {
         }
     }
 
-    /// The object files of a Mach-O program without a dSYM are not where its debug map says, and the function's own symbol is gone: only the map knows it.
+    /// The object files of a Mach-O program without a dSYM are not where its debug map says, and
+    /// the function's own symbol is gone: only the map knows it.
     @Test func `an object file that is not used`() throws {
         try withTemporaryFolder { folder in
             var bytes = try readFile(TestPaths.fixture("binaries/DebugMap/out/arm64/meter"))
             func word(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[at + $1]) << ($1 * 8) } }
-            // mach_header_64 has 32 bytes, ncmds at 16; LC_SYMTAB is command 2: symoff, nsyms, stroff from byte 8 on.
+            // mach_header_64 has 32 bytes, ncmds at 16; LC_SYMTAB is command 2: symoff, nsyms,
+            // stroff from byte 8 on.
             var command = 32
             for _ in 0..<word(16) where word(command) != 2 { command += word(command + 4) }
             let (symbols, count, strings) = (word(command + 8), word(command + 12), word(command + 16))
             var address: UInt64?
             for index in 0..<count {
-                // nlist_64: n_strx, n_type (0x0e: defined in a section; 0xe0: stabs), …, n_value at 8.
+                // nlist_64: n_strx, n_type (0x0e: defined in a section; 0xe0: stabs), …, n_value at
+                // 8.
                 let entry = symbols + index * 16
                 let name = bytes[(strings + word(entry))...].prefix { $0 != 0 }
                 guard name.elementsEqual("_clamp".utf8), bytes[entry + 4] & 0xe0 == 0 else { continue }
@@ -209,7 +216,8 @@ struct UnresolvedTests {
         }
     }
 
-    /// Sources of symbols from outside the package, which break their promise, or know offsets alone.
+    /// Sources of symbols from outside the package, which break their promise, or know offsets
+    /// alone.
     private struct Custom: SymbolProvider, SymbolSource {
         func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { [] }
         func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: self) }

@@ -61,7 +61,8 @@ struct FailureCollectorTests {
         }
     }
 
-    /// A frame of an image without symbols stands before the first line: that line is a caller, and the reader is told.
+    /// A frame of an image without symbols comes before the first line: that line is a caller, and
+    /// the output says so.
     @Test func unknownFramesBeforeThePlaceAreTold() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()
@@ -75,7 +76,8 @@ struct FailureCollectorTests {
         }
     }
 
-    /// The log lists an inlined call, and what answers its holder knows of none: the log's own row has the line.
+    /// The log lists an inlined call, and what resolves its holder knows of none: the log's own row
+    /// has the line.
     @Test func inlinedRowsOfTheLogStay() throws {
         try Scene.with(["a.go": ""]) { scene in
             var report = Scene.report([

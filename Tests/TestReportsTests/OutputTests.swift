@@ -5,13 +5,14 @@ import Testing
 
 @testable import TestReports
 
-/// The files that a run leaves behind, against their schemas and against hostile logs.
+/// The files that a run leaves, against their schemas and against hostile logs.
 struct OutputTests {
     private static func schema(_ name: String) -> String? {
         TestPaths.corpus.map { $0 + "/../schemas/" + name }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
     }
 
-    /// A crash, a hang without a place, a failed expectation, in all of which a text stands wherever a log's text can.
+    /// A crash, a hang without a place, a failed expectation, with a text in every place where a
+    /// log's text can be.
     private func failures(_ hostile: String, _ scene: Scene) -> [Failure] {
         var collector = scene.collector()
         collector.log = hostile
@@ -56,7 +57,8 @@ struct OutputTests {
                 """
             let result = try run(python, ["-c", check, schema], input: documents)
             #expect(ShownText(documents).commands == [] && ShownText(documents).serviceCommands == [])
-            // Byte 7 of `\t/* ü */ f();` is behind `ü`, which has two bytes: the sixth character. The flow leads from the outermost call to the place.
+            // Byte 7 of `\t/* ü */ f();` is after `ü`, which has two bytes: the sixth character.
+            // The flow leads from the outermost call to the place.
             #expect(result.errors == "")
             #expect(result.lines == Hostile.texts.map { _ in "2 1 crash/SIGSEGV Sources/%C3%A4%20b.c 2 6 4 [3, 4, 2]" })
         }
@@ -68,7 +70,8 @@ struct OutputTests {
     func junitIsValid(hostile: String) throws {
         let schema = try #require(Self.schema("junit.xsd"))
         try scene { scene in
-            // 2026-11-22T09:10:14Z is 1795338614 s since 1970, as the recorded stream of events has it.
+            // 2026-11-22T09:10:14Z is 1795338614 s since 1970, as the recorded stream of events has
+            // it.
             let suite = JUnitReport.Suite(name: hostile, startedAt: 1_795_338_614, seconds: 1.25, failures: failures(hostile, scene))
             let document = JUnitReport(host: hostile).render([suite])
             #expect(ShownText(document).commands == [] && ShownText(document).serviceCommands == [])
@@ -144,7 +147,8 @@ struct OutputTests {
 
     // MARK: Summary
 
-    /// Outside of code spans, fenced blocks and our own tags, a summary holds no text of a log: what is left of it without those is always the same.
+    /// Outside of code spans, fenced blocks and our own tags, a summary holds no text of a log:
+    /// what is left of it without those is always the same.
     @Test(arguments: Hostile.texts)
     func theSummaryHasNoMarkupOfALog(hostile: String) throws {
         try scene { scene in
@@ -211,7 +215,7 @@ struct OutputTests {
     }
 }
 
-/// As much of CommonMark as tells code from the rest: fenced blocks and code spans.
+/// As much of CommonMark as separates code from the rest: fenced blocks and code spans.
 private enum Markdown {
     static func withoutCode(_ text: String) -> String {
         var result = ""

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TestReports
 
-/// Logs of every format, as they are: nothing of them is looked up, and what they say themselves is used.
+/// Logs of every format, as they are: nothing of them is looked up, and what they say themselves is
+/// used.
 struct RealLogTests {
     private static func unanswered(_ report: CrashReport) -> SymbolicatedReport {
         var result = SymbolicatedReport(report: report)
@@ -29,7 +30,8 @@ struct RealLogTests {
         return collector.finish()
     }
 
-    /// The rule and the place of logs whose sources are known: the lines are those that the logs name themselves.
+    /// The rule and the place of logs whose sources are known: the lines are those that the logs
+    /// name themselves.
     @Test func rulesAndPlaces() throws {
         let expected: [(log: String, rule: String, level: Failure.Level, place: String?)] = [
             ("rust-panic/RustCrash/short-itself.txt", "panic/rust", .error, "code/main.rs:15"),
@@ -66,17 +68,19 @@ struct RealLogTests {
             for log in ["address-list/nested/files.txt", "perf-script/ferry/dwarf.txt"] {
                 let collector = FailureCollector(repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil))
                 #expect(try failures(TestPaths.fixture("logs/" + log), collector).isEmpty)
-                // Somebody who gives such a log is told what it is, as a note and without a place.
+                // For such a log that the user gives, the output says what it is, as a note and
+                // without a place.
                 let given = FailureCollector(
                     repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), subject: .log)
-                let told = try failures(TestPaths.fixture("logs/" + log), given)
-                #expect(told.map(\.kind) == [.noFailure] && told.map(\.level) == [.note] && told.map(\.place) == [nil])
-                #expect(told[0].rule == "report/" + log.prefix { $0 != "/" } && !told[0].stacks.isEmpty)
+                let reported = try failures(TestPaths.fixture("logs/" + log), given)
+                #expect(reported.map(\.kind) == [.noFailure] && reported.map(\.level) == [.note] && reported.map(\.place) == [nil])
+                #expect(reported[0].rule == "report/" + log.prefix { $0 != "/" } && !reported[0].stacks.isEmpty)
             }
         }
     }
 
-    /// Of a call tree the branch is told that most samples saw, from its end: of the main thread's 2449 samples 1840 lie in `objc_msgSend`, and all in `start`.
+    /// Of a call tree the branch with the most samples is shown, from its end: of the main thread's
+    /// 2449 samples 1840 are in `objc_msgSend`, and all in `start`.
     @Test func callTrees() throws {
         let collector = FailureCollector(
             repository: RepositoryPaths(root: TestPaths.root), ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), subject: .log)
@@ -86,7 +90,8 @@ struct RealLogTests {
         #expect(main.frames.first?.function == "objc_msgSend" && main.frames.last?.function == "start")
     }
 
-    /// In this repository, of which the logs are not about. Wherever a place is told, some frame names that line and a file of that name; and every output can be written.
+    /// In this repository, which the logs are not about. Wherever a place is given, some frame
+    /// names that line and a file of that name; and every output can be written.
     @Test func everyFormat() throws {
         let repository = RepositoryPaths(root: TestPaths.root)
         var count = 0

@@ -11,7 +11,8 @@ struct RepositoryPathsTests {
         "external/zlib/z.c": "", "node_modules/x/only.js": "", "only.py": "",
     ]
 
-    /// What each recorded path means in the repository above; `nil`: nothing, for the reason with these words.
+    /// What each recorded path means in the repository above; `nil`: nothing, for the reason with
+    /// these words.
     @Test func findsWhatIsMeant() throws {
         try Scene.with(files) { scene in
             let paths = scene.paths()
@@ -32,7 +33,8 @@ struct RepositoryPathsTests {
                 ("/build/App/Queue.swift", nil, "as it may in any project"),
                 ("deep/one/two.c", "lib/deep/one/two.c", ""),
                 ("../src/util.c", "src/util.c", ""),
-                // A crate's own path, which is that of every crate; the only such file of the repository is another crate's.
+                // A crate's own path, which is that of every crate; the only such file of the
+                // repository is another crate's.
                 ("src/two.c", nil, "as it may in any project"), ("/src/util.c", nil, "as it may in any project"),
                 // Two files could be meant.
                 ("/mapped/main.swift", nil, "2 files of the repository end in “main.swift”"),

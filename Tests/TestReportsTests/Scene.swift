@@ -63,7 +63,7 @@ struct Scene {
                     let function = FrameAnswer.Function(
                         name: name, mangledName: name, offset: 4, isInlined: false,
                         location: call.file.map { SourceLocation(file: $0, line: call.line, column: call.column) })
-                    outcome.result = .answered(FrameAnswer(functions: [function], imageName: Path.name(of: call.image)), .debugInformation)
+                    outcome.result = .resolved(FrameAnswer(functions: [function], imageName: Path.name(of: call.image)), .debugInformation)
                 }
                 outcome.image = frame.image
                 results.append(outcome)

@@ -8,7 +8,8 @@ import Testing
 
 @testable import TestReports
 
-/// What `go test` and pytest wrote about `Fixtures/testruns/shop`; the lines are those of its sources, by their texts.
+/// What `go test` and pytest wrote about `Fixtures/testruns/shop`; the lines are those of its
+/// sources, by their texts.
 struct ScriptRunnerTests {
     private func shop<Result>(_ body: (Scene) throws -> Result) throws -> Result {
         var files: [String: String] = [:]
@@ -165,7 +166,8 @@ struct ScriptRunnerTests {
         }
     }
 
-    /// In Python's own style each block is a traceback, and so a report; here it is taken out, as the reader of logs does.
+    /// In Python's own style each block is a traceback, and so a report; here it is taken out, as
+    /// the reader of logs does.
     @Test func pytestsTracebacks() throws {
         try shop { scene in
             var collector = recorded(scene)
@@ -173,7 +175,7 @@ struct ScriptRunnerTests {
             let reports = feed(bytes, to: &collector)
             #expect(reports == 9)
             let failures = collector.finish()
-            // The summary would tell them a second time.
+            // The summary would report them a second time.
             #expect(failures.allSatisfy { $0.kind == .exception }, "\(failures.map(\.title))")
             #expect(failures.contains { $0.place?.path == "tests/test_queue.py" && $0.place?.line == 5 })
         }
@@ -181,7 +183,7 @@ struct ScriptRunnerTests {
 
     // MARK: Rust
 
-    /// Tests that fail without a panic; those that panic are told by the panic, once.
+    /// Tests that fail without a panic; those that panic are reported by the panic, once.
     @Test(arguments: ["cargo-test.txt", "cargo-test-stacks.txt"]) func cargoTest(output: String) throws {
         try Scene.with(["src/lib.rs": String(decoding: try readFile(TestPaths.fixture("testruns/shop/src/lib.rs")), as: UTF8.self)]) {
             scene in

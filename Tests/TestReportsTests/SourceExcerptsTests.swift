@@ -10,12 +10,13 @@ struct SourceExcerptsTests {
 
     @Test func theCaretStandsBelowTheColumn() {
         #expect(text("a\nbcd\ne\nf\n", 2, 3) == "  1 | a\n> 2 | bcd\n    |   ^\n  3 | e\n")
-        // A tab goes to the next column that four divides; wide characters take two columns; a combining mark takes none.
+        // A tab goes to the next column that four divides; wide characters take two columns; a
+        // combining mark takes none.
         #expect(text("\tx\n", 1, 2) == "> 1 |     x\n    |     ^\n")
         #expect(text("ab\tx\n", 1, 4) == "> 1 | ab  x\n    |     ^\n")
         #expect(text("漢字x", 1, 7) == "> 1 | 漢字x\n    |     ^\n")
         #expect(text("e\u{301}x", 1, 4) == "> 1 | e\u{301}x\n    |  ^\n")
-        // Behind the end, where something is missing.
+        // After the end, where something is missing.
         #expect(text("ab\n", 1, 3) == "> 1 | ab\n    |   ^\n")
         // The debug information is not of this file, as it seems: no mark rather than a wrong one.
         #expect(text("ab\n", 1, 9) == "> 1 | ab\n")

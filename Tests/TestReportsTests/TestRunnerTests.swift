@@ -6,7 +6,8 @@ import Testing
 
 @testable import TestReports
 
-/// What test runners wrote about the package in `Fixtures/testruns/greeter`: the lines and columns are those of its sources.
+/// What test runners wrote about the package in `Fixtures/testruns/greeter`: the lines and columns
+/// are those of its sources.
 struct TestRunnerTests {
     private func greeter<Result>(_ body: (Scene) throws -> Result) throws -> Result {
         var files: [String: String] = [:]
@@ -66,7 +67,7 @@ struct TestRunnerTests {
         }
     }
 
-    /// The console and the stream tell of the same failures.
+    /// The console and the stream report the same failures.
     @Test func bothTogetherCountOnce() throws {
         try greeter { scene in
             var collector = scene.collector()
@@ -79,7 +80,8 @@ struct TestRunnerTests {
         }
     }
 
-    /// A real crash in one of two tests that run side by side: the lines before the report, then the report as the log itself tells it.
+    /// A real crash in one of two tests that run side by side: the lines before the report, then
+    /// the report as it is in the log itself.
     @Test func aCrashOfSwiftTest() throws {
         try greeter { scene in
             let bytes = try readFile(TestPaths.fixture("testruns/swift-crash.txt"))
@@ -95,7 +97,8 @@ struct TestRunnerTests {
             #expect(failure.title == "SIGILL in head(_:)")
             #expect(failure.tests == ["outOfBounds()"])
             #expect(failure.message.hasPrefix("Fatal error: Index out of range\nIllegal instruction"))
-            // `public func head(_ values: [Int]) -> Int { values[0] }`: the bracket of `values[0]` is byte 50 of line 2.
+            // `public func head(_ values: [Int]) -> Int { values[0] }`: the bracket of `values[0]`
+            // is byte 50 of line 2.
             #expect(failure.place == Failure.Place(path: "Sources/Greeter/Greeter.swift", line: 2, column: 50))
             #expect(
                 failure.excerpt?.text.contains(

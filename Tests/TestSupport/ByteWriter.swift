@@ -1,18 +1,19 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Puts bytes together, one field after another, in one byte order: how tests state what a file holds.
-public struct ByteWriter {
-    public var bytes: [UInt8] = []
-    public let order: ByteOrder
+/// Puts bytes together, one field after another, in one byte order: how tests state what a file
+/// holds.
+package struct ByteWriter {
+    package var bytes: [UInt8] = []
+    package let order: ByteOrder
 
-    public init(_ order: ByteOrder = .littleEndian) { self.order = order }
+    package init(_ order: ByteOrder = .littleEndian) { self.order = order }
 
-    public var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
-    public mutating func put(_ value: some FixedWidthInteger) { bytes += encoded(value) }
+    package mutating func put(_ value: some FixedWidthInteger) { bytes += encoded(value) }
 
     /// A number of 1, 2, 4 or 8 bytes; the bytes above are cut off.
-    public mutating func put(_ value: UInt64, size: Int) {
+    package mutating func put(_ value: UInt64, size: Int) {
         switch size {
         case 1: put(UInt8(truncatingIfNeeded: value))
         case 2: put(UInt16(truncatingIfNeeded: value))
@@ -22,19 +23,19 @@ public struct ByteWriter {
     }
 
     /// A number of 4 or 8 bytes.
-    public mutating func putWord(_ value: UInt64, wide: Bool) { put(value, size: wide ? 8 : 4) }
+    package mutating func putWord(_ value: UInt64, wide: Bool) { put(value, size: wide ? 8 : 4) }
 
     /// Text in a field of fixed width.
-    public mutating func put(name: String, width: Int) {
+    package mutating func put(name: String, width: Int) {
         let text = Array(name.utf8)
         bytes += text + [UInt8](repeating: 0, count: width - text.count)
     }
 
     /// Text and a zero byte.
-    public mutating func put(text: String) { bytes += Array(text.utf8) + [0] }
+    package mutating func put(text: String) { bytes += Array(text.utf8) + [0] }
 
     /// DWARF's unsigned LEB128 (DWARF 5, section 7.6).
-    public mutating func putULEB128(_ value: UInt64) {
+    package mutating func putULEB128(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -44,7 +45,7 @@ public struct ByteWriter {
     }
 
     /// DWARF's signed LEB128: ends with a group whose sign bit is the number's.
-    public mutating func putSLEB128(_ value: Int64) {
+    package mutating func putSLEB128(_ value: Int64) {
         var rest = value
         while true {
             let group = UInt8(truncatingIfNeeded: rest) & 0x7f
@@ -58,7 +59,7 @@ public struct ByteWriter {
     }
 
     /// Writes a number over bytes that are there.
-    public mutating func patch(_ value: some FixedWidthInteger, at position: Int) {
+    package mutating func patch(_ value: some FixedWidthInteger, at position: Int) {
         let new = encoded(value)
         bytes.replaceSubrange(position..<position + new.count, with: new)
     }

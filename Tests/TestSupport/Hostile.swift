@@ -1,12 +1,15 @@
-/// What strangers may put into a name, a message or a path, to be taken for something else where it is shown. One list for every output; a new trick is a new line here.
-public enum Hostile {
-    /// As Unicode. Each begins or ends with what it is about, so that cutting one short does not make it harmless.
-    public static let texts: [String] =
+/// Untrusted text in a name, a message or a path, to be taken for something else where it is shown.
+/// One list for every output; a new trick is a new line here.
+package enum Hostile {
+    /// As Unicode. Each begins or ends with what it is about, so that cutting one short does not
+    /// make it harmless.
+    package static let texts: [String] =
         terminal + directions + markup + documents + services + words + [
             String(repeating: "#", count: 100) + "[x]", String(repeating: "\u{1b}[31mlong ", count: 50),
         ]
 
-    /// ECMA-48's controls with seven and eight bits, and what terminals have added: titles, links, the clipboard, questions that are answered on standard input.
+    /// ECMA-48's controls with seven and eight bits, and what terminals have added: titles, links,
+    /// the clipboard, requests whose replies come on standard input.
     static let terminal: [String] = [
         "\u{1b}[31mred\u{1b}[0m\u{1b}]0;title\u{7}", "\u{9b}31m", "\u{1b}[2J\u{1b}[H gone", "\u{1b}[1A\u{1b}[2K over",
         "\u{1b}]8;;http://127.0.0.1/\u{1b}\\link\u{1b}]8;;\u{1b}\\", "\u{1b}]52;c;cm0gLXJmIC8K\u{7}", "\u{9d}52;c;cm0K\u{9c}",
@@ -57,14 +60,16 @@ public enum Hostile {
         "a\\\nb", "!!", "*", "~root", "#c",
     ]
 
-    /// Bytes that are no UTF-8: a C1 control by itself, overlong forms of controls, a lone surrogate, a sequence that is cut short, and one that would take the next byte.
-    public static let bytes: [[UInt8]] =
+    /// Bytes that are no UTF-8: a C1 control by itself, overlong forms of controls, a lone
+    /// surrogate, a sequence that is cut short, and one that would take the next byte.
+    package static let bytes: [[UInt8]] =
         texts.map { Array($0.utf8) } + [
             [0x61, 0x9B, 0x33, 0x31, 0x6D], [0x9D, 0x35, 0x32, 0x3B, 0x9C], [0xC1, 0x9B, 0x41], [0xC0, 0x9B], [0xE0, 0x82, 0x9B, 0x78],
             [0xF0, 0x80, 0x82, 0x9B], [0xED, 0xA0, 0x80, 0x78],
             [0x61, 0xC2], [0x61, 0xE2, 0x80], [0xFF, 0xFE, 0x41, 0x00], [0x80, 0x85, 0x8D, 0x90],
         ]
 
-    /// Those that may stand in a name that ends with a zero byte: symbols, source files, folders (without `/`).
-    public static let names: [[UInt8]] = bytes.filter { !$0.contains(0) && $0.count < 200 }
+    /// Those that may be in a name that ends with a zero byte: symbols, source files, folders
+    /// (without `/`).
+    package static let names: [[UInt8]] = bytes.filter { !$0.contains(0) && $0.count < 200 }
 }

@@ -1,12 +1,13 @@
 import LibC
 
-/// A port of 127.0.0.1 whose connections the kernel accepts, and where nobody ever answers.
-public final class LoopbackListener: Sendable {
-    public let port: UInt16
+/// A port of 127.0.0.1 whose connections the kernel accepts, and where nobody ever replies.
+package final class LoopbackListener: Sendable {
+    package let port: UInt16
     private let sockets: [Int32]
 
-    /// - Parameter isFull: the queue of connections is filled, so that further ones are not even accepted: on Linux they hang as those to a machine that is not there.
-    public init(isFull: Bool = false) throws {
+    /// - Parameter isFull: the queue of connections is filled, so that further ones are not even
+    ///   accepted: on Linux they hang as those to a machine that is not there.
+    package init(isFull: Bool = false) throws {
         let listener = socket(AF_INET, Self.stream, 0)
         var address = Self.address(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -35,7 +36,7 @@ public final class LoopbackListener: Sendable {
     deinit { for socket in sockets { close(socket) } }
 
     /// A port where nobody listens; another process may take it at any time.
-    public static func freePort() throws -> UInt16 { try LoopbackListener().port }
+    package static func freePort() throws -> UInt16 { try LoopbackListener().port }
 
     private static var stream: Int32 {
         #if canImport(Glibc)

@@ -7,16 +7,18 @@
 /// | `b000000000000003` | 1 | 1 | 20003 | `=cmd` | 4 |
 /// | none | 1 | 1 | untold | untold | |
 ///
-/// Report 1 and 2 are of one log. Logs 11 and 12 hold no report: one is no crash log, one could not be read. The reports' crashed stacks: 100 of reports 1 to 5 (`inner`, inlined into `outer`; then a
-/// frame of libmissing without an answer), 102 of report 6, 103 of reports 7 to 9, 104 of report 10 (names that are not nice). Stack 101 (`main_loop`) is the other thread of reports 1 to 9.
-public enum MadeStore {
-    public static let hostileFunction = "\u{1b}[31mevil \"quoted\", comma\nsecond line"
-    public static let hostileProcess = "=HYPERLINK(\"http://127.0.0.1\",\"x\")"
-    public static let hostileMessage = "line one\r\nline \"two\"\u{7}\u{202E}"
-    public static let hostilePath = "/logs/ten\n\"odd\" %_\\.crash"
+/// Report 1 and 2 are of one log. Logs 11 and 12 hold no report: one is no crash log, one could not
+/// be read. The reports' crashed stacks: 100 of reports 1 to 5 (`inner`, inlined into `outer`; then
+/// an unresolved frame of libmissing), 102 of report 6, 103 of reports 7 to 9, 104 of report
+/// 10 (names that are not nice). Stack 101 (`main_loop`) is the other thread of reports 1 to 9.
+package enum MadeStore {
+    package static let hostileFunction = "\u{1b}[31mevil \"quoted\", comma\nsecond line"
+    package static let hostileProcess = "=HYPERLINK(\"http://127.0.0.1\",\"x\")"
+    package static let hostileMessage = "line one\r\nline \"two\"\u{7}\u{202E}"
+    package static let hostilePath = "/logs/ten\n\"odd\" %_\\.crash"
 
     /// - Parameter path: a store with its tables and no rows.
-    public static func fill(_ path: String) throws {
+    package static func fill(_ path: String) throws {
         let result = try run("python3", ["-c", script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath])
         guard result.status == 0 else { throw MadeStoreError(words: result.errors) }
     }

@@ -1,39 +1,40 @@
 import LibC
 
 /// What a program did: everything it wrote, and how it ended.
-public struct RunResult: Sendable {
+package struct RunResult: Sendable {
     /// The exit status; 128 plus the signal's number where a signal ended it, as shells say it.
-    public var status: Int32
-    public var standardOutput: [UInt8]
-    public var standardError: [UInt8]
+    package var status: Int32
+    package var standardOutput: [UInt8]
+    package var standardError: [UInt8]
 
-    public init(status: Int32, standardOutput: [UInt8], standardError: [UInt8]) {
+    package init(status: Int32, standardOutput: [UInt8], standardError: [UInt8]) {
         self.status = status
         self.standardOutput = standardOutput
         self.standardError = standardError
     }
 
     /// Standard output as text.
-    public var output: String { String(decoding: standardOutput, as: UTF8.self) }
+    package var output: String { String(decoding: standardOutput, as: UTF8.self) }
     /// Standard error as text.
-    public var errors: String { String(decoding: standardError, as: UTF8.self) }
+    package var errors: String { String(decoding: standardError, as: UTF8.self) }
     /// Standard output's lines, without the empty one after the last line ending.
-    public var lines: [String] {
+    package var lines: [String] {
         var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last == "" { lines.removeLast() }
         return lines
     }
 }
 
-public struct RunError: Error, CustomStringConvertible {
-    public var description: String
+package struct RunError: Error, CustomStringConvertible {
+    package var description: String
 
-    public init(description: String) { self.description = description }
+    package init(description: String) { self.description = description }
 }
 
 /// Runs a program to its end.
 ///
-/// The three standard streams are unlinked temporary files, so nothing can block on a full pipe, whatever the program writes.
+/// The three standard streams are unlinked temporary files, so nothing can block on a full pipe,
+/// whatever the program writes.
 /// - Parameters:
 ///   - program: its path, or a name to be found in `PATH`.
 ///   - arguments: without the program's own name.
@@ -42,12 +43,13 @@ public struct RunError: Error, CustomStringConvertible {
 ///   - environment: variables set beside the current ones; `nil` as a value removes one.
 ///   - directory: the working directory; the current one if `nil`.
 /// - Throws: `RunError` if the program cannot be started.
-public func run(
+package func run(
     _ program: String, _ arguments: [String] = [], name: String? = nil, input: [UInt8] = [], environment changes: [String: String?] = [:],
     directory: String? = nil
 ) throws -> RunResult {
     if let directory {
-        // The spawning call that changes the folder is missing from older C libraries' headers; the shell has always known how.
+        // The spawning call that changes the folder is missing from older C libraries' headers; the
+        // shell has always known how.
         let script = "cd \"$1\" && shift && exec \"$@\""
         return try run("sh", ["-c", script, "sh", directory, program] + arguments, input: input, environment: changes)
     }
@@ -70,7 +72,8 @@ func spawn(_ program: String, _ arguments: [String], streams: [Int32], environme
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
     for (number, stream) in streams.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
-    // SwiftNIO, which some tests use, ignores SIGPIPE for the whole process, and what is ignored stays so in what it starts: a program would not end as one does that a shell starts.
+    // SwiftNIO, which some tests use, ignores SIGPIPE for the whole process, and what is ignored
+    // stays so in what it starts: a program would not end as one does that a shell starts.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -99,7 +102,7 @@ func endStatus(of process: pid_t) -> Int32 {
 }
 
 /// A file's bytes.
-public func readFile(_ path: String) throws -> [UInt8] {
+package func readFile(_ path: String) throws -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
@@ -107,7 +110,7 @@ public func readFile(_ path: String) throws -> [UInt8] {
 }
 
 /// Writes a file anew.
-public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
+package func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
@@ -115,19 +118,19 @@ public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
 }
 
 /// Cuts a file short, or lengthens it by a hole (`truncate(2)`).
-public func cutFile(_ path: String, to size: Int) throws {
+package func cutFile(_ path: String, to size: Int) throws {
     guard unsafe truncate(path, off_t(size)) == 0 else {
         throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))")
     }
 }
 
 /// Makes a pipe with a name (`mkfifo(3)`).
-public func makePipe(_ path: String) throws {
+package func makePipe(_ path: String) throws {
     guard unsafe mkfifo(path, 0o600) == 0 else { throw RunError(description: unsafe "\(path): \(String(cString: strerror(errno)))") }
 }
 
 /// Makes a folder that is removed with everything in it after `body`.
-public func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+package func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     var template = Array("/tmp/cairn-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw RunError(description: "no temporary folder") }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

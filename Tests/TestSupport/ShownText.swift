@@ -1,12 +1,16 @@
-/// What a terminal, or the console of a service, would make of bytes besides showing them. Knows nothing of how cairn escapes; the tables are those of the standards.
-public struct ShownText {
+/// What a terminal, or the console of a service, would make of bytes besides showing them. Knows
+/// nothing of how cairn escapes; the tables are those of the standards.
+package struct ShownText {
     private let bytes: [UInt8]
 
-    /// - Parameter allowsColors: sequences that set how text looks (SGR), and nothing else, are no harm.
-    public init(_ bytes: [UInt8], allowsColors: Bool = false) { self.bytes = allowsColors ? Self.withoutColors(bytes) : bytes }
+    /// - Parameter allowsColors: sequences that set how text looks (SGR), and nothing else, are no
+    ///   harm.
+    package init(_ bytes: [UInt8], allowsColors: Bool = false) { self.bytes = allowsColors ? Self.withoutColors(bytes) : bytes }
 
-    /// What is not just shown: control characters but line endings and tabs, characters that set the direction of writing or have no look, and bytes that are controls to a terminal with eight bits.
-    public var commands: [String] {
+    /// What is not just shown: control characters but line endings and tabs, characters that set
+    /// the direction of writing or have no look, and bytes that are controls to a terminal with
+    /// eight bits.
+    package var commands: [String] {
         var found: [String] = []
         var index = 0
         while index < bytes.count {
@@ -28,9 +32,10 @@ public struct ShownText {
     }
 
     /// Lines that a service takes for commands of its own.
-    public var serviceCommands: [String] {
+    package var serviceCommands: [String] {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init).filter { line in
-            // `ActionCommand.TryParseV2` of actions/runner: at the beginning behind white space, and closed. `TryParse`, and Azure's agent: anywhere.
+            // `ActionCommand.TryParseV2` of actions/runner: at the beginning after white space, and
+            // closed. `TryParse`, and Azure's agent: anywhere.
             let text = line.drop(while: \.isWhitespace)
             if text.hasPrefix("::"), text.dropFirst(2).contains("::") { return true }
             guard line.contains("##") else { return false }
@@ -38,7 +43,9 @@ public struct ShownText {
         }
     }
 
-    /// C0, DEL, C1 (ECMA-48); Bidi_Control and line and paragraph separators (Unicode, PropList.txt); format characters that are not seen (Cf, but the joiners that scripts and pictures need).
+    /// C0, DEL, C1 (ECMA-48); Bidi_Control and line and paragraph separators (Unicode,
+    /// PropList.txt); format characters that are not seen (Cf, but the joiners that scripts and
+    /// pictures need).
     private static let commanding: [ClosedRange<UInt32>] = [
         0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0x200B...0x200B, 0x2060...0x2064,
         0xFEFF...0xFEFF, 0xAD...0xAD, 0xFFF9...0xFFFB,

@@ -1,11 +1,13 @@
 import LibC
 
-/// A program that runs beside the test, which writes to it, reads from it and waits for its end. It is killed when the value goes before that.
+/// A program that runs beside the test, which writes to it, reads from it and waits for its end. It
+/// is killed when the value goes before that.
 ///
-/// Plain system calls, each descriptor closed in one place: a descriptor that is closed twice is another thread's the second time, and its test then reads another file.
-public final class StartedProgram {
+/// Plain system calls, each descriptor closed in one place: a descriptor that is closed twice is
+/// another thread's the second time, and its test then reads another file.
+package final class StartedProgram {
     /// Its number.
-    public let process: Int32
+    package let process: Int32
     // Ends of pipes; negative when they are closed.
     private var input: Int32
     private var output: Int32
@@ -17,7 +19,7 @@ public final class StartedProgram {
     ///   - arguments: the program, to be found in `PATH` where it has no slash, and its arguments.
     ///   - changes: variables set beside the current ones; `nil` as a value removes one.
     /// - Throws: `RunError` if the program cannot be started.
-    public init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
+    package init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
         var ends: [Int32] = []
         func closeAll() { for end in ends { close(end) } }
         for _ in 0..<3 {
@@ -48,7 +50,7 @@ public final class StartedProgram {
     }
 
     /// Writes a line to its standard input.
-    public func send(_ line: String) {
+    package func send(_ line: String) {
         var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
@@ -59,7 +61,7 @@ public final class StartedProgram {
     }
 
     /// The next line of its standard output; `nil` where it ended instead.
-    public func line() -> String? {
+    package func line() -> String? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { received.removeSubrange(...end) }
@@ -72,10 +74,11 @@ public final class StartedProgram {
     }
 
     /// Reads its standard output no more.
-    public func closeOutput() { Self.closeOnce(&output) }
+    package func closeOutput() { Self.closeOnce(&output) }
 
-    /// Ends its standard input and waits for its end; of the output what was not taken as lines. Neither stream may be longer than a pipe takes.
-    public func finish() -> RunResult {
+    /// Ends its standard input and waits for its end; of the output what was not taken as lines.
+    /// Neither stream may be longer than a pipe takes.
+    package func finish() -> RunResult {
         Self.closeOnce(&input)
         let rest = Self.readToEnd(output)
         let words = Self.readToEnd(errors)
@@ -112,7 +115,8 @@ public final class StartedProgram {
         }
     }
 
-    /// Both ends are closed on exec: a program that another thread starts would keep the other side waiting.
+    /// Both ends are closed on exec: a program that another thread starts would keep the other side
+    /// waiting.
     private static func openPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
         guard unsafe pipe(ends) == 0 else { return -1 }
         for index in 0..<2 { unsafe _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC) }

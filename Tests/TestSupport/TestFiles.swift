@@ -2,7 +2,7 @@ import LibC
 
 extension TestPaths {
     /// The paths of all files below `folder`, sorted; none if there is no such folder.
-    public static func files(under folder: String) -> [String] {
+    package static func files(under folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
         var files: [String] = []
@@ -25,7 +25,7 @@ extension TestPaths {
     }
 
     /// The bytes of a file; none if it cannot be read.
-    public static func bytes(of path: String) -> [UInt8] {
+    package static func bytes(of path: String) -> [UInt8] {
         guard let file = unsafe fopen(path, "rb") else { return [] }
         defer { unsafe fclose(file) }
         var bytes: [UInt8] = []

@@ -1,27 +1,29 @@
 import LibC
 
-/// Where tests find things. Paths come from this file's own place, so that tests run from any directory.
-public enum TestPaths {
+/// Where tests find things. Paths come from this file's own place, so that tests run from any
+/// directory.
+package enum TestPaths {
     /// The package's root folder.
-    public static let root: String = String(#filePath.dropLast("/Tests/TestSupport/TestPaths.swift".count))
+    package static let root: String = String(#filePath.dropLast("/Tests/TestSupport/TestPaths.swift".count))
 
     /// `Fixtures`: what this project made and committed.
-    public static func fixture(_ path: String) -> String { root + "/Fixtures/" + path }
+    package static func fixture(_ path: String) -> String { root + "/Fixtures/" + path }
 
-    /// The folder with real logs and objects that nobody here wrote: `CAIRN_CORPUS`, or `corpus` in a folder `shared` beside the package.
-    /// `nil` when it is absent; tests that need it then say so and stop.
-    public static let corpus: String? = {
+    /// The folder with real logs and objects that nobody here wrote: `CAIRN_CORPUS`, or `corpus` in
+    /// a folder `shared` beside the package. `nil` when it is absent; tests that need it then say
+    /// so and stop.
+    package static let corpus: String? = {
         let places = [environment("CAIRN_CORPUS"), root + "/../shared/corpus"].compactMap { $0 }
         return places.first { isReadable($0 + "/MANIFEST.tsv") }
     }()
 
     /// The built `cairn` that end-to-end tests run: `CAIRN_BINARY`, else the debug build.
-    public static let cairn: String = environment("CAIRN_BINARY") ?? root + "/.build/debug/cairn"
+    package static let cairn: String = environment("CAIRN_BINARY") ?? root + "/.build/debug/cairn"
 
-    public static func environment(_ name: String) -> String? {
+    package static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
-    public static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+    package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 }

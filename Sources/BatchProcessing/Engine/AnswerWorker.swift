@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Answers one log after another.
+/// Symbolicates one log after another.
 struct AnswerWorker: Sendable {
     let reader: LogReader
     let store: any ReportStore
@@ -35,7 +35,7 @@ struct AnswerWorker: Sendable {
             var stored = StoredFile(path: file.path, stamp: file.stamp, content: content.hash)
             if let earlier = task.earlier, content.beginning == earlier.content { stored.grownFrom = earlier.content }
             answer.stored = stored
-            // A store that cannot be asked says so when it is to keep something.
+            // If the store cannot be queried, the error is reported when a result is written to it.
             if (try? store.has(content.hash, need)) == true { return answer }
             answer.outcome = reader.outcome(of: file, content)
         } catch { answer.problem = error }

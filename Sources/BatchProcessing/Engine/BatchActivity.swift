@@ -1,7 +1,7 @@
-public import Synchronization
+package import Synchronization
 
 /// What a run is doing at this moment: written by those who do it, read by who shows it.
-public final class BatchActivity: Sendable {
+package final class BatchActivity: Sendable {
     private struct State {
         var progress = BatchProgress()
         var begun: [String: ContinuousClock.Instant] = [:]
@@ -10,12 +10,12 @@ public final class BatchActivity: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public var progress: BatchProgress { state.withLock { $0.progress } }
+    package var progress: BatchProgress { state.withLock { $0.progress } }
 
     /// The file that has been worked on for longest, and since when; or what else the run is at.
-    public var waitsFor: (words: String, since: ContinuousClock.Instant?)? {
+    package var waitsFor: (words: String, since: ContinuousClock.Instant?)? {
         state.withLock { state in
             if let note = state.note { return (note, nil) }
             return state.begun.min { $0.value < $1.value }.map { ($0.key, $0.value) }
@@ -23,7 +23,7 @@ public final class BatchActivity: Sendable {
     }
 
     /// - Parameter files: of the whole tree.
-    public func count(_ files: Int) { change { $0.treeFiles = files } }
+    package func count(_ files: Int) { change { $0.treeFiles = files } }
 
     func change(_ change: (inout BatchProgress) -> Void) { state.withLock { change(&$0.progress) } }
 
@@ -32,5 +32,5 @@ public final class BatchActivity: Sendable {
     func end(_ path: String) { state.withLock { _ = $0.begun.removeValue(forKey: path) } }
 
     /// - Parameter words: what the whole run waits for; `nil` when it does so no longer.
-    public func note(_ words: String?) { state.withLock { $0.note = words } }
+    package func note(_ words: String?) { state.withLock { $0.note = words } }
 }

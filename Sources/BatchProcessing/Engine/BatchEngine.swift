@@ -1,27 +1,29 @@
-public import BinaryPrimitives
-public import CrashReports
-public import Symbolication
+package import BinaryPrimitives
+package import CrashReports
+package import Symbolication
 internal import Synchronization
 
-/// Answers all logs of a tree, and keeps each one's outcome.
+/// Symbolicates all logs of a tree, and keeps each one's outcome.
 ///
-/// One thread walks the tree and writes into the store, in the order of the logs' paths, so that the store's rows are the same however fast the machine is, and wherever a run was interrupted;
-/// the others, and that one while it has nothing to write, look logs up. How many logs wait to be looked up or written is limited, so that the memory does not grow with the tree.
-public struct BatchEngine: Sendable {
+/// One thread walks the tree and writes into the store, in the order of the logs' paths, so that
+/// the store's rows are the same however fast the machine is, and wherever a run was interrupted;
+/// the others, and that one while it has nothing to write, look logs up. How many logs wait to be
+/// looked up or written is limited, so that the memory does not grow with the tree.
+package struct BatchEngine: Sendable {
     private let reader: LogReader
     private let store: any ReportStore
     private let jobs: Int
     private let rules: String
 
-    /// Logs that have frames without an answer are answered once more.
-    public var retriesUnanswered: Bool
+    /// Whether logs with unresolved frames are symbolicated again.
+    package var retriesUnanswered: Bool
 
     /// - Parameters:
     ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
     ///   - isForced: `registry` holds one format, by the user's word.
     ///   - jobs: logs that are looked up at once.
     ///   - isAnonymous: names of users, hosts and devices are not kept.
-    public init(
+    package init(
         symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
         store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false
     ) {
@@ -34,14 +36,14 @@ public struct BatchEngine: Sendable {
         self.retriesUnanswered = retriesUnanswered
     }
 
-    /// What a run is told of the files that it meets.
-    public struct Choice: Sendable {
+    /// The caller's choices about the files that a run finds.
+    package struct Choice: Sendable {
         /// Paths that are no logs: the store, a report's pages.
-        public var isLeftOut: @Sendable (String) -> Bool
+        package var isLeftOut: @Sendable (String) -> Bool
         /// Whether a file is not being written any more; if it is, it is passed over.
-        public var isSettled: @Sendable (FileStamp) -> Bool
+        package var isSettled: @Sendable (FileStamp) -> Bool
 
-        public init(
+        package init(
             isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false },
             isSettled: @escaping @Sendable (FileStamp) -> Bool = { _ in true }
         ) {
@@ -50,16 +52,16 @@ public struct BatchEngine: Sendable {
         }
     }
 
-    /// - Parameter tell: gets what could not be read.
+    /// - Parameter notify: gets what could not be read.
     /// - Throws: `StoreError` where the store takes no more; what it took before is kept.
-    public func run(
-        _ tree: LogTree, _ choice: Choice, activity: BatchActivity, tell: @escaping @Sendable (BatchProblem) -> Void
+    package func run(
+        _ tree: LogTree, _ choice: Choice, activity: BatchActivity, notify: @escaping @Sendable (BatchProblem) -> Void
     ) throws(StoreError) {
         let need = AnswerNeed(rules: rules, retriesUnanswered: retriesUnanswered)
         let worker = AnswerWorker(reader: reader, store: store, need: need, activity: activity)
         let queues = AnswerQueues()
         let run = Mutex(
-            OrderedRun(tree: tree, choice: choice, worker: worker, queues: queues, jobs: jobs, tell: tell))
+            OrderedRun(tree: tree, choice: choice, worker: worker, queues: queues, jobs: jobs, notify: notify))
         let threads = Atomic(0)
         Parallel.run(onThreads: jobs) {
             if threads.add(1, ordering: .relaxed).newValue == 1 {

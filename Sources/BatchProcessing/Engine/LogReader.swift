@@ -15,7 +15,8 @@ struct LogReader: Sendable {
     /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
     let fingerprint: String
 
-    /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be looked up.
+    /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be
+    /// looked up.
     private static let keptInMemory = 1 << 20
 
     /// A log's bytes: which they are, and where they can be read.
@@ -30,7 +31,8 @@ struct LogReader: Sendable {
         var hash: ContentHash
         /// Bytes of the text.
         var size: Int64
-        /// The hash of so many of the first bytes as were asked for; `nil` where the log has no more than these.
+        /// The hash of the requested number of first bytes; `nil` if the log has no more than
+        /// these.
         var beginning: ContentHash?
         var place: Place
     }

@@ -1,19 +1,20 @@
 internal import BinaryPrimitives
 
-/// The thread of a run that gives out logs and keeps what comes back, both in the order of the paths.
+/// The thread of a run that gives out logs and keeps what comes back, both in the order of the
+/// paths.
 struct OrderedRun: Sendable {
     private var tree: LogTree
     private let choice: BatchEngine.Choice
     private let worker: AnswerWorker
     private let queues: AnswerQueues
-    private let tell: @Sendable (BatchProblem) -> Void
+    private let notify: @Sendable (BatchProblem) -> Void
     private(set) var failure: StoreError?
 
     private var isAtEnd = false
     /// How many logs were given out, and how many of them were written.
     private var given = 0
     private var written = 0
-    /// Answers that wait for those before them.
+    /// Results that wait for those before them.
     private var answers: [Int: AnswerWorker.Answer] = [:]
     /// Bytes of the logs that were given out and are not written.
     private var bytes: UInt64 = 0
@@ -27,21 +28,21 @@ struct OrderedRun: Sendable {
     private let mostLogs: Int
     private let mostBytes: UInt64
 
-    /// Logs that are asked about at once, and written at once.
+    /// Logs that are looked up together, and written together.
     private static let partLogs = 64
     private static let partBytes: UInt64 = 8 << 20
     /// After this even a few are written: what a killed process loses is not more.
-    private static let patience = Duration.seconds(1)
+    private static let longestWait = Duration.seconds(1)
 
     init(
         tree: LogTree, choice: BatchEngine.Choice, worker: AnswerWorker, queues: AnswerQueues, jobs: Int,
-        tell: @escaping @Sendable (BatchProblem) -> Void
+        notify: @escaping @Sendable (BatchProblem) -> Void
     ) {
         self.tree = tree
         self.choice = choice
         self.worker = worker
         self.queues = queues
-        self.tell = tell
+        self.notify = notify
         mostLogs = Self.partLogs * (jobs + 1)
         mostBytes = 16 << 20 * UInt64(clamping: jobs)
     }
@@ -77,7 +78,8 @@ struct OrderedRun: Sendable {
                 guard
                     let file = tree.next(
                         except: choice.isLeftOut,
-                        // A store that cannot be asked says so when it is to keep something.
+                        // If the store cannot be queried, the error is reported when a result is
+                        // written to it.
                         isKnown: { path, stamp in
                             guard choice.isSettled(stamp) else { return true }
                             guard (try? store.knowsArchive(at: path, stamp: stamp, need)) == true else { return false }
@@ -119,11 +121,11 @@ struct OrderedRun: Sendable {
         }
     }
 
-    /// What the walk said of folders and archives is kept with the logs that it told before.
+    /// Keeps the walk's problems and finished archives with the logs that the walk returned before.
     private mutating func note() {
         guard !tree.problems.isEmpty || !tree.finishedArchives.isEmpty else { return }
         notes.append((given, tree.problems, tree.finishedArchives))
-        tree.forgetTold()
+        tree.forgetReported()
     }
 
     // MARK: Writing
@@ -132,7 +134,7 @@ struct OrderedRun: Sendable {
 
     private var isWorthWriting: Bool {
         guard answers[written] != nil else { return false }
-        if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.patience {
+        if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
             return true
         }
         return bytes >= mostBytes
@@ -157,7 +159,7 @@ struct OrderedRun: Sendable {
             for problem in first.problems {
                 part.unread.append((problem.path, problem.problem))
                 noteBroken(problem.path)
-                tell(problem)
+                notify(problem)
             }
             worker.activity.change { $0.unread += first.problems.count }
             part.archives += first.archives.filter { !brokenArchives.contains($0.path) }
@@ -175,9 +177,9 @@ struct OrderedRun: Sendable {
     }
 
     private func report(_ answer: AnswerWorker.Answer) {
-        if let problem = answer.problem { tell(problem) }
+        if let problem = answer.problem { notify(problem) }
         if let outcome = answer.outcome, outcome.result == .unreadable || outcome.isCutShort {
-            for problem in outcome.problems { tell(BatchProblem(path: answer.file.path, problem: problem)) }
+            for problem in outcome.problems { notify(BatchProblem(path: answer.file.path, problem: problem)) }
         }
         worker.activity.change { progress in
             progress.bytes += Int64(clamping: answer.file.stamp.size)

@@ -2,9 +2,11 @@ internal import BinaryPrimitives
 internal import CrashReports
 
 extension LogOutcome.Report {
-    /// Takes the names of users, hosts and devices out of all texts at once: a name that a path tells is one in a message, too.
+    /// Removes the names of users, hosts and devices from all texts at once: a name from a path is
+    /// also removed from a message.
     ///
-    /// - Parameter log: the log's bytes, where they are at hand: what its fields tell (`User Name:`) is found in the texts then. Empty where they are not.
+    /// - Parameter log: the log's bytes, if available: names from its fields (`User Name:`) are
+    ///   then found in the texts. Empty otherwise.
     mutating func anonymize(_ anonymizer: Anonymizer, log: [UInt8]) {
         var texts: [String] = []
         forEachText { texts.append($0) }
@@ -27,7 +29,7 @@ extension LogOutcome.Report {
         }
     }
 
-    /// Every text that comes out of the log, or tells where something lies, in one order.
+    /// Every text that comes from the log, or says where something is, in one order.
     private mutating func forEachText(_ body: (inout String) -> Void) {
         func change(_ text: inout String?) {
             guard var plain = text else { return }

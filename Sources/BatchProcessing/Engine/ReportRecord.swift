@@ -50,7 +50,7 @@ struct ReportRecord {
             record.address = frame.address?.value
         }
         switch outcome.result {
-        case .answered(let answer, _):
+        case .resolved(let answer, _):
             record.functions = answer.functions.map { function in
                 LogOutcome.Function(
                     name: function.name, file: function.location?.file, line: max(0, function.location?.line ?? 0),
@@ -77,7 +77,8 @@ struct ReportRecord {
         return place
     }
 
-    /// The operating system's name, which logs put in front of its version: `macOS 15.2 (24C101)`, `Android, google/…`, `Linux 6.1.0 on …`.
+    /// The operating system's name, which logs put in front of its version: `macOS 15.2 (24C101)`,
+    /// `Android, google/…`, `Linux 6.1.0 on …`.
     private static func platform(_ words: String) -> String {
         let name = words.utf8.prefix {
             !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "(")
@@ -87,7 +88,8 @@ struct ReportRecord {
         return trimmed.isEmpty ? words : trimmed
     }
 
-    /// Android's words are a fingerprint, `Android, google/sailfish/sailfish:10/QP1A.190711.020/…`, most of which is the device's: the release and the build tell the system.
+    /// Android's text is a fingerprint, `Android, google/sailfish/sailfish:10/QP1A.190711.020/…`,
+    /// most of which is the device's. The release and the build identify the system.
     private static func system(_ words: String) -> String {
         guard words.hasPrefix("Android, ") else { return words }
         let parts = words.dropFirst(9).split(separator: "/", omittingEmptySubsequences: false)

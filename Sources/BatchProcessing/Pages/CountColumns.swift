@@ -1,4 +1,5 @@
-/// Counts side by side as columns. The drawing is 10 units wide for each and 100 units high, and stretched to the place that it has.
+/// Counts side by side as columns. The drawing is 10 units wide for each and 100 units high, and
+/// stretched to the place that it has.
 struct CountColumns: Sendable, Hashable {
     struct Bar: Sendable, Hashable {
         /// Which count it is of.

@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 
-/// A store as pages for a browser: static files, which need no network, no server and no JavaScript.
+/// A store as pages for a browser: static files, which need no network, no server and no
+/// JavaScript.
 ///
-/// One group is looked at after the other, and a list is written page by page, so that the memory does not grow with the reports. The folder appears when everything in it is written.
-public struct CrashPages {
+/// One group is looked at after the other, and a list is written page by page, so that the memory
+/// does not grow with the reports. The folder appears when everything in it is written.
+package struct CrashPages {
     private let questions: any ReportLists
     private let path: String
     private let source: String
@@ -13,19 +15,20 @@ public struct CrashPages {
     ///   - path: the folder to be; the one of an earlier report is replaced.
     ///   - source: what the store is called.
     ///   - version: of this program.
-    public init(_ questions: any ReportLists, path: String, source: String, version: String) {
+    package init(_ questions: any ReportLists, path: String, source: String, version: String) {
         self.questions = questions
         self.path = path
         self.source = source
         self.version = version
     }
 
-    /// Refuses a folder that holds something else than an earlier report: what would be found out after a long run is said before it.
-    public static func check(_ path: String) throws(PageError) { try PageFolder.check(path) }
+    /// Refuses a folder that holds something else than an earlier report: what would be found out
+    /// after a long run is said before it.
+    package static func check(_ path: String) throws(PageError) { try PageFolder.check(path) }
 
     /// Writes the report.
     /// - Returns: how many groups have a page.
-    public func write() throws(PageError) -> Int {
+    package func write() throws(PageError) -> Int {
         do {
             let folder = try PageFolder(path: path)
             let templates = PageTemplates(version: version, written: WallClock.nanoseconds)

@@ -43,10 +43,10 @@ struct GroupListPages {
     }
 
     private static func versions(_ summary: GroupSummary) -> String {
-        let told = summary.versions.compactMap(\.value).map { PageText.short($0, 60) }
-        guard !told.isEmpty else { return "unknown version" }
+        let reported = summary.versions.compactMap(\.value).map { PageText.short($0, 60) }
+        guard !reported.isEmpty else { return "unknown version" }
         let more = summary.versionCount - summary.versions.count
-        return (told.count > 1 || more > 0 ? "versions " : "version ") + told.joined(separator: ", ")
+        return (reported.count > 1 || more > 0 ? "versions " : "version ") + reported.joined(separator: ", ")
             + (more > 0 ? " and \(PageText.number(more)) more" : "")
     }
 

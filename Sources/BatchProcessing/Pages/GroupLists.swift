@@ -1,4 +1,5 @@
-/// The lists of a group's reports. What divides nothing has no list of its own: it links to the one by time.
+/// The lists of a group's reports. What divides nothing has no list of its own: it links to the one
+/// by time.
 struct GroupLists {
     let writing: PageWriting
     let questions: any ReportLists
@@ -66,7 +67,8 @@ struct GroupLists {
         return (list.places, ListPages.first("\(page)-\(rows.kind.name)"))
     }
 
-    /// Reports by the files whose symbols are missing; of files that all reports have the list by time is enough.
+    /// Reports by the files whose symbols are missing; of files that all reports have the list by
+    /// time is enough.
     func write(_ images: [MissingImage]) throws -> [String: String] {
         let some = images.filter { $0.reports < summary.reports }
         guard !some.isEmpty else { return [:] }
@@ -88,7 +90,8 @@ struct GroupLists {
 
     private static func stack(_ rank: Int) -> String { "stack \(rank)" }
 
-    /// Reports by their stacks, in the order of the flame graph, so that each box's are side by side.
+    /// Reports by their stacks, in the order of the flame graph, so that each box's are side by
+    /// side.
     /// - Returns: where each stack's begin, by its place in that order.
     func write(_ graph: FlameGraph, _ stacks: [GroupStack], _ stackCount: Int) throws -> [Int: String] {
         // One stack of all reports divides nothing.

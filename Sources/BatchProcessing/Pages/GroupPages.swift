@@ -80,7 +80,8 @@ struct GroupPages {
             summary: summary, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) })
     }
 
-    /// Sections of the list of the group's own pieces, or, without a scale, marks of the first page's pieces: by their indices in the series.
+    /// Sections of the list of the group's own pieces, or, without a scale, marks of the first
+    /// page's pieces: by their indices in the series.
     private static func indexed(_ series: TimeSeries, _ places: [String: String], _ own: TimeScale?) -> [Int: String] {
         var result: [Int: String] = [:]
         for index in series.counts.indices where series.counts[index] > 0 {

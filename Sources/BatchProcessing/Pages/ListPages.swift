@@ -1,4 +1,5 @@
-/// A list that is divided into pages: a page is written as soon as it is full, so that a list may be as long as it will.
+/// A list that is divided into pages: a page is written as soon as it is full, so that a list may
+/// be as long as it will.
 struct ListPages {
     /// Rows of a page.
     static let rows = 500
@@ -22,13 +23,14 @@ struct ListPages {
     private var section: (key: String, title: String)?
     private var sectionNumber = 0
 
-    /// Where sections begin, by their keys: those that were asked for.
+    /// Where sections begin, by their keys: those that were requested.
     private(set) var places: [String: String] = [:]
     private let wanted: Set<String>
 
     /// - Parameters:
     ///   - total: how many rows there will be.
-    ///   - wanted: keys of sections, and of marks, whose places are asked for; each of them is kept.
+    ///   - wanted: keys of sections, and of marks, whose places are requested; each of these places
+    ///     is kept.
     init(
         _ writing: PageWriting, name: String, heading: String, what: String = "report", trail: [(text: String, name: String)],
         total: Int,
@@ -51,7 +53,7 @@ struct ListPages {
     private func path(_ page: Int) -> String { "reports/\(name)-\(page).html" }
 
     /// - Parameters:
-    ///   - section: what the row stands under; a new key begins a new section.
+    ///   - section: the section of the row; a new key begins a new section.
     ///   - mark: a key that the row is the first of.
     mutating func add(_ report: ListedReport, section: (key: String, title: String)?, mark: String? = nil) throws(PageError) {
         try makeRoom()

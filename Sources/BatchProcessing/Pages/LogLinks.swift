@@ -17,7 +17,8 @@ struct LogLinks: Sendable {
     /// - Parameters:
     ///   - path: as the store has it: absolute, or from the folder that the program runs in.
     ///   - depth: how many folders of the report the page lies in.
-    /// - Returns: `nil` where there is no file (a log in an archive, one that is gone), and for files that browsers would run.
+    /// - Returns: `nil` where there is no file (a log in an archive, one that is gone), and for
+    ///   files that browsers would run.
     func link(to path: String, depth: Int) -> String? {
         guard !path.isEmpty, !Self.isActive(path), PathKind(path: path) == .file else { return nil }
         var whole = path.hasPrefix("/") ? path : Path.join(working, path)
@@ -52,7 +53,8 @@ struct LogLinks: Sendable {
         return result
     }
 
-    /// What browsers show by its name as a document that may hold programs. A log from nobody knows where is not opened as one.
+    /// What browsers show by its name as a document that may hold programs. A log from nobody knows
+    /// where is not opened as one.
     static func isActive(_ path: String) -> Bool {
         let name = Path.name(of: path).lowercased()
         guard let dot = name.lastIndex(of: ".") else { return false }

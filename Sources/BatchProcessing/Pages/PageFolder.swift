@@ -9,7 +9,8 @@ final class PageFolder {
 
     private var folder: FolderReplacement
 
-    /// - Throws: `PageError` where the folder holds something else than an earlier report, or cannot be made.
+    /// - Throws: `PageError` where the folder holds something else than an earlier report, or
+    ///   cannot be made.
     init(path: String) throws(PageError) {
         try Self.check(path)
         do throws(FileError) {
@@ -71,6 +72,6 @@ final class PageFolder {
 }
 
 /// Why there are no pages: one sentence.
-public struct PageError: Error, Sendable, Hashable, CustomStringConvertible {
-    public var description: String
+package struct PageError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var description: String
 }

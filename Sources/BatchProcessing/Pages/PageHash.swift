@@ -1,6 +1,7 @@
 internal import Crypto
 
-/// What a page's policy names its own style sheet and script by (Content Security Policy Level 3, section 2.3.1).
+/// What a page's policy names its own style sheet and script by (Content Security Policy Level 3,
+/// section 2.3.1).
 enum PageHash {
     static func text(of source: String) -> String {
         var hash = SHA256()

@@ -1,6 +1,7 @@
 internal import Mustache
 
-/// The pages' templates. They stand in Swift files, as the lists of frames do: a program that is one file needs no folder beside it, and an array of bytes, as SwiftPM would make of a resource, takes the
+/// The pages' templates. They are in Swift files, as the lists of frames are: a program of one file
+/// needs no folder beside it. An array of bytes, as SwiftPM would make of a resource, takes the
 /// compiler longer than a string.
 struct PageTemplates {
     private let library: MustacheLibrary
@@ -9,17 +10,20 @@ struct PageTemplates {
 
     /// - Parameter version: of this program.
     init(version: String, written: Int64) {
-        // The package escapes by characters, and so leaves a `<` behind U+0600 and a quotation mark under an accent as they are.
+        // The package escapes by characters, so it does not escape a `<` after U+0600 or a
+        // quotation mark under an accent.
         MustacheContentTypes.register(HarmlessText(), named: "CAIRN")
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in Self.texts {
-            // Each template says how its values are escaped, because partials would begin with the package's own way again. A template that cannot be parsed is missing, which a test would see.
+            // Each template says how its values are escaped, because partials would begin with the
+            // package's own way again. A template that cannot be parsed is missing, which a test
+            // would see.
             templates[name] = try? MustacheTemplate(string: "{{% CONTENT_TYPE:CAIRN}}" + text)
         }
         library = MustacheLibrary(templates: templates)
         common = [
             "style": Self.styleSheet, "script": Self.script, "version": version, "written": Self.instant(written, text: nil),
-            // Nothing but what stands in the page itself is ever used, whatever a log has smuggled in.
+            // The browser uses only what is in the page itself, whatever a log has injected.
             "policy":
                 "default-src 'none'; style-src '\(PageHash.text(of: Self.styleSheet))'; script-src '\(PageHash.text(of: Self.script))'; base-uri 'none'; form-action 'none'",
         ]

@@ -3,9 +3,11 @@ internal import CrashReports
 
 /// Text as pages show it.
 enum PageText {
-    /// Text from a log for element content and for attributes in quotation marks, both in HTML and in XML: nothing in it ends where it stands, and nothing in it hides or turns round its neighbours.
+    /// Text from a log for element content and for attributes in quotation marks, in HTML and in
+    /// XML. It cannot end what contains it, and it cannot hide or reorder its neighbours.
     ///
-    /// By Unicode scalars, not by characters: U+0600 and the `<` behind it are one character, and so are a quotation mark and the accent behind it, and browsers know nothing of characters.
+    /// By Unicode scalars, not by characters: U+0600 and the `<` after it are one character, as are
+    /// a quotation mark and the accent after it. Browsers do not work by characters.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { needsCare($0) }) else { return text }
         var result = ""
@@ -53,7 +55,7 @@ enum PageText {
         number(value) + " " + (value == 1 ? one : many ?? one + "s")
     }
 
-    /// `12.3 %`; what is too little to be told so is `<0.1 %`, and never nothing.
+    /// `12.3 %`; a share too small for this is `<0.1 %`, and never zero.
     static func share(_ part: Int, of whole: Int) -> String {
         guard whole > 0, part > 0 else { return "0 %" }
         let tenths = (part * 1000 + whole / 2) / whole

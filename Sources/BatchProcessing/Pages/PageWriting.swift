@@ -50,7 +50,8 @@ struct PageWriting {
     }
 }
 
-/// A page's rows are handed out by the store while no error can be thrown; what went wrong is thrown afterwards.
+/// A page's rows are handed out by the store while no error can be thrown; what went wrong is
+/// thrown afterwards.
 struct FirstProblem {
     private(set) var problem: PageError?
 

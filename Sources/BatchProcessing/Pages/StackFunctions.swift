@@ -3,7 +3,7 @@ enum StackFunctions {
     /// Innermost first.
     static func functions(_ frames: [NamedFrame]) -> [FlameGraph.Function] {
         var result: [FlameGraph.Function] = []
-        for (index, frame) in frames.enumerated() where !isTold(again: index, frames) { result.append(function(frame)) }
+        for (index, frame) in frames.enumerated() where !isReported(again: index, frames) { result.append(function(frame)) }
         return result
     }
 
@@ -16,21 +16,22 @@ enum StackFunctions {
         let place = frame.offset.map { "+0x" + String($0, radix: 16) } ?? frame.address.map { "0x" + String($0, radix: 16) } ?? ""
         let unnamed = (frame.module ?? "") + place
         let label = frame.function ?? (unnamed.isEmpty ? "?" : unnamed)
-        let isUnanswered = frame.reason != nil || frame.function == nil
+        let isUnresolved = frame.reason != nil || frame.function == nil
         return .init(
-            label: PageText.short(label.isEmpty ? "?" : label, 400), kind: isUnanswered ? .unanswered : isOwn(frame) ? .own : .library,
+            label: PageText.short(label.isEmpty ? "?" : label, 400), kind: isUnresolved ? .unanswered : isOwn(frame) ? .own : .library,
             isInlined: frame.isInlined)
     }
 
-    /// What signatures leave out as a library's, a runtime's or an assertion's is not shown as own code either.
+    /// What signatures leave out as a library's, a runtime's or an assertion's is not shown as own
+    /// code either.
     private static func isOwn(_ frame: NamedFrame) -> Bool {
         guard frame.isOwn, let function = frame.function else { return false }
         let roles = FrameLists.standard.roles(function: NormalizedName(function, file: frame.file).text, module: frame.module ?? "")
         return !roles.isLibrary && !roles.isIrrelevant && !roles.isSentinel
     }
 
-    /// Some logs write a row for each inlined call, which the next row's answer tells, too.
-    private static func isTold(again index: Int, _ frames: [NamedFrame]) -> Bool {
+    /// Some logs write a row for each inlined call, which the next row's result also contains.
+    private static func isReported(again index: Int, _ frames: [NamedFrame]) -> Bool {
         let frame = frames[index]
         guard frame.reason == nil, !frame.isInlined, frame.file == nil, let name = frame.function else { return false }
         let behind = frames[(index + 1)...].prefix(32).drop { $0.row <= frame.row }

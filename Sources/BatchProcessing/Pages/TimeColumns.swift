@@ -24,7 +24,7 @@ struct TimeColumns {
         return ["size": size, "width": columns.width, "bars": bars]
     }
 
-    /// What stands under a drawing.
+    /// What is shown below a drawing.
     var axis: [String: Any] {
         [
             "firstLabel": label(0), "lastLabel": series.counts.count > 1 ? label(series.counts.count - 1) : "",

@@ -1,6 +1,7 @@
 internal import CrashReports
 
-/// The pieces of time that reports are counted by: so long that a chart has a few dozen of them. All of them begin by UTC, so that every reader sees the same chart.
+/// The pieces of time that reports are counted by: so long that a chart has a few dozen of them.
+/// All of them begin by UTC, so that every reader sees the same chart.
 enum TimeScale: Sendable, Hashable, CaseIterable {
     case hours, days, weeks, months, years
 
@@ -9,7 +10,8 @@ enum TimeScale: Sendable, Hashable, CaseIterable {
 
     private static let nanosecondsOfDay: Int64 = 86_400_000_000_000
 
-    /// The finest that divides a period into few enough pieces; years where even months are too many.
+    /// The finest that divides a period into few enough pieces; years where even months are too
+    /// many.
     init(first: Int64, last: Int64) {
         self = Self.allCases.first { $0.piece(of: last) - $0.piece(of: first) < Self.limit } ?? .years
     }
@@ -69,7 +71,8 @@ enum TimeScale: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How many reports there are of each piece of a period, from the first to the last with none left out.
+/// How many reports there are of each piece of a period, from the first to the last with none left
+/// out.
 struct TimeSeries: Sendable, Hashable {
     let scale: TimeScale
     /// The first piece's number.

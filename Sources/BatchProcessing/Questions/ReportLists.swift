@@ -1,9 +1,11 @@
-/// What pages ask beside `StoreQuestions`: everything, row by row, in an order in which it can be divided into sections.
-public protocol ReportLists: StoreQuestions {
+/// What pages query beyond `StoreQuestions`: everything, row by row, in an order that can be
+/// divided into sections.
+package protocol ReportLists: StoreQuestions {
     /// The groups' identifiers, those of most reports first.
     func groupIDs() throws(StoreError) -> [String]
 
-    /// How many reports there are of each hour, each told by its first instant (nanoseconds since 1970 UTC), the earliest first; `nil`: of all reports.
+    /// How many reports there are of each hour, with its first instant (nanoseconds since 1970
+    /// UTC), the earliest first; `nil`: of all reports.
     func forEachHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError)
 
     /// Reports in an order, until `body` wants no more.
@@ -12,16 +14,17 @@ public protocol ReportLists: StoreQuestions {
     /// Logs by their paths, until `body` wants no more.
     func forEachLog(_ selection: LogSelection, _ body: (ListedLog) -> Bool) throws(StoreError)
 
-    /// The stack of the report that stands for a group, innermost first.
+    /// The stack of a group's representative report, innermost first.
     /// - Parameter frames: at most so many.
     func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame]
 
-    /// The messages of a group's reports, the most frequent first, and how many there are; those without one do not count.
+    /// The messages of a group's reports, the most frequent first, and how many there are; those
+    /// without one do not count.
     func messages(ofGroup id: String, limit: Int) throws(StoreError) -> ([Tally], Int)
 }
 
 /// Which reports a list is of.
-public enum ReportSelection: Sendable, Hashable {
+package enum ReportSelection: Sendable, Hashable {
     case all
     case group(String)
     /// Those whose innermost frames have no name.
@@ -32,8 +35,8 @@ public enum ReportSelection: Sendable, Hashable {
     case ungrouped
 }
 
-/// What reports are sorted by; those that do not tell come last.
-public enum ReportOrder: Sendable, Hashable {
+/// What reports are sorted by; reports without this value come last.
+package enum ReportOrder: Sendable, Hashable {
     case instant
     case version
     case system
@@ -46,7 +49,7 @@ public enum ReportOrder: Sendable, Hashable {
 }
 
 /// Which logs a list is of.
-public enum LogSelection: Sendable, Hashable {
+package enum LogSelection: Sendable, Hashable {
     /// All, a row for each path.
     case all
     case withoutTrace
@@ -55,39 +58,40 @@ public enum LogSelection: Sendable, Hashable {
 }
 
 /// A report as lists show it.
-public struct ListedReport: Sendable, Hashable {
-    public var id: Int64
-    /// The value that it is sorted by; `nil` where it does not tell. Of stacks the identifier, of images what `MissingImage.key` says.
-    public var section: String?
+package struct ListedReport: Sendable, Hashable {
+    package var id: Int64
+    /// The value that it is sorted by; `nil` if it has none. For stacks it is the identifier, for
+    /// images `MissingImage.key`.
+    package var section: String?
     /// Where its log lies, the first path of several.
-    public var path: String
-    public var pathCount: Int
+    package var path: String
+    package var pathCount: Int
     /// The place among the traces of its log, from 0.
-    public var number: Int
-    public var group: String?
-    public var title: String?
-    public var process: String?
-    public var version: String?
-    public var system: String?
-    public var device: String?
-    /// Nanoseconds since 1970 UTC; `nil` where the log does not tell.
-    public var instant: Int64?
+    package var number: Int
+    package var group: String?
+    package var title: String?
+    package var process: String?
+    package var version: String?
+    package var system: String?
+    package var device: String?
+    /// Nanoseconds since 1970 UTC; `nil` if the log has no timestamp.
+    package var instant: Int64?
     /// As the log words it.
-    public var time: String?
+    package var time: String?
 }
 
 /// A log as lists show it.
-public struct ListedLog: Sendable, Hashable {
+package struct ListedLog: Sendable, Hashable {
     /// Where it lies, the first path of several.
-    public var path: String
-    public var pathCount: Int
-    /// answered, no-trace, unreadable.
-    public var result: String
-    public var problem: String?
-    public var reports: Int
+    package var path: String
+    package var pathCount: Int
+    /// "answered", "no-trace" or "unreadable".
+    package var result: String
+    package var problem: String?
+    package var reports: Int
 }
 
 extension MissingImage {
-    /// What tells images apart.
-    public var key: String { [name, identity ?? "", architecture ?? "", path ?? ""].joined(separator: "\u{1}") }
+    /// What distinguishes images.
+    package var key: String { [name, identity ?? "", architecture ?? "", path ?? ""].joined(separator: "\u{1}") }
 }

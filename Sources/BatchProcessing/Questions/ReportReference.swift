@@ -1,34 +1,34 @@
 /// A report: what its log says, and where the log lies.
-public struct ReportReference: Sendable, Hashable {
-    public var id: Int64
+package struct ReportReference: Sendable, Hashable {
+    package var id: Int64
     /// SHA-256 of the log's bytes, hexadecimal.
-    public var log: String
+    package var log: String
     /// The log's place among the traces of its log, from 0.
-    public var number: Int
+    package var number: Int
     /// Where the log lies, at most as many as the limit; and how many there are.
-    public var paths: [String]
-    public var pathCount: Int
+    package var paths: [String]
+    package var pathCount: Int
     /// The group that it belongs to; `nil` where it is not grouped.
-    public var group: String?
-    public var title: String?
-    public var format: String
-    public var process: String?
-    public var identifier: String?
-    public var version: String?
-    public var pid: Int64?
-    public var platform: String?
-    public var architecture: String?
-    public var system: String?
-    public var device: String?
-    /// Nanoseconds since 1970 UTC; `nil` where the log does not tell.
-    public var instant: Int64?
+    package var group: String?
+    package var title: String?
+    package var format: String
+    package var process: String?
+    package var identifier: String?
+    package var version: String?
+    package var pid: Int64?
+    package var platform: String?
+    package var architecture: String?
+    package var system: String?
+    package var device: String?
+    /// Nanoseconds since 1970 UTC; `nil` if the log has no timestamp.
+    package var instant: Int64?
     /// As the log words it.
-    public var time: String?
-    public var causeKind: String?
-    public var causeType: String?
-    public var signal: String?
-    public var message: String?
-    public var faultAddress: UInt64?
+    package var time: String?
+    package var causeKind: String?
+    package var causeType: String?
+    package var signal: String?
+    package var message: String?
+    package var faultAddress: UInt64?
     /// What the cause means.
-    public var meaning: String?
+    package var meaning: String?
 }

@@ -1,38 +1,41 @@
 /// What is different in a second store: which bugs are new, gone, grown and shrunk.
 ///
-/// Two stores may have called one bug differently, so the signatures of both are put into groups together. A bug's share of all reports of its store is what grows and shrinks: a store of twice the days
-/// has twice the reports.
-public struct StoreDifference: Sendable {
-    public enum Change: String, Sendable, CaseIterable {
+/// Two stores may have called one bug differently, so the signatures of both are put into groups
+/// together. A bug's share of all reports of its store is what grows and shrinks: a store of twice
+/// the days has twice the reports.
+package struct StoreDifference: Sendable {
+    package enum Change: String, Sendable, CaseIterable {
         case new, gone, grown, shrunk
         /// The shares differ by no more than chance explains.
         case same
     }
 
     /// A bug in both stores.
-    public struct Group: Sendable, Hashable {
-        public var title: String
-        public var change: Change
+    package struct Group: Sendable, Hashable {
+        package var title: String
+        package var change: Change
         /// Its reports in the first and in the second store.
-        public var before: Int
-        public var after: Int
-        /// What it is called in each store; of several names that with most reports, and `nil` where it has none.
-        public var idBefore: String?
-        public var idAfter: String?
-        /// When it was first and last seen in the second store, or where it is gone in the first; nanoseconds since 1970 UTC.
-        public var first: Int64?
-        public var last: Int64?
+        package var before: Int
+        package var after: Int
+        /// What it is called in each store; of several names that with most reports, and `nil`
+        /// where it has none.
+        package var idBefore: String?
+        package var idAfter: String?
+        /// When it was first and last seen in the second store, or where it is gone in the first;
+        /// nanoseconds since 1970 UTC.
+        package var first: Int64?
+        package var last: Int64?
     }
 
     /// All reports of the stores.
-    public let before: Int
-    public let after: Int
+    package let before: Int
+    package let after: Int
     /// By change, and of each change those first that matter most.
-    public let groups: [Group]
+    package let groups: [Group]
     /// The stores' signatures were made by different rules: what is new may be so only by name.
-    public let hasDifferentRules: Bool
+    package let hasDifferentRules: Bool
 
-    public init(_ first: any StoreQuestions, _ second: any StoreQuestions) throws(StoreError) {
+    package init(_ first: any StoreQuestions, _ second: any StoreQuestions) throws(StoreError) {
         var counts: [SignatureCount] = []
         try first.forEachSignature { signature in
             counts.append(signature)
@@ -82,7 +85,8 @@ public struct StoreDifference: Sendable {
         return group
     }
 
-    /// Two shares differ by more than chance where their difference is more than twice its standard error, the shares being one under the hypothesis (the test for two proportions).
+    /// Two shares differ by more than chance where their difference is more than twice its standard
+    /// error, the shares being one under the hypothesis (the test for two proportions).
     static func change(_ before: Int, _ after: Int, _ all: (first: Int, second: Int)) -> Change {
         if before == 0 { return .new }
         if after == 0 { return .gone }
@@ -105,12 +109,12 @@ public struct StoreDifference: Sendable {
 }
 
 /// A signature of a store, and how many reports have it.
-public struct SignatureCount: Sendable, Hashable {
-    public var signature: StoredSignature
+package struct SignatureCount: Sendable, Hashable {
+    package var signature: StoredSignature
     /// The group that it is in.
-    public var group: String?
-    public var reports: Int
+    package var group: String?
+    package var reports: Int
     /// The earliest and latest instant, nanoseconds since 1970 UTC.
-    public var first: Int64?
-    public var last: Int64?
+    package var first: Int64?
+    package var last: Int64?
 }

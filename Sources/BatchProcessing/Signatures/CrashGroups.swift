@@ -3,27 +3,29 @@ internal import TestReports
 
 /// Signatures put together by how similar their own code is: the fuzzy level.
 ///
-/// The same signatures give the same groups, in whatever order and however often each comes. Only distinct stacks are compared, each with the leaders of groups that share two of its innermost
+/// The same signatures give the same groups, in whatever order and however often each comes. Only
+/// distinct stacks are compared, each with the leaders of groups that share two of its innermost
 /// functions, so that the work grows with the number of distinct stacks.
 ///
-/// A frame that counts by its place, because its name is not known, takes the name that another report's answer has for the same place of the same build.
-public struct CrashGroups: Sendable {
-    public struct Group: Sendable {
-        /// The hash of the leader's functions: of the stack that tells most.
-        public var hash: String
+/// A frame that counts by its place, because its name is not known, takes the name that another
+/// report's result has for the same place of the same build.
+package struct CrashGroups: Sendable {
+    package struct Group: Sendable {
+        /// The hash of the leader's functions: of the stack with the most information.
+        package var hash: String
         /// The leader's title.
-        public var title: String
+        package var title: String
         /// Indices into the signatures that were given, ascending; the leader is one of them.
-        public var members: [Int]
-        public var leader: Int
+        package var members: [Int]
+        package var leader: Int
     }
 
     /// Largest first, then by hash.
-    public let groups: [Group]
+    package let groups: [Group]
     /// For each signature the index of its group.
-    public let groupIndices: [Int]
+    package let groupIndices: [Int]
 
-    public init(_ signatures: [CrashSignature], limits: SignatureLimits = .standard) {
+    package init(_ signatures: [CrashSignature], limits: SignatureLimits = .standard) {
         var clustering = Clustering(signatures, limits: limits)
         let leaders = clustering.run()
         var byLeader: [String: [Int]] = [:]
@@ -58,7 +60,8 @@ private struct Clustering {
         var stack: ComparedStack
         /// The kind's words, where they count.
         var words: String
-        /// Other places of the same build are called the same: it is similar to nothing that tells no more than it does.
+        /// Other places of the same build have the same names: it is similar only to stacks with
+        /// more information.
         var isAmbiguous: Bool
     }
 
@@ -76,14 +79,16 @@ private struct Clustering {
         similarity = StackSimilarity(limits: limits)
     }
 
-    /// What makes a stack distinct: the compared functions; whether its answer could show inlined calls; and if not, and several places are called so, the place.
+    /// What makes a stack distinct: the compared functions; whether its result could show inlined
+    /// calls; and if not, and several places are called so, the place.
     func key(of signature: CrashSignature) -> String {
         let text = text(signature)
         guard signature.frames.first?.showsInlinedCalls != true else { return text }
         return text + "\n(symbols only)" + (several.contains(text) ? "\n" + signature.places.build + " " + signature.places.inner : "")
     }
 
-    /// Everything that `compared` makes of a signature follows from this text: of two signatures with one text either may stand for both.
+    /// Everything that `compared` makes of a signature follows from this text: two signatures with
+    /// one text are interchangeable.
     private func text(_ signature: CrashSignature) -> String {
         let frames = signature.frames
         let places = FramePlaces(frames)
@@ -97,7 +102,9 @@ private struct Clustering {
         return lines.joined(separator: "\n")
     }
 
-    /// Finds the stacks of symbol tables' names that are called the same and are not: where the optimiser inlined what two bugs are in, both are in one function, at two places of one build.
+    /// Finds the stacks of symbol tables' names that are called the same and are not: where the
+    /// optimiser inlined what two bugs are in, both are in one function, at two places of one
+    /// build.
     private mutating func learnPlaces() {
         var places: [String: [String: String]] = [:]
         for signature in signatures where signature.absence == nil {
@@ -127,13 +134,15 @@ private struct Clustering {
             return left.key < right.key
         }
         let leaders = lead(order)
-        // What has no stack is nobody's: as many groups as there are reports would say less than one of each kind, which says what is missing.
+        // What has no stack is nobody's: as many groups as there are reports would say less than
+        // one of each kind, which says what is missing.
         return signatures.map { $0.absence == nil ? leaders[key(of: $0)] ?? $0.ownCode.text : $0.exact.text }
     }
 
     // MARK: Names
 
-    /// What answers say of places. Of two answers the one that tells more counts: with inlined calls rather than without.
+    /// The names that results give to places. Of two results the one with more information counts:
+    /// with inlined calls rather than without.
     private mutating func learnNames() {
         for signature in signatures {
             var rows: [Int: (Place, [String])] = [:]
@@ -187,7 +196,8 @@ private struct Clustering {
         return number
     }
 
-    /// `open` of `(anonymous namespace)::Mold::open`. Of other languages than C++ compilers leave nothing out.
+    /// `open` of `(anonymous namespace)::Mold::open`. Of other languages than C++ compilers leave
+    /// nothing out.
     private static func lastPart(_ name: String) -> String {
         let text = NameText(name)
         return text.last("::").map { NameText(text.bytes[($0 + 2)...]).string } ?? name
@@ -195,18 +205,21 @@ private struct Clustering {
 
     // MARK: Leaders
 
-    /// Two functions near the crash, in the order of their numbers; of a stack with one function, that twice.
+    /// Two functions near the crash, in the order of their numbers; of a stack with one function,
+    /// that twice.
     private struct Block: Hashable {
         var family: String
         var first: Int
         var second: Int
     }
 
-    /// Functions near the crash that blocks are made of: with them every stack is similar that shares two of the first five.
+    /// Functions near the crash that blocks are made of: with them every stack is similar that
+    /// shares two of the first five.
     private static let blockFrames = 5
     /// With fewer functions, helpers not counted, a stack may be the beginning of several.
-    private static let tellingFrames = 3
-    /// Leaders of one block that a stack is compared with; where more than that share two functions, it is the third that tells them apart, and a longer look would not.
+    private static let distinctiveFrames = 3
+    /// Leaders of one block that a stack is compared with. If more than that share two functions,
+    /// the third distinguishes them, and a longer search would not.
     private static let blockLimit = 512
 
     private func blocks(_ item: Distinct, asLeader: Bool) -> [Block] {
@@ -222,12 +235,14 @@ private struct Clustering {
         return result
     }
 
-    /// Each stack, the most telling first, joins the leader that it is most similar to, or leads.
+    /// Each stack, the one with the most information first, joins the leader that it is most
+    /// similar to, or leads.
     private func lead(_ order: [Distinct]) -> [String: String] {
         var leaders: [Distinct] = []
         var members: [Block: [Int]] = [:]
         var result: [String: String] = [:]
-        /// Of each leader's members the closures that they have been in, by the function's last part.
+        /// Of each leader's members the closures that they have been in, by the function's last
+        /// part.
         var closures: [[Int: Set<String>]] = []
         func learn(_ item: Distinct, _ leader: Int) {
             for (name, closure) in zip(item.stack.lastParts, item.stack.closures) where !closure.isEmpty {
@@ -253,12 +268,14 @@ private struct Clustering {
                 if leader.stack.lastParts.first == item.stack.lastParts.first {
                     best.append((value, index))
                 } else if zip(item.stack.lastParts, item.stack.closures).contains(where: { closures[index][$0]?.contains($1) == true }) {
-                    // In the same closure, deeper. (Where no closure tells, that a function called the crash's own would be a guess.)
+                    // In the same closure, deeper. (Where no closure shows it, it would be a guess
+                    // that a function called the crash's own.)
                     deeper.append(index)
                 }
             }
-            // If several crashes lie behind what this stack shows, or it ends before they differ, which of them it is cannot be told.
-            let isShort = item.stack.isPrefix.count { !$0 } < Self.tellingFrames
+            // If several crashes are deeper than this stack shows, or it ends before they differ,
+            // it cannot be determined which of them it is.
+            let isShort = item.stack.isPrefix.count { !$0 } < Self.distinctiveFrames
             if isShort, best.count > 1 { best = [] } else { best.sort { ($1.similarity, $0.leader) < ($0.similarity, $1.leader) } }
             if let found = best.first?.leader ?? (deeper.count == 1 ? deeper.first : nil) {
                 result[item.key] = leaders[found].key

@@ -1,11 +1,13 @@
-public import CrashReports
+package import CrashReports
 internal import TestReports
 
-/// What sort of thing happened, as far as it tells bugs apart.
-public struct CrashKind: Sendable, Hashable {
+/// The kind of failure, as far as it distinguishes bugs.
+package struct CrashKind: Sendable, Hashable {
     /// What is never one bug with what is of another family.
-    public enum Family: Sendable, Hashable {
-        /// Signals, failed checks, panics and a sanitizer's invalid accesses. One bug shows itself as one or the other by how the program was built and by who wrote the log, so these are together.
+    package enum Family: Sendable, Hashable {
+        /// Signals, failed checks, panics and a sanitizer's invalid accesses. One bug shows itself
+        /// as one or the other by how the program was built and by who wrote the log, so these are
+        /// together.
         case crash
         /// An exception of a language that nobody caught, by its type.
         case exception(type: String)
@@ -14,22 +16,23 @@ public struct CrashKind: Sendable, Hashable {
         case race
         /// A process used more than it may: processor time, writes to its disk.
         case resource
-        /// Profiles, which tell of no failure.
+        /// Profiles, which report no failure.
         case profile
     }
 
-    public var family: Family
-    /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: in the log's words, made the same across formats.
-    public var words: String
+    package var family: Family
+    /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: in the log's words, made the
+    /// same across formats.
+    package var words: String
 
     init(family: Family, words: String) {
         self.family = family
         self.words = words
     }
 
-    public init(_ report: CrashReport) {
+    package init(_ report: CrashReport) {
         let rule = ReportRule(report)
-        // Where nothing is said of a cause, the format's name stands in its place there.
+        // If the log states no cause, the rule has the format's name in its place.
         words = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.words
         switch rule.kind {
         case .hang: family = .hang
@@ -46,7 +49,7 @@ public struct CrashKind: Sendable, Hashable {
     /// The word that keys begin with.
     var familyKey: String { family.key }
 
-    /// An exception's type without what Java puts behind it, a module's name or a message.
+    /// An exception's type without what Java writes after it, a module's name or a message.
     private static func plainType(_ words: String) -> String {
         let end = words.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? words.utf8.endIndex
         return String(decoding: Array(words.utf8[..<end].prefix(128)), as: UTF8.self)

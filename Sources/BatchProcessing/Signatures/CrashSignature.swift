@@ -1,24 +1,30 @@
 internal import BinaryPrimitives
-public import Reporting
-public import Symbolication
-public import TestReports
+package import Reporting
+package import Symbolication
+package import TestReports
 
-/// What a crash is known by: the same for every log of one bug, as far as its answer tells.
+/// What identifies a crash: the same for every log of one bug, as far as its result shows.
 ///
-/// A function of the answered report and of the lists and rules alone: the same report gives the same signature in every run, on every machine, whatever other reports there are. When a
-/// report is answered anew with more symbols, its signature changes, and it moves to its group.
+/// It depends only on the symbolicated report, the lists and the rules. The same report gives the
+/// same signature in every run, on every machine, whatever other reports there are. When a report
+/// is symbolicated again with more symbols, its signature changes, and it moves to its group.
 ///
-/// **Frames without a name.** An offset into an image means the same place in one build only, and says nothing in any other. So frames without a name count by their module alone wherever named
-/// functions of own code tell the bug: a library without symbols never splits a bug by its builds, and neither does a caller without a name. Only where the innermost frames of own code have no
-/// name, and belong to the image whose code this is, is there nothing else that tells bugs apart: there they count as `module+offset@build`, so that logs of one build are together; those of
-/// another build stay apart until symbols come, because to put them together would be a guess. Where the log does not tell the build, equal offsets count as equal.
-public struct CrashSignature: Sendable {
+/// **Frames without a name.** An offset into an image means the same place in one build only, and
+/// says nothing in any other. So frames without a name count by their module alone wherever named
+/// functions of own code identify the bug. A library without symbols never splits a bug by its
+/// builds, and neither does a caller without a name. Only where the innermost frames of own code
+/// have no name, and belong to the image whose code this is, do they count as
+/// `module+offset@build`. Nothing else distinguishes bugs there, and logs of one build are
+/// together. Those of another build stay apart until there are symbols, because to merge them would
+/// be a guess. Where the log does not name the build, equal offsets count as equal.
+package struct CrashSignature: Sendable {
     /// One level: what is compared, and its hash.
-    public struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         /// What is compared: the kind, then a function a line, innermost first.
-        public var text: String
-        /// 16 hexadecimal digits of `text`, the same in every version of cairn that makes the same text.
-        public var hash: String
+        package var text: String
+        /// 16 hexadecimal digits of `text`, the same in every version of cairn that makes the same
+        /// text.
+        package var hash: String
 
         init(_ text: String) {
             self.text = text
@@ -32,31 +38,34 @@ public struct CrashSignature: Sendable {
     }
 
     /// Why a report has no stack to be known by.
-    public enum Absence: String, Sendable, Hashable {
+    package enum Absence: String, Sendable, Hashable {
         /// The log marks no thread as the one that crashed, and has several.
         case noCrashingThread = "the log marks no thread as crashed"
         /// There is no frame in the log, or none that could be used.
         case noFrames = "the log has no frames"
-        /// The stack ends before it reaches anything that could tell one bug from another.
+        /// The stack ends before it reaches a frame that could distinguish one bug from another.
         case onlyNoise = "the stack has only functions that every crash has"
     }
 
-    public var kind: CrashKind
+    package var kind: CrashKind
     /// Few words: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
-    public var title: String
+    package var title: String
     /// The kind in its own words and every function of the crashed stack that says something.
-    public var exact: Key
+    package var exact: Key
     /// The kind's family and the innermost functions of own code alone; of all, where none is own.
-    public var ownCode: Key
+    package var ownCode: Key
     /// What `CrashGroups` compares: the frames of `ownCode`, innermost first.
-    public var frames: [SignatureFrame]
-    /// The places of the innermost frames, and which build they are places of: by its identity, or else by the place of the outermost frame, which all crashes of a build share and those
-    /// of two builds seldom do.
+    package var frames: [SignatureFrame]
+    /// The places of the innermost frames, and which build they are places of: by its identity, or
+    /// else by the place of the outermost frame, which all crashes of a build share and those of
+    /// two builds seldom do.
     let places: (inner: String, build: String)
-    /// The innermost frames of own code have no name: logs of other builds cannot be compared until there are symbols.
-    public var lacksSymbols: Bool
-    /// Why there is nothing to compare; then all reports of one kind without a stack have one key, and `CrashGroups` leaves each alone.
-    public var absence: Absence?
+    /// The innermost frames of own code have no name: logs of other builds cannot be compared until
+    /// there are symbols.
+    package var lacksSymbols: Bool
+    /// Why there is nothing to compare; then all reports of one kind without a stack have one key,
+    /// and `CrashGroups` leaves each alone.
+    package var absence: Absence?
 
     /// One that was made before.
     init(
@@ -76,8 +85,9 @@ public struct CrashSignature: Sendable {
     /// - Parameters:
     ///   - lists: what says nothing about bugs.
     ///   - ownCode: what the user said of own code.
-    ///   - memory: shared by reports whose signatures are made with the same lists, rule and limits.
-    public init(
+    ///   - memory: shared by reports whose signatures are made with the same lists, rule and
+    ///     limits.
+    package init(
         _ report: SymbolicatedReport, lists: FrameLists = .standard, ownCode rule: OwnCodeRule = OwnCodeRule(),
         memory: FrameMemory = FrameMemory(), limits: SignatureLimits = .standard
     ) {
@@ -105,7 +115,8 @@ public struct CrashSignature: Sendable {
         let compared = own.isEmpty ? stack.frames : own
         exact = Key(kind.words + "\n" + places.labels(stack.frames).joined(separator: "\n"))
         let telling = Self.telling(compared, limits)
-        // Every program has a `main`, and many a `run`: one function tells a bug within its program only.
+        // Every program has a `main`, and many a `run`: one function identifies a bug within its
+        // program only.
         let isShort = telling.count { !$0.isPrefix } < 2
         ownCode = Key(
             ([kind.familyKey] + places.labels(telling) + (isShort ? ["in " + (compared.first?.module ?? "")] : [])).joined(separator: "\n"))
@@ -119,7 +130,8 @@ public struct CrashSignature: Sendable {
         title = SignatureTitle(kind: kind, stack: stack.frames, places: places, limits: limits).text
     }
 
-    /// The innermost frames, as many as tell a bug; helpers that many bugs end in do not count. Callers further out differ by version and by the way that a bug was met.
+    /// The innermost frames, as many as identify a bug; helpers that many bugs end in do not count.
+    /// Callers further out differ by version and by how the bug was reached.
     private static func telling(_ frames: [SignatureFrame], _ limits: SignatureLimits) -> [SignatureFrame] {
         var count = 0
         var result: [SignatureFrame] = []

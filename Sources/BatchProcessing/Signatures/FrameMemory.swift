@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// What was found out of functions, for the next log that has them: of many logs of one program most functions are the same.
-public final class FrameMemory: Sendable {
+/// What was found out of functions, for the next log that has them: of many logs of one program
+/// most functions are the same.
+package final class FrameMemory: Sendable {
     /// All that what is remembered follows from.
     struct Function: Hashable {
         var name: String
@@ -22,7 +23,7 @@ public final class FrameMemory: Sendable {
     /// Functions that are kept (of some hundred bytes each); with more, all are forgotten.
     private static let limit = 16_384
 
-    public init() {}
+    package init() {}
 
     func known(_ function: Function, _ find: () -> Known) -> Known {
         if let known = known.withLock({ $0[function] }) { return known }

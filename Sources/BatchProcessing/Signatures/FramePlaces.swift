@@ -1,10 +1,12 @@
-/// How the frames of one stack that have no name are told: by their place, or by their module alone (see `CrashSignature`).
+/// How the frames of one stack that have no name are identified: by their place, or by their module
+/// alone (see `CrashSignature`).
 struct FramePlaces: Sendable {
     /// Rows whose offset counts.
     private let rows: Set<Int>
 
-    /// The innermost row, if its symbol alone is known. Closures count as what they are in; but where the optimiser may have put everything that a closure calls into it, and does not tell,
-    /// its number is all that tells it from its siblings.
+    /// The innermost row, if its symbol alone is known. Closures count as what they are in. But if
+    /// the optimiser may have inlined everything that a closure calls into it, without a record,
+    /// only its number distinguishes it from its siblings.
     private let crashRow: Int?
 
     /// Some frame counts by its offset.
@@ -17,18 +19,20 @@ struct FramePlaces: Sendable {
         let named = frames.firstIndex { !$0.name.isEmpty }
         let inner = frames[..<(named ?? frames.endIndex)]
         guard let named else {
-            // Nothing has a name: the places are all there is, those of the systems' images too only where there are no others.
+            // Nothing has a name: the places are all there is, those of the systems' images too
+            // only where there are no others.
             rows = Set(inner.map(\.row))
             return
         }
-        // What the named code called in another image (a library that came without symbols) is told by the caller; in its own image, the place of the crash is not known.
+        // What the named code called in another image (a library without symbols) is identified by
+        // the caller. In its own image, the place of the crash is not known.
         rows = Set(inner.filter { $0.module == frames[named].module }.map(\.row))
     }
 
     /// Whether a frame without a name counts by its place.
     func isCounted(_ frame: SignatureFrame) -> Bool { rows.contains(frame.row) }
 
-    /// - Returns: what stands for each frame; modules that repeat stand once.
+    /// - Returns: a label for each frame; repeated modules appear once.
     func labels(_ frames: [SignatureFrame]) -> [String] {
         var result: [String] = []
         for frame in frames {

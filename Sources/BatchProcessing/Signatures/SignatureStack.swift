@@ -5,7 +5,8 @@ internal import SymbolSources
 internal import Symbolication
 internal import TestReports
 
-/// The stack of a report that its signature is made of, as functions, innermost first, without those that say nothing about a bug.
+/// The stack of a report that its signature is made of, as functions, innermost first, without
+/// those that say nothing about a bug.
 struct SignatureStack: Sendable {
     /// Why there is none.
     enum Absence: String, Sendable {
@@ -39,7 +40,8 @@ struct SignatureStack: Sendable {
 
     // MARK: Which stack
 
-    /// The exception's stack, which is where it was raised; else the crashed thread's; of a hang the first thread's (the main one's); of a leak the first that says where the memory was
+    /// The exception's stack, which is where it was raised; else the crashed thread's; of a hang
+    /// the first thread's (the main one's); of a leak the first that says where the memory was
     /// allocated; where there is only one stack, that.
     private static func chosen(_ report: SymbolicatedReport, _ kind: CrashKind) -> (ThreadTrace, [FrameOutcome])? {
         if let backtrace = report.report.exceptionBacktrace, !backtrace.frames.isEmpty { return (backtrace, report.exceptionBacktrace) }
@@ -70,17 +72,19 @@ struct SignatureStack: Sendable {
             case .omitted, .truncated: continue
             default: break
             }
-            // Left over from an earlier call, the log says; and what the answer of the frame that holds it says again.
+            // Left over from an earlier call, the log says; and what the result of the frame that
+            // holds it says again.
             if frame.isUnreliable { continue }
-            if frame.isInlined, case .partOfNextFrame = outcome.result, isHeldAnswered(index, thread, outcomes) { continue }
+            if frame.isInlined, case .partOfNextFrame = outcome.result, isHolderResolved(index, thread, outcomes) { continue }
             result += functions(frame, outcome, row: index, report, lists, rule, memory, limits)
         }
         return Array(result.prefix(limits.frames))
     }
 
-    /// Whether the frame that an inlined call is a part of has an answer, in which the call is told: symbol tables, and the line table of a stripped Go program, know of no inlined calls, and
-    /// then the log's own row is all that tells.
-    private static func isHeldAnswered(_ index: Int, _ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> Bool {
+    /// Whether the frame that contains an inlined call is resolved, and its result has the call.
+    /// Symbol tables, and the line table of a stripped Go program, have no inlined calls, and then
+    /// only the log's own row shows it.
+    private static func isHolderResolved(_ index: Int, _ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> Bool {
         guard !thread.isCallTree else { return true }
         // A run of inlined calls is short; the limit is there for hostile logs.
         for holder in thread.frames.indices[index...].prefix(512) where !thread.frames[holder].isInlined {
@@ -105,15 +109,17 @@ struct SignatureStack: Sendable {
             let known = memory.known(function) {
                 let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
                 let isOwn = rule.isOwn(normal.isInvoker ? nil : location, image)
-                // A shrunk name is asked about with its version, below.
+                // A shrunk name is looked up with its version, below.
                 let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
                 return FrameMemory.Known(name: normal, roles: roles, isOwn: isOwn)
             }
             let normal = known.name
-            // A shrunk name is a name in its own build only, which the application's version stands for.
+            // A shrunk name is valid in its own build only, which the application's version
+            // identifies.
             let name = normal.isHidden && !normal.text.isEmpty ? normal.text + "@" + (report.report.process.version ?? "?") : normal.text
             var roles = normal.isHidden ? lists.roles(function: name, module: module) : known.roles
-            // A lambda that nobody knows the place of says nothing, nor does an address that is in no image.
+            // A lambda that nobody knows the place of says nothing, nor does an address that is in
+            // no image.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
             let made = SignatureFrame(
                 name: name, language: normal.language, module: module, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
@@ -122,7 +128,7 @@ struct SignatureStack: Sendable {
                 isOwn: !roles.isLibrary && known.isOwn, isPrefix: roles.isPrefix)
             return (made, roles)
         }
-        guard case .answered(let answer, let origin) = outcome.result else {
+        guard case .resolved(let answer, let origin) = outcome.result else {
             let printed = frame.printed
             return [made(printed?.name ?? "", "", printed?.location, isInlined: frame.isInlined, shows: printed?.location != nil)]
         }
@@ -133,22 +139,26 @@ struct SignatureStack: Sendable {
 
     // MARK: Noise
 
-    /// From behind the first sentinel on, without what is irrelevant. A function that calls itself, or two that call each other, stand once.
+    /// From after the first sentinel on, without what is irrelevant. A function that calls itself,
+    /// or two that call each other, are kept once.
     private static func withoutNoise(_ all: [(frame: SignatureFrame, roles: FrameLists.Roles)]) -> [SignatureFrame] {
         var rest = all[...]
         if let sentinel = rest.firstIndex(where: \.roles.isSentinel) {
             let behind = rest[(sentinel + 1)...]
-            // What follows a sentinel at once may be one itself: a panic's functions call each other.
+            // What follows a sentinel at once may be one itself: a panic's functions call each
+            // other.
             let start = behind.firstIndex { !$0.roles.isSentinel && !$0.roles.isIrrelevant }
             if let start { rest = all[start...] }
         }
         return withoutRecursion(rest.filter { !$0.roles.isIrrelevant && !$0.roles.isSentinel }.map(\.frame))
     }
 
-    /// Runs of one to four functions that repeat are left in once: how deep a recursion got differs from crash to crash.
+    /// Runs of one to four functions that repeat are left in once: how deep a recursion got differs
+    /// from crash to crash.
     private static func withoutRecursion(_ frames: [SignatureFrame]) -> [SignatureFrame] {
         func same(_ left: SignatureFrame, _ right: SignatureFrame) -> Bool {
-            // Frames without a name are different places of one module: only the same place repeats.
+            // Frames without a name are different places of one module: only the same place
+            // repeats.
             left.name == right.name && left.module == right.module && (!left.name.isEmpty || left.offset == right.offset)
         }
         var result: [SignatureFrame] = []

@@ -2,7 +2,8 @@
 struct SignatureTitle: Sendable {
     let text: String
 
-    /// The first function that says something, whosever it is (`strlen`), then those of own code; helpers that many bugs end in do not count toward the few that are told.
+    /// The first informative function, whosever it is (`strlen`), then those of own code. Helpers
+    /// that many bugs end in do not count toward the few that are shown.
     init(kind: CrashKind, stack: [SignatureFrame], places: FramePlaces, limits: SignatureLimits) {
         var shown: [String] = []
         var counted = 0

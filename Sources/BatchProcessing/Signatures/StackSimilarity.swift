@@ -1,24 +1,31 @@
-/// How much two stacks of own code say the same, 0 to 1: what both have, beside what they contradict each other in.
+/// How much two stacks of own code say the same, 0 to 1: what both have, beside what they
+/// contradict each other in.
 ///
-/// Stacks of one bug differ by functions that one of them lacks (an optimiser made the call a jump, a version put a wrapper between), rarely by one function in another's place. So a
-/// function that only one stack has counts little (`gap`), and where each has something that the other does not, at the same place, counts in full. The nearer to the crash, the more a function
-/// counts: weights fall as exp(−decay · position). The crash's own function must be the same: two bugs may share all their callers.
+/// Stacks of one bug differ by functions that one of them lacks (an optimiser made the call a jump,
+/// a version put a wrapper between), rarely by one function in another's place. So a function that
+/// only one stack has counts little (`gap`), and where each has something that the other does not,
+/// at the same place, counts in full. The nearer to the crash, the more a function counts: weights
+/// fall as exp(−decay · position). The crash's own function must be the same: two bugs may share
+/// all their callers.
 struct StackSimilarity: Sendable {
     /// What positions weigh: of ten functions the first three weigh a half.
     static let decay = 0.22
     /// What a function weighs that only one of the two has.
     static let gap = 0.3
-    /// The same beyond the end of the other: stacks end early where the walk lost its way, which is no sign of another bug.
+    /// The same beyond the end of the other: stacks end early where the walk lost its way, which is
+    /// no sign of another bug.
     static let beyondEnd = 0.1
     /// From here on stacks are of one bug.
     static let threshold = 0.7
-    /// Nearer to the crash than this a contradiction ends it: where both stacks name something else.
+    /// Nearer to the crash than this a contradiction ends it: where both stacks name something
+    /// else.
     static let decisive = 3
 
     private let weights: [Double]
 
     init(limits: SignatureLimits = .standard) {
-        // A polynomial in place of `exp`: its result must be the same on every machine, and mathematics libraries differ in the last bit.
+        // A polynomial in place of `exp`: its result must be the same on every machine, and
+        // mathematics libraries differ in the last bit.
         var weights: [Double] = []
         var weight = 1.0
         for _ in 0..<(2 * limits.comparedFrames + 2) {
@@ -33,7 +40,8 @@ struct StackSimilarity: Sendable {
     /// - Parameters: names as numbers, innermost first, with what is to be known of each.
     func similarity(_ left: ComparedStack, _ right: ComparedStack) -> Double {
         guard let pairs = commonPlaces(left, right), let first = pairs.first else { return 0 }
-        // Two closures of one function, of which each says which one it is: what was inlined into them is not told, but that they are two.
+        // Two closures of one function, each with its number: what was inlined into them is not
+        // known, but they are two.
         if !left.showsInlinedCalls || !right.showsInlinedCalls,
             pairs.contains(where: { pair in
                 let (one, other) = (left.closures[pair.left], right.closures[pair.right])
@@ -42,9 +50,11 @@ struct StackSimilarity: Sendable {
         {
             return 0
         }
-        // Before the first common function: the crash's place differs, unless one of the two cannot tell what was inlined there.
+        // Before the first common function: the crash's place differs, unless one of the two cannot
+        // show what was inlined there.
         guard isExplained(left, right, before: first) else { return 0 }
-        // Every program has a `main`: what shares less than three functions is one bug in one program only.
+        // Every program has a `main`: what shares less than three functions is one bug in one
+        // program only.
         if pairs.count(where: { !left.isPrefix[$0.left] }) < 3, left.module != right.module, !left.module.isEmpty, !right.module.isEmpty {
             return 0
         }
@@ -86,7 +96,8 @@ struct StackSimilarity: Sendable {
 
     private func isExplained(_ left: ComparedStack, _ right: ComparedStack, before first: Place) -> Bool {
         if first.left == 0, first.right == 0 { return true }
-        // One begins with what the other has further out: then what the other has before it may have been inlined into it, if the first cannot show inlined calls.
+        // One begins with what the other has further out: then what the other has before it may
+        // have been inlined into it, if the first cannot show inlined calls.
         if first.left == 0 { return !left.showsInlinedCalls && first.right <= 4 }
         if first.right == 0 { return !right.showsInlinedCalls && first.left <= 4 }
         return false
@@ -97,7 +108,8 @@ struct StackSimilarity: Sendable {
         var right: Int
     }
 
-    /// The longest run of functions that both have in the same order, by the places of each; of equally long ones that which begins nearest to the crash.
+    /// The longest run of functions that both have in the same order, by the places of each; of
+    /// equally long ones that which begins nearest to the crash.
     private func commonPlaces(_ leftStack: ComparedStack, _ rightStack: ComparedStack) -> [Place]? {
         let left = leftStack.names
         let right = rightStack.names
@@ -139,14 +151,15 @@ struct ComparedStack: Sendable {
     var names: [Int]
     /// Names without what they are in: `open` of `Mold::open`.
     var lastParts: [Int]
-    /// The name is not more than its last part: compilers leave the rest out of the debug information of types that no other file sees, so `open` may be `Mold::open`.
+    /// The name is not more than its last part: compilers leave the rest out of the debug
+    /// information of types that no other file sees, so `open` may be `Mold::open`.
     var isBare: [Bool]
     var isCPlusPlus: [Bool]
     var isPrefix: [Bool]
     /// The innermost function's image; empty where it is not known.
     var module: String
-    /// Which closure of the function each is, where that is told; else empty.
+    /// Which closure of the function each is, where that is known; else empty.
     var closures: [String]
-    /// The innermost function is told with all that was inlined into it.
+    /// The innermost function has all functions that were inlined into it.
     var showsInlinedCalls: Bool
 }

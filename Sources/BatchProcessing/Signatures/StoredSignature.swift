@@ -1,23 +1,26 @@
 internal import BinaryPrimitives
 
-/// A signature as stores keep it: what people see of it, and what `CrashGroups` compares as one text.
-public struct StoredSignature: Sendable, Hashable {
+/// A signature as stores keep it: what people see of it, and what `CrashGroups` compares as one
+/// text.
+package struct StoredSignature: Sendable, Hashable {
     /// `crash`, `hang`, `leak`, `race`, `resource`, `profile`, or `exception` and its type.
-    public var family: String
+    package var family: String
     /// `SIGSEGV`.
-    public var words: String
-    public var title: String
+    package var words: String
+    package var title: String
     /// The hashes of two levels.
-    public var exact: String
-    public var ownCode: String
-    public var lacksSymbols: Bool
+    package var exact: String
+    package var ownCode: String
+    package var lacksSymbols: Bool
     /// Why there is no stack to be known by; `nil` where there is one.
-    public var absence: String?
-    /// The first line is what tells the places of the innermost frames, the second of which build they are; then a line a frame, innermost first, its fields between tabs: which of `FrameMarks`
-    /// hold, the log's row, language, module, build, offset, closure, name. Of a signature without a stack, what `exact` is the hash of.
-    public var frames: String
+    package var absence: String?
+    /// The first line identifies the places of the innermost frames, the second their build. Then
+    /// there is a line a frame, innermost first. Its fields are between tabs: which of `FrameMarks`
+    /// hold, the log's row, language, module, build, offset, closure, name. Of a signature without
+    /// a stack, what `exact` is the hash of.
+    package var frames: String
 
-    public init(_ signature: CrashSignature) {
+    package init(_ signature: CrashSignature) {
         family = signature.kind.familyKey
         words = signature.kind.words
         title = signature.title
@@ -53,8 +56,9 @@ public struct StoredSignature: Sendable, Hashable {
         self.frames = frames
     }
 
-    /// What `CrashGroups` takes; `nil` where a field is not one that this cairn writes. The keys have their hashes alone: groups compare frames.
-    public var signature: CrashSignature? {
+    /// What `CrashGroups` takes; `nil` where a field is not one that this cairn writes. The keys
+    /// have their hashes alone: groups compare frames.
+    package var signature: CrashSignature? {
         let kind = CrashKind(family: CrashKind.Family(key: family), words: words)
         let exactKey = CrashSignature.Key(text: absence == nil ? "" : frames, hash: exact)
         let ownKey = CrashSignature.Key(text: "", hash: ownCode)
@@ -126,7 +130,8 @@ public struct StoredSignature: Sendable, Hashable {
     }
 }
 
-/// What holds of a frame, a letter each: `i` inlined, `s` shows inlined calls, `c` closure, `h` hidden, `o` own, `p` prefix.
+/// What holds of a frame, a letter each: `i` inlined, `s` shows inlined calls, `c` closure, `h`
+/// hidden, `o` own, `p` prefix.
 private struct FrameMarks {
     var isInlined = false
     var showsInlinedCalls = false

@@ -1,7 +1,7 @@
 /// Something that could not be read, and why.
-public struct BatchProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public var path: String
-    public var problem: String
+package struct BatchProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    package var path: String
+    package var problem: String
 
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 }

@@ -3,8 +3,9 @@ internal import TestReports
 
 /// Puts all reports of a store into groups, in a transaction that is the caller's.
 ///
-/// A group is called by the hash of what its leader compares, which changes when a stack comes that tells more. So that a name which somebody wrote down stays good, a group keeps the name that most of its
-/// reports had before; and of names that are gone it is kept which group has most of their reports now.
+/// A group is called by the hash of what its leader compares, which changes when a stack with more
+/// information comes. Noted names stay valid: a group keeps the name that most of its reports had
+/// before; and of names that are gone it is kept which group has most of their reports now.
 struct GroupWriter {
     private let database: Database
 
@@ -45,7 +46,7 @@ struct GroupWriter {
         try database.execute(sql: "DELETE FROM moved_reports")
     }
 
-    /// By signature. What was answered anew has another signature than it had.
+    /// By signature. A report that was symbolicated again has another signature than before.
     private func earlierGroups() throws -> [Int64: [(group: String, reports: Int)]] {
         var result: [Int64: [(group: String, reports: Int)]] = [:]
         let rows = try Row.fetchCursor(
@@ -59,7 +60,7 @@ struct GroupWriter {
         return result
     }
 
-    /// Of logs that are answered anew, or that grew, stacks may be left over.
+    /// Logs that are symbolicated again, or that grew, may leave unused stacks.
     private func removeUnusedStacks() throws {
         try database.execute(
             sql: "CREATE TEMP TABLE unused AS SELECT id FROM stacks WHERE NOT EXISTS (SELECT 1 FROM threads WHERE stack = stacks.id)")
@@ -104,7 +105,8 @@ struct GroupWriter {
         for vote in votes(of: groups, known) {
             if taken.contains(vote.earlier) { continue }
             guard names[vote.group] == nil else {
-                // The first that asks for it has most of its reports, and is called otherwise already: if nobody else takes the name, it is gone.
+                // The first that requests it has most of its reports, and already has another name:
+                // if nobody else takes the name, it is gone.
                 gone.append((vote.earlier, vote.group))
                 continue
             }

@@ -1,29 +1,30 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// The files of folders and archives, one after another, in the order of their paths. Nothing but the folders on the way, and the archive whose logs are told, is kept, however many files there are.
-public struct LogTree: Sendable {
+/// The files of folders and archives, one after another, in the order of their paths. It keeps only
+/// the folders on the way and the current archive, however many files there are.
+package struct LogTree: Sendable {
     /// A file that may be a log, or an archive's member.
-    public struct File: Sendable {
-        public var path: String
+    package struct File: Sendable {
+        package var path: String
         /// Of the file, or of the outermost archive.
-        public var stamp: FileStamp
+        package var stamp: FileStamp
         /// `nil` for a file of its own.
-        public var member: Member?
+        package var member: Member?
     }
 
-    public struct Member: Sendable {
-        public var archive: FileArchive
+    package struct Member: Sendable {
+        package var archive: FileArchive
         /// Index into the archive's members.
-        public var number: Int
+        package var number: Int
     }
 
     /// Folders and archives that could not be read, and why.
-    public private(set) var problems: [BatchProblem] = []
-    /// Archives all of whose members were told.
-    public private(set) var finishedArchives: [(path: String, stamp: FileStamp)] = []
-    /// Files and archives that were told or passed over.
-    public private(set) var files = 0
+    package private(set) var problems: [BatchProblem] = []
+    /// Archives all of whose members were returned.
+    package private(set) var finishedArchives: [(path: String, stamp: FileStamp)] = []
+    /// Files and archives that were returned or passed over.
+    package private(set) var files = 0
 
     private enum Waiting {
         case path(String, depth: Int)
@@ -43,8 +44,8 @@ public struct LogTree: Sendable {
 
     /// - Parameters:
     ///   - paths: files and folders.
-    ///   - opensArchives: tell their members; else they are files as others.
-    public init(_ paths: [String], opensArchives: Bool = true) {
+    ///   - opensArchives: return their members; else they are files as others.
+    package init(_ paths: [String], opensArchives: Bool = true) {
         waiting = paths.reversed().map { .path($0, depth: 0) }
         self.opensArchives = opensArchives
     }
@@ -53,7 +54,9 @@ public struct LogTree: Sendable {
     ///   - isLeftOut: files that are none of the logs: the store itself, a report's pages.
     ///   - isKnown: archives whose logs are all known.
     /// - Returns: `nil` at the end.
-    public mutating func next(except isLeftOut: (String) -> Bool = { _ in false }, isKnown: (String, FileStamp) -> Bool = { _, _ in false })
+    package mutating func next(
+        except isLeftOut: (String) -> Bool = { _ in false }, isKnown: (String, FileStamp) -> Bool = { _, _ in false }
+    )
         -> File?
     {
         while let item = waiting.popLast() {
@@ -70,15 +73,16 @@ public struct LogTree: Sendable {
         return nil
     }
 
-    /// How many files a walk of these paths tells; an archive is one.
-    public static func count(_ paths: [String], except isLeftOut: (String) -> Bool) -> Int {
+    /// How many files a walk of these paths returns; an archive is one.
+    package static func count(_ paths: [String], except isLeftOut: (String) -> Bool) -> Int {
         var tree = LogTree(paths, opensArchives: false)
         while tree.next(except: isLeftOut) != nil {}
         return tree.files
     }
 
-    /// What was told of problems and archives is not kept longer than needed.
-    public mutating func forgetTold() {
+    /// Drops the problems and archives that were reported, so that they are not kept longer than
+    /// needed.
+    package mutating func forgetReported() {
         problems.removeAll()
         finishedArchives.removeAll()
     }
@@ -105,7 +109,8 @@ public struct LogTree: Sendable {
         return nil
     }
 
-    /// Hidden files and folders are tools' own (`.git`). Links to folders are not followed: what they lead to is in the tree itself, or was not meant.
+    /// Hidden files and folders are tools' own (`.git`). Links to folders are not followed: what
+    /// they lead to is in the tree itself, or was not meant.
     private mutating func open(folder path: String, _ depth: Int) {
         let entries = Directory.entries(in: path, limit: Self.entries)
         if entries.isEmpty {
@@ -123,7 +128,8 @@ public struct LogTree: Sendable {
 
     // MARK: Archives
 
-    /// By its name; what it is its first bytes say. (A JAR or an APK is a ZIP file too, and holds a program.)
+    /// By its name; what it is its first bytes say. (A JAR or an APK is a ZIP file too, and holds a
+    /// program.)
     private static func isArchive(_ path: String) -> Bool {
         [".zip", ".tar", ".tgz", ".txz", ".tzst", ".gz", ".xz", ".zst"].contains {
             path.utf8.count > $0.utf8.count && path.lowercased().hasSuffix($0)

@@ -39,7 +39,8 @@ struct OutcomeWriter {
         report = try statement(
             "INSERT INTO reports (id, log, number, format, process, identifier, version, pid, platform, system, device, architecture, instant, time, cause_kind, cause_type, signal, message, fault_address, signature, meaning) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
-        // Of one image two reports may know differently much: none of its frames were looked up in one. What found symbols counts.
+        // Of one image two reports may know differently much: none of its frames were looked up in
+        // one. What found symbols counts.
         image = try statement(
             "INSERT INTO images (id, name, identity, path, architecture, has_symbols, reason) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
                 + (isAnonymous
@@ -164,7 +165,7 @@ struct OutcomeWriter {
         let id = ContentHash.number(of: text)
         let unanswered = frames.count { $0.reason != nil }
         if let known = try Int.fetchOne(knownStack, arguments: [id]) {
-            // What answers more of the same stack counts: symbols that came later.
+            // What resolves more of the same stack counts: symbols that came later.
             guard unanswered < known else { return id }
             try database.execute(sql: "DELETE FROM functions WHERE stack = ?", arguments: [id])
             try database.execute(sql: "DELETE FROM frames WHERE stack = ?", arguments: [id])

@@ -1,28 +1,33 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import GRDB
 
 extension AnswerNeed {
-    /// Frames without an answer that an outcome may have.
+    /// Unresolved frames that an outcome may have.
     fileprivate var mostUnanswered: Int64 { retriesUnanswered ? 0 : .max }
 }
 
 /// A store in a file of SQLite's.
-public final class SQLiteStore: ReportStore {
+package final class SQLiteStore: ReportStore {
     private let path: String
     private let pool: DatabasePool
 
     /// Opens a store, or makes one.
-    /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or cannot be opened.
-    /// - Parameter erases: overwrite what is deleted: what was kept with names, and is kept without them now.
-    public init(path: String, erases: Bool = false) throws(StoreError) {
+    /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or
+    ///   cannot be opened.
+    /// - Parameter erases: overwrite what is deleted: what was kept with names, and is kept without
+    ///   them now.
+    package init(path: String, erases: Bool = false) throws(StoreError) {
         self.path = path
         pool = try Self.attempt(path) {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = true
             configuration.busyMode = .timeout(10)
-            // One writer and readers beside it (write-ahead logging); what is committed survives the process's end, and of the machine's power failure only the last moments may be missing.
+            // One writer and readers beside it (write-ahead logging); what is committed survives
+            // the process's end, and of the machine's power failure only the last moments may be
+            // missing.
             configuration.prepareDatabase { database in
-                // Rows have keys of hashes, and lie everywhere: with the usual 2 MB of pages in memory and 4 MB of log a store of 50 MB is written several times over.
+                // Rows have keys of hashes, and lie everywhere: with the usual 2 MB of pages in
+                // memory and 4 MB of log a store of 50 MB is written several times over.
                 try database.execute(
                     sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000")
                 if erases { try database.execute(sql: "PRAGMA secure_delete = ON") }
@@ -39,7 +44,7 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
+    package func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
         try write { database in
             // What cannot be read is found out anew.
             for root in roots {
@@ -54,14 +59,14 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func endRun(_ run: Int64, logs: Int) throws(StoreError) {
+    package func endRun(_ run: Int64, logs: Int) throws(StoreError) {
         try write { database in
             try database.execute(
                 sql: "UPDATE runs SET ended = ?, logs = ? WHERE id = ?", arguments: [WallClock.nanoseconds, logs, run])
         }
     }
 
-    public func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge] {
+    package func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge] {
         guard !files.isEmpty else { return [] }
         return try read { database in
             let statement = try database.cachedStatement(
@@ -78,8 +83,8 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func knowsArchive(at path: String, stamp: FileStamp, _ need: AnswerNeed) throws(StoreError) -> Bool {
-        // Which of its logs has frames without an answer is told by opening it.
+    package func knowsArchive(at path: String, stamp: FileStamp, _ need: AnswerNeed) throws(StoreError) -> Bool {
+        // Which of its logs have unresolved frames is known only after opening it.
         guard !need.retriesUnanswered else { return false }
         return try read { database in
             let statement = try database.cachedStatement(
@@ -89,14 +94,14 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool {
+    package func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
             return try Int.fetchOne(statement, arguments: [content.number, need.rules, need.mostUnanswered]) != nil
         }
     }
 
-    public func keep(_ part: StoredPart) throws(StoreError) {
+    package func keep(_ part: StoredPart) throws(StoreError) {
         try write { database in
             let writer = try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous)
             for outcome in part.outcomes { try writer.write(outcome) }
@@ -109,7 +114,7 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func group() throws(StoreError) {
+    package func group() throws(StoreError) {
         try write { database in
             guard try Int.fetchOne(database, sql: "SELECT grouped FROM state") == 0 else { return }
             try GroupWriter(database).write()
@@ -117,7 +122,7 @@ public final class SQLiteStore: ReportStore {
         }
     }
 
-    public func counts() throws(StoreError) -> StoreCounts {
+    package func counts() throws(StoreError) -> StoreCounts {
         try read { database in
             func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM " + sql) ?? 0 }
             var counts = StoreCounts()
@@ -129,7 +134,7 @@ public final class SQLiteStore: ReportStore {
             counts.frames = try count(
                 "frames WHERE reason IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
             )
-            counts.unansweredFrames = try count("frames WHERE reason IS NOT NULL")
+            counts.unresolvedFrames = try count("frames WHERE reason IS NOT NULL")
             counts.groups = try count("crash_groups")
             counts.unread = try count("unread")
             return counts

@@ -1,8 +1,10 @@
 internal import GRDB
 
-/// The store's tables. Each version of the schema is a migration that stays as it is for ever; a new one is a new entry at the end.
+/// The store's tables. Each version of the schema is a migration that stays as it is for ever; a
+/// new one is a new entry at the end.
 ///
-/// Rows of what comes out of logs have keys that follow from their content, so that an interrupted and resumed run ends with the same rows as an undisturbed one.
+/// Rows of what comes out of logs have keys that follow from their content, so that an interrupted
+/// and resumed run ends with the same rows as an undisturbed one.
 enum StoreSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -12,7 +14,8 @@ enum StoreSchema {
         return migrator
     }
 
-    /// What a report's cause means, in one or two sentences; NULL where no rule is known to be right, and in reports of before.
+    /// What a report's cause means, in one or two sentences; NULL where no rule is known to be
+    /// right, and in reports of before.
     private static let third = "ALTER TABLE reports ADD COLUMN meaning TEXT"
 
     private static let first = """

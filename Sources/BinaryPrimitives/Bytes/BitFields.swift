@@ -1,8 +1,10 @@
-/// Numbers of any width, one behind the other without space between them: the least significant bit of each first, from the least significant bit of the first byte on.
+/// Numbers of any width, one after the other without space between them. The least significant bit
+/// of each comes first, from the least significant bit of the first byte on.
 extension RawSpan {
-    /// The number of `width` bits (at most 56) that begins at a bit. Bits beyond the span's end are zero.
+    /// The number of `width` bits (at most 56) that begins at a bit. Bits beyond the span's end are
+    /// zero.
     @inlinable @inline(__always)
-    public func bits(at position: Int, _ width: Int) -> UInt64 {
+    package func bits(at position: Int, _ width: Int) -> UInt64 {
         let byte = position >> 3
         guard position >= 0, byte &+ 8 <= byteCount else { return lastBits(at: position, width) }
         let word = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: byte, as: UInt64.self)
@@ -21,30 +23,30 @@ extension RawSpan {
 
     /// The little-endian number at `offset`; zero outside.
     @inlinable @inline(__always)
-    public func word32(at offset: Int) -> UInt32 {
+    package func word32(at offset: Int) -> UInt32 {
         guard offset >= 0, offset &+ 4 <= byteCount else { return 0 }
         return UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
     }
 
     /// The little-endian number at `offset`; zero outside.
     @inlinable @inline(__always)
-    public func word64(at offset: Int) -> UInt64 {
+    package func word64(at offset: Int) -> UInt64 {
         guard offset >= 0, offset &+ 8 <= byteCount else { return 0 }
         return UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 }
 
 /// Writes such numbers.
-public struct BitFieldWriter: Sendable {
+package struct BitFieldWriter: Sendable {
     @usableFromInline var words: [UInt64] = []
     @usableFromInline var pending: UInt64 = 0
     @usableFromInline var pendingBits: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
     /// Appends a number of `width` bits (at most 56), whose higher bits are zero.
     @inlinable @inline(__always)
-    public mutating func append(_ value: UInt64, _ width: Int) {
+    package mutating func append(_ value: UInt64, _ width: Int) {
         let width = UInt64(truncatingIfNeeded: width)
         pending |= value &<< pendingBits
         let sum = pendingBits &+ width
@@ -58,13 +60,13 @@ public struct BitFieldWriter: Sendable {
     }
 
     /// Moves to the next byte, unless a byte begins here.
-    public mutating func align() { append(0, -Int(truncatingIfNeeded: pendingBits) & 7) }
+    package mutating func align() { append(0, -Int(truncatingIfNeeded: pendingBits) & 7) }
 
     /// The bytes that were begun.
-    public var byteCount: Int { words.count * 8 + (Int(truncatingIfNeeded: pendingBits) + 7) / 8 }
+    package var byteCount: Int { words.count * 8 + (Int(truncatingIfNeeded: pendingBits) + 7) / 8 }
 
     /// All bytes; the last one is filled up with zeros.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
         unsafe words.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
@@ -72,11 +74,11 @@ public struct BitFieldWriter: Sendable {
         return bytes
     }
 
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         words.removeAll(keepingCapacity: true)
         (pending, pendingBits) = (0, 0)
     }
 
     /// The bits that a number takes; 0 for zero.
-    @inlinable public static func width(of value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
+    @inlinable package static func width(of value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }

@@ -1,10 +1,10 @@
 /// A read that could not be done, with how far it was from the end of what it read.
 ///
-/// The span is its own cursor, so it does not know where it began. A caller that reads a section of `count` bytes gets the
-/// position of the failure from `position(in: count)`.
-public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Kind: Hashable, Sendable {
-        /// `needed` bytes were asked for and fewer were left.
+/// The span is its own cursor, so it does not know where it began. A caller that reads a section of
+/// `count` bytes gets the position of the failure from `position(in: count)`.
+@usableFromInline package struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
+    @usableFromInline package enum Kind: Hashable, Sendable {
+        /// `needed` bytes were requested and fewer were left.
         case outOfBytes(needed: Int)
         /// A LEB128 number does not fit 64 bits (DWARF 5, section 7.6).
         case numberTooLarge
@@ -14,7 +14,8 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownVersion(UInt64)
         /// The code of an entry that its table has no abbreviation for (DWARF 5, section 7.5.2).
         case unknownCode(UInt64)
-        /// The form of a value is not known, or may not stand there (DWARF 5, section 7.5.5); `nil` where it was not told.
+        /// The form of a value is not known, or is not allowed there (DWARF 5, section 7.5.5);
+        /// `nil` if it is not given.
         case unknownForm(UInt64?)
         /// Something is nested in something that is nested, and so on, deeper than `Limits` allows.
         case tooDeep(limit: Int)
@@ -24,19 +25,19 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
         case noRoom
     }
 
-    public var kind: Kind
+    @usableFromInline package var kind: Kind
     /// Bytes that were left in the span when the read failed.
-    public var bytesLeft: Int
+    @usableFromInline package var bytesLeft: Int
 
-    @inlinable public init(_ kind: Kind, bytesLeft: Int) {
+    @inlinable package init(_ kind: Kind, bytesLeft: Int) {
         self.kind = kind
         self.bytesLeft = bytesLeft
     }
 
     /// The position of the failure, in bytes from the start of a span that had `count` bytes.
-    public func position(in count: Int) -> Int { count - bytesLeft }
+    package func position(in count: Int) -> Int { count - bytesLeft }
 
-    public var description: String {
+    @usableFromInline package var description: String {
         switch kind {
         case .outOfBytes(let needed): "the data ends early: expected \(needed) more bytes, \(bytesLeft) are left"
         case .numberTooLarge: "a LEB128 number does not fit 64 bits"
@@ -52,13 +53,14 @@ public struct ReadError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reader. A `RawSpan` held in a variable is the cursor: each `take` returns a value and moves the start of the span past it.
-/// Every function checks before it reads and throws instead of trapping. These are the only hot inlinable functions of the package:
-/// across a module border a generic read that is not inlinable is twenty times slower.
+/// The reader. A `RawSpan` held in a variable is the cursor: each `take` returns a value and moves
+/// the start of the span past it. Every function checks before it reads and throws instead of
+/// trapping. These are the only hot inlinable functions of the package: across a module border a
+/// generic read that is not inlinable is twenty times slower.
 extension RawSpan {
     /// Takes an integer in the given byte order, unaligned.
     @inlinable @inline(__always)
-    public mutating func take<Value: FixedWidthInteger & BitwiseCopyable>(
+    package mutating func take<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type = Value.self, _ order: ByteOrder = .littleEndian
     ) throws(ReadError) -> Value {
         let size = MemoryLayout<Value>.size
@@ -70,7 +72,7 @@ extension RawSpan {
 
     /// Takes an address or offset of 1, 2, 4 or 8 bytes, zero-extended. Other sizes are an error.
     @inlinable
-    public mutating func takeUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
+    package mutating func takeUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
         switch size {
         case 8: return try take(UInt64.self, order)
         case 4: return UInt64(try take(UInt32.self, order))
@@ -83,7 +85,7 @@ extension RawSpan {
     /// Takes the next `count` bytes as a span of their own. A negative count is an error.
     @inlinable
     @_lifetime(copy self)
-    public mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {
+    package mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {
         guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
         let taken = unsafe extracting(unchecked: 0..<count)
         self = unsafe extracting(unchecked: count..<byteCount)
@@ -92,7 +94,7 @@ extension RawSpan {
 
     /// Moves past `count` bytes. A negative count is an error.
     @inlinable @inline(__always)
-    public mutating func skip(_ count: Int) throws(ReadError) {
+    package mutating func skip(_ count: Int) throws(ReadError) {
         guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
         self = unsafe extracting(unchecked: count..<byteCount)
     }
@@ -100,7 +102,7 @@ extension RawSpan {
     /// The bytes from `offset` on, without moving; an error if `offset` lies outside.
     @inlinable
     @_lifetime(copy self)
-    public func from(_ offset: UInt64) throws(ReadError) -> RawSpan {
+    package func from(_ offset: UInt64) throws(ReadError) -> RawSpan {
         guard offset <= UInt64(byteCount) else { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
         return unsafe extracting(unchecked: Int(truncatingIfNeeded: offset)..<byteCount)
     }
@@ -108,7 +110,7 @@ extension RawSpan {
     /// The `count` bytes at `offset`, without moving; an error if they do not all lie inside.
     @inlinable
     @_lifetime(copy self)
-    public func slice(at offset: UInt64, count: UInt64) throws(ReadError) -> RawSpan {
+    package func slice(at offset: UInt64, count: UInt64) throws(ReadError) -> RawSpan {
         let total = UInt64(byteCount)
         guard offset <= total, count <= total - offset else {
             let left = offset <= total ? byteCount - Int(truncatingIfNeeded: offset) : 0
@@ -118,9 +120,10 @@ extension RawSpan {
         return unsafe extracting(unchecked: start..<start + Int(truncatingIfNeeded: count))
     }
 
-    /// The integer at `offset` in the given byte order, unaligned, without moving; an error if it does not lie inside.
+    /// The integer at `offset` in the given byte order, unaligned, without moving; an error if it
+    /// does not lie inside.
     @inlinable @inline(__always)
-    public func value<Value: FixedWidthInteger & BitwiseCopyable>(
+    package func value<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type, at offset: Int, _ order: ByteOrder
     ) throws(ReadError) -> Value {
         let size = MemoryLayout<Value>.size
@@ -131,9 +134,10 @@ extension RawSpan {
         return order.isForeign ? raw.byteSwapped : raw
     }
 
-    /// An address or offset of 1, 2, 4 or 8 bytes at `offset`, zero-extended, without moving. Other sizes are an error.
+    /// An address or offset of 1, 2, 4 or 8 bytes at `offset`, zero-extended, without moving. Other
+    /// sizes are an error.
     @inlinable @inline(__always)
-    public func unsigned(size: Int, at offset: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
+    package func unsigned(size: Int, at offset: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
         switch size {
         case 8: return try value(UInt64.self, at: offset, order)
         case 4: return UInt64(try value(UInt32.self, at: offset, order))
@@ -146,23 +150,24 @@ extension RawSpan {
     /// The bytes of `range` as far as they lie inside, without moving.
     @inlinable
     @_lifetime(copy self)
-    public func clamped(to range: Range<Int>) -> RawSpan {
+    package func clamped(to range: Range<Int>) -> RawSpan {
         let inside = range.clamped(to: 0..<byteCount)
         return unsafe extracting(unchecked: inside)
     }
 
     /// The byte at `offset`; the caller has checked that `offset` lies inside (a violation traps).
     @inlinable @inline(__always)
-    public func byte(at offset: Int) -> UInt8 {
+    package func byte(at offset: Int) -> UInt8 {
         precondition(offset >= 0 && offset < byteCount)
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 }
 
 extension Span where Element == UInt8 {
-    /// These bytes for the reader above. (The library's own `bytes` is marked unsafe, because for other elements it may expose padding.)
+    /// These bytes for the reader above. (The library's own `bytes` is marked unsafe, because for
+    /// other elements it may expose padding.)
     @inlinable
-    public var rawBytes: RawSpan {
+    package var rawBytes: RawSpan {
         @_lifetime(copy self)
         get { unsafe bytes }
     }
@@ -171,7 +176,7 @@ extension Span where Element == UInt8 {
 extension RawSpan {
     /// These bytes for the scanners of text (`TextScanning`).
     @inlinable
-    public var text: Span<UInt8> {
+    package var text: Span<UInt8> {
         @_lifetime(copy self)
         get { Span(_bytes: self) }
     }
@@ -179,7 +184,7 @@ extension RawSpan {
 
 extension Array where Element == UInt8 {
     /// Adds a copy of `bytes`.
-    public mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

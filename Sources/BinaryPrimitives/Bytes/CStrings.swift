@@ -2,7 +2,7 @@
 extension RawSpan {
     /// The number of bytes before the first zero byte; `nil` if there is none.
     @inlinable
-    public func lengthOfCString() -> Int? {
+    package func lengthOfCString() -> Int? {
         var index = 0
         let count = byteCount
         while index < count {
@@ -15,7 +15,7 @@ extension RawSpan {
     /// Takes a zero-terminated string's bytes, without the zero, and moves past the zero.
     @inlinable
     @_lifetime(copy self)
-    public mutating func takeCString() throws(ReadError) -> RawSpan {
+    package mutating func takeCString() throws(ReadError) -> RawSpan {
         guard let length = lengthOfCString() else { throw ReadError(.unterminatedString, bytesLeft: byteCount) }
         let text = try take(bytes: length)
         try skip(1)
@@ -24,22 +24,24 @@ extension RawSpan {
 
     /// Moves past a zero-terminated string.
     @inlinable
-    public mutating func skipCString() throws(ReadError) {
+    package mutating func skipCString() throws(ReadError) {
         guard let length = lengthOfCString() else { throw ReadError(.unterminatedString, bytesLeft: byteCount) }
         try skip(length + 1)
     }
 
     /// These bytes as a string; invalid UTF-8 is repaired with U+FFFD.
-    public func string() -> String {
+    package func string() -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
         for index in 0..<byteCount { bytes.append(byte(at: index)) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The zero-terminated string at `offset` of a string table; `nil` outside the table or without an end.
-    /// - Parameter limit: longer strings are cut there (bytes), and nothing behind it is read: many names of a small file may share one without end.
-    public func cString(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
+    /// The zero-terminated string at `offset` of a string table; `nil` outside the table or without
+    /// an end.
+    /// - Parameter limit: longer strings are cut there (bytes), and nothing after it is read. Many
+    ///   names of a small file may share one without end.
+    package func cString(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
         guard let rest = try? from(offset) else { return nil }
         let text = rest.prefix(limit)
         if let length = text.lengthOfCString() { return text.prefix(length).string() }
@@ -48,5 +50,5 @@ extension RawSpan {
 
     /// The first `count` bytes, or all if there are fewer.
     @_lifetime(copy self)
-    public func prefix(_ count: Int) -> RawSpan { extracting(first: max(0, count)) }
+    package func prefix(_ count: Int) -> RawSpan { extracting(first: max(0, count)) }
 }

@@ -1,8 +1,10 @@
-/// DWARF's variable-length integers (DWARF 5, section 7.6): seven bits a byte, least significant first, the high bit says that more follow.
+/// DWARF's variable-length integers (DWARF 5, section 7.6): seven bits a byte, least significant
+/// first, the high bit says that more follow.
 extension RawSpan {
-    /// Takes an unsigned LEB128 number. More than 64 significant bits are an error; padding with zero groups is not.
+    /// Takes an unsigned LEB128 number. More than 64 significant bits are an error; padding with
+    /// zero groups is not.
     @inlinable @inline(__always)
-    public mutating func takeULEB128() throws(ReadError) -> UInt64 {
+    package mutating func takeULEB128() throws(ReadError) -> UInt64 {
         // Nearly all numbers in debug sections fit one byte.
         if byteCount > 0 {
             let first = byte(at: 0)
@@ -42,7 +44,7 @@ extension RawSpan {
 
     /// Takes a signed LEB128 number. Bits beyond the 64th must repeat the sign.
     @inlinable
-    public mutating func takeSLEB128() throws(ReadError) -> Int64 {
+    package mutating func takeSLEB128() throws(ReadError) -> Int64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
         let count = byteCount
@@ -54,7 +56,8 @@ extension RawSpan {
             if shift < 63 {
                 result |= group << shift
             } else {
-                // The tenth byte carries the sign bit: all seven bits must be copies of it, as in every byte after.
+                // The tenth byte carries the sign bit: all seven bits must be copies of it, as in
+                // every byte after.
                 guard group == 0 || group == 0x7f else { throw ReadError(.numberTooLarge, bytesLeft: byteCount) }
                 if shift == 63 {
                     result |= group << 63
@@ -74,7 +77,7 @@ extension RawSpan {
 
     /// Moves past one LEB128 number of either kind without reading its value.
     @inlinable @inline(__always)
-    public mutating func skipLEB128() throws(ReadError) {
+    package mutating func skipLEB128() throws(ReadError) {
         let count = byteCount
         var index = 0
         while index < count {

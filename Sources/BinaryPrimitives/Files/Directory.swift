@@ -1,11 +1,11 @@
 internal import LibC
 
 /// What is at a path (`stat(2)`, symbolic links followed).
-public enum PathKind: Sendable, Hashable {
+package enum PathKind: Sendable, Hashable {
     case file, directory, other
 
-    /// - Returns: `nil` if nothing is there, or it cannot be asked.
-    public init?(path: String) {
+    /// - Returns: `nil` if nothing is there, or its status cannot be read.
+    package init?(path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
         switch information.st_mode & S_IFMT {
@@ -17,33 +17,35 @@ public enum PathKind: Sendable, Hashable {
 }
 
 /// The contents of a directory (`opendir(3)`, `readdir(3)`).
-public enum Directory {
+package enum Directory {
     /// Makes a directory that only its owner can use, with a name that none had (`mkdtemp(3)`).
     /// - Returns: its path; `nil` where none can be made.
-    public static func makeTemporary(in parent: String) -> String? {
+    package static func makeTemporary(in parent: String) -> String? {
         var template = Array(Path.join(parent, "cairn-XXXXXX").utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Removes a directory if nothing is in it.
-    public static func removeEmpty(_ path: String) { unsafe _ = rmdir(path) }
+    package static func removeEmpty(_ path: String) { unsafe _ = rmdir(path) }
 
-    /// The directory that relative paths count from (`getcwd(3)`); `nil` where it cannot be told: it was removed.
-    public static var working: String? {
+    /// The directory that relative paths count from (`getcwd(3)`); `nil` if it cannot be
+    /// determined: it was removed.
+    package static var working: String? {
         guard let path = unsafe getcwd(nil, 0) else { return nil }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
     }
 
-    /// The names in a directory without `.` and `..`, in the order of their bytes, so that a walk is the same everywhere.
+    /// The names in a directory without `.` and `..`, in the order of their bytes, so that a walk
+    /// is the same everywhere.
     /// - Throws: `FileError` if the directory cannot be opened or read.
-    public static func names(in path: String) throws(FileError) -> [String] {
+    package static func names(in path: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw FileError(path: path, errorNumber: errno) }
         defer { unsafe _ = closedir(stream) }
         var names: [String] = []
         while true {
-            // The end and an error both answer NULL; only an error sets `errno`.
+            // The end and an error both return NULL; only an error sets `errno`.
             errno = 0
             guard let entry = unsafe readdir(stream) else {
                 guard errno == 0 else { throw FileError(path: path, errorNumber: errno) }
@@ -57,21 +59,23 @@ public enum Directory {
     }
 
     /// An entry of a directory.
-    public struct Entry: Sendable, Hashable {
-        public var name: String
-        /// What the directory says it is; `nil` where it does not tell, and for symbolic links: `PathKind` then looks.
-        public var kind: PathKind?
+    package struct Entry: Sendable, Hashable {
+        package var name: String
+        /// The kind in the directory entry; `nil` if the entry has none, and for symbolic links:
+        /// `PathKind` then looks.
+        package var kind: PathKind?
 
-        public init(name: String, kind: PathKind?) {
+        package init(name: String, kind: PathKind?) {
             self.name = name
             self.kind = kind
         }
     }
 
-    /// The entries of a directory in the order of their names' bytes, without `.` and `..`; empty if it cannot be read.
-    /// For walks over many files: no entry is looked at, so none costs a system call of its own.
+    /// The entries of a directory in the order of their names' bytes, without `.` and `..`; empty
+    /// if it cannot be read. For walks over many files: no entry is looked at, so none costs a
+    /// system call of its own.
     /// - Parameter limit: entries beyond this many are left out.
-    public static func entries(in path: String, limit: Int) -> [Entry] {
+    package static func entries(in path: String, limit: Int) -> [Entry] {
         guard let stream = unsafe opendir(path) else { return [] }
         defer { unsafe _ = closedir(stream) }
         var entries: [Entry] = []

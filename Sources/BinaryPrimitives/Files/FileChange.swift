@@ -1,40 +1,44 @@
-internal import CMappings
+internal import CCairn
 
 /// Why what was read of a file is not to be believed.
-public enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
+package enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has been written to, or cut short, since it was opened.
     case rewritten(String)
-    /// A part of it that was mapped could not be read, although it is as long as it was: its disk, or the server that it lies on, does not give it.
+    /// A part of it that was mapped could not be read, although it is as long as it was: its disk,
+    /// or the server that it lies on, does not give it.
     case unreadable(String)
 
-    public var path: String {
+    package var path: String {
         switch self {
         case .rewritten(let path), .unreadable(let path): path
         }
     }
 
     /// What is wrong, without the path.
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .rewritten: "it changed while it was read"
         case .unreadable: "a part of it could not be read"
         }
     }
 
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 }
 
 /// What becomes of the process when a file is cut short while it is mapped (`SIGBUS`).
 public enum FileChanges {
-    /// From now on the process goes on: the pages that are gone are read as zeros, and the file's `change` tells, so that answers from it become a reason.
+    /// From now on the process goes on: the pages that are gone are read as zeros. The file's
+    /// `change` shows it, so that results from it are replaced by a reason.
     ///
-    /// For programs, not for libraries: the handler of a signal is the whole process's. It takes care of files that are mapped by `MappedFile` from now on, and hands every other fault to whatever
-    /// handled the signal before.
+    /// For programs, not for libraries: the handler of a signal is the whole process's. It takes
+    /// care of files that are mapped by `MappedFile` from now on, and hands every other fault to
+    /// whatever handled the signal before.
     public static func survive() { cairn_mappings_survive() }
 
     /// When it happens, a number is set to 1: memory that another process shares, and that stays.
-    @unsafe public static func tell(_ place: UnsafeMutablePointer<Int32>) { unsafe cairn_mappings_tell(place) }
+    @unsafe package static func notify(_ place: UnsafeMutablePointer<Int32>) { unsafe cairn_mappings_tell(place) }
 
-    /// How many times pages were gone, in files of whatever name: while it stays, nothing that was read meanwhile was zeros in the place of a page.
-    public static var count: Int { Int(cairn_mappings_marked()) }
+    /// How many times pages were gone, in files of whatever name: while it stays, nothing that was
+    /// read meanwhile was zeros in the place of a page.
+    package static var count: Int { Int(cairn_mappings_marked()) }
 }

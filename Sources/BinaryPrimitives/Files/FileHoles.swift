@@ -12,21 +12,25 @@ internal import LibC
 extension FileDescriptor {
     /// Opens a file that is read from its beginning to its end, whose bytes are there.
     ///
-    /// A file of nothing can have any size: what was never written is a hole, takes no room on the disk, and reads as zeros. `truncate -s 1T a.log` makes a file that takes an hour to read; so does a program
-    /// that goes on writing where it was after `logrotate` with `copytruncate` has cut its log.
+    /// A file of nothing can have any size: what was never written is a hole, takes no room on the
+    /// disk, and reads as zeros. `truncate -s 1T a.log` makes a file that takes an hour to read; so
+    /// does a program that goes on writing where it was after `logrotate` with `copytruncate` has
+    /// cut its log.
     /// - Parameter limit: bytes of all holes together.
     /// - Throws: `FileError` (`FileError.holes`) where there are more.
-    public static func openWritten(_ path: String, holes limit: Int = Limits.standard.fileHoles) throws(FileError) -> Int32 {
+    package static func openWritten(_ path: String, holes limit: Int = Limits.standard.fileHoles) throws(FileError) -> Int32 {
         let descriptor = try open(path)
         guard hasMoreHoles(descriptor, than: limit) else { return descriptor }
         close(descriptor)
         throw FileError(path: path, errorNumber: FileError.holes)
     }
 
-    /// Looks at the file's extents (`lseek(2)` with `SEEK_HOLE` and `SEEK_DATA`), where the file system tells them; a pipe has none. Where it looks, the descriptor stands at the beginning afterwards.
+    /// Looks at the file's extents (`lseek(2)` with `SEEK_HOLE` and `SEEK_DATA`), if the file
+    /// system reports them; a pipe has none. The descriptor is at the beginning afterwards.
     private static func hasMoreHoles(_ descriptor: Int32, than limit: Int) -> Bool {
         var information = stat()
-        // Nothing that is smaller has so many. Asked without moving in it: on macOS a path like /dev/fd/3 shares its place with whoever opened it.
+        // Nothing that is smaller has so many. The size is read without moving the position: on
+        // macOS a path like /dev/fd/3 shares its position with whoever opened it.
         guard unsafe fstat(descriptor, &information) == 0, Int64(information.st_size) > Int64(limit) else { return false }
         let size = information.st_size
         defer { lseek(descriptor, 0, SEEK_SET) }

@@ -1,19 +1,20 @@
 internal import LibC
 
-/// Size and time of a file's last change (`stat(2)`): while both stay, its contents are taken for the same.
-public struct FileStamp: Hashable, Sendable {
+/// Size and time of a file's last change (`stat(2)`): while both stay, its contents are taken for
+/// the same.
+package struct FileStamp: Hashable, Sendable {
     /// Bytes.
-    public var size: UInt64
+    package var size: UInt64
     /// Nanoseconds since 1970 (`st_mtime`).
-    public var modified: Int64
+    package var modified: Int64
 
-    public init(size: UInt64, modified: Int64) {
+    package init(size: UInt64, modified: Int64) {
         self.size = size
         self.modified = modified
     }
 
     /// - Returns: `nil` if there is no regular file, symbolic links followed.
-    public init?(path: String) {
+    package init?(path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         #if canImport(Darwin)
@@ -28,7 +29,7 @@ public struct FileStamp: Hashable, Sendable {
 
 extension Path {
     /// The absolute path without links and dots (`realpath(3)`); `nil` if nothing is there.
-    public static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
@@ -36,9 +37,11 @@ extension Path {
 }
 
 extension FileDescriptor {
-    /// The first bytes of a file, fewer where it is shorter; empty where it cannot be read. For files of which only the beginning is wanted, which are not worth a mapping.
-    public static func head(of path: String, count: Int) -> [UInt8] {
-        // What is no file, or may not be looked into, has no such bytes: opening a pipe would wait for its other end.
+    /// The first bytes of a file, fewer where it is shorter; empty where it cannot be read. For
+    /// files of which only the beginning is wanted, which are not worth a mapping.
+    package static func head(of path: String, count: Int) -> [UInt8] {
+        // What is no file, or may not be looked into, has no such bytes: opening a pipe would wait
+        // for its other end.
         guard PathKind(path: path) == .file, let descriptor = try? open(path) else { return [] }
         defer { close(descriptor) }
         return (try? readSome(from: descriptor, limit: count, path: path)) ?? []

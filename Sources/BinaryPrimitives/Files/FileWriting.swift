@@ -1,9 +1,10 @@
 internal import LibC
 
-/// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1 standard output, 2 standard error.
-public enum FileDescriptor {
+/// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1
+/// standard output, 2 standard error.
+package enum FileDescriptor {
     /// Writes all bytes (`write(2)`, gone on with after a short write or a signal).
-    public static func write(_ bytes: [UInt8], to descriptor: Int32, path: String = "standard output") throws(FileError) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String = "standard output") throws(FileError) {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -11,7 +12,8 @@ public enum FileDescriptor {
             }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                // Whoever shares the other end may have made it non-blocking, as Node.js does with its children's pipes.
+                // Whoever shares the other end may have made it non-blocking, as Node.js does with
+                // its children's pipes.
                 waitForRoom(in: descriptor)
                 continue
             }
@@ -20,9 +22,10 @@ public enum FileDescriptor {
         }
     }
 
-    /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that an answer can follow each question.
+    /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that
+    /// a response can follow each question.
     /// - Returns: no bytes at the end.
-    public static func readSome(from descriptor: Int32, limit: Int = 1 << 16, path: String = "standard input") throws(FileError) -> [UInt8]
+    package static func readSome(from descriptor: Int32, limit: Int = 1 << 16, path: String = "standard input") throws(FileError) -> [UInt8]
     {
         while true {
             var count = 0
@@ -41,8 +44,9 @@ public enum FileDescriptor {
     }
 
     /// Reads to the end.
-    /// - Parameter limit: bytes; what is longer is refused (`EFBIG`), as a device without an end is.
-    public static func readAll(from descriptor: Int32, limit: Int = .max, path: String = "standard input") throws(FileError) -> [UInt8] {
+    /// - Parameter limit: bytes; what is longer is refused (`EFBIG`), as a device without an end
+    ///   is.
+    package static func readAll(from descriptor: Int32, limit: Int = .max, path: String = "standard input") throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let part = try readSome(from: descriptor, limit: 1 << 20, path: path)
@@ -53,14 +57,14 @@ public enum FileDescriptor {
     }
 
     /// Whether reading would not wait (`poll(2)`): bytes are there, or the end is.
-    public static func hasInput(_ descriptor: Int32) -> Bool {
+    package static func hasInput(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0
     }
 
     /// Writes as much as the other end takes at once.
     /// - Returns: how many bytes; all of them where there is no other end any more.
-    public static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+    package static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         let count = unsafe bytes.withUnsafeBytes { unsafe writeSome(descriptor, $0) }
         if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : bytes.count }
         return count
@@ -69,7 +73,7 @@ public enum FileDescriptor {
     /// Waits until one of several descriptors can be read, or its other end is gone (`poll(2)`).
     /// - Parameter atMost: how long; `nil`: without an end.
     /// - Returns: for each whether it is so; none where the time is over, or a signal came.
-    public static func wait(for descriptors: [Int32], atMost: Duration?) -> [Bool] {
+    package static func wait(for descriptors: [Int32], atMost: Duration?) -> [Bool] {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = atMost.map {
             max(0, $0.components.seconds * 1000 + ($0.components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
@@ -84,7 +88,7 @@ public enum FileDescriptor {
     }
 
     /// Whether it is a terminal.
-    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+    package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     private static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe LibC.write(descriptor, bytes.baseAddress, bytes.count)
@@ -95,18 +99,20 @@ public enum FileDescriptor {
     }
 }
 
-/// A file that appears whole or not at all: it is written beside `path`, and takes its name at the end.
+/// A file that appears whole or not at all: it is written beside `path`, and takes its name at the
+/// end.
 ///
-/// While it is written it is locked (`flock(2)`), which ends with the process however that ends: so what a process that was killed has left behind can be told from what another one is writing
+/// While it is written it is locked (`flock(2)`), and the lock ends with the process however that
+/// ends. It distinguishes what a killed process has left from what another one is writing
 /// (`removeAbandoned(in:)`).
-public struct FileReplacement: ~Copyable {
-    public let path: String
+package struct FileReplacement: ~Copyable {
+    package let path: String
     private let temporary: String
     private let descriptor: Int32
     private var isDone = false
 
     /// Begins the file.
-    public init(path: String) throws(FileError) {
+    package init(path: String) throws(FileError) {
         while true {
             var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
             let descriptor = unsafe mkstemp(&template)
@@ -129,8 +135,9 @@ public struct FileReplacement: ~Copyable {
 
     private static let prefix = ".cairn-"
 
-    /// Removes what processes that were killed have left of files that they were writing in a folder of ours.
-    public static func removeAbandoned(in folder: String) {
+    /// Removes what processes that were killed have left of files that they were writing in a
+    /// folder of ours.
+    package static func removeAbandoned(in folder: String) {
         for entry in Directory.entries(in: folder, limit: 100_000)
         where entry.name.hasPrefix(prefix) && entry.name.utf8.count == prefix.utf8.count + 6 && entry.kind == .file {
             let path = Path.join(folder, entry.name)
@@ -149,11 +156,13 @@ public struct FileReplacement: ~Copyable {
         }
     }
 
-    public func append(_ bytes: [UInt8]) throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path) }
+    package func append(_ bytes: [UInt8]) throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path) }
 
-    /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a part of it, and a failure leaves what was there.
-    public mutating func finish() throws(FileError) {
-        // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask leaves.
+    /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a
+    /// part of it, and a failure leaves what was there.
+    package mutating func finish() throws(FileError) {
+        // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask
+        // leaves.
         let mask = umask(0)
         _ = umask(mask)
         guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
@@ -164,14 +173,30 @@ public struct FileReplacement: ~Copyable {
     }
 
     /// Writes a whole file.
-    public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         var file = try FileReplacement(path: path)
         try file.append(bytes)
         try file.finish()
     }
 
+    /// Gives a file a second name (`link(2)`), in the place of whatever has that name.
+    /// - Returns: whether the file system has it now; some know no such links.
+    package static func link(_ path: String, to name: String) -> Bool {
+        let temporary = Path.join(Path.directory(of: name), prefix + "link-\(getpid())")
+        unsafe unlink(temporary)
+        guard unsafe LibC.link(path, temporary) == 0 else { return false }
+        // Of two names of one file, `rename(2)` does nothing and leaves both.
+        defer { unsafe unlink(temporary) }
+        return unsafe rename(temporary, name) == 0
+    }
+
+    /// Removes a file.
+    package static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 else { throw FileError(path: path, errorNumber: errno) }
+    }
+
     /// Whether both paths lead to one file.
-    public static func isSameFile(_ path: String, _ other: String) -> Bool {
+    package static func isSameFile(_ path: String, _ other: String) -> Bool {
         var first = stat()
         var second = stat()
         guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
@@ -179,7 +204,7 @@ public struct FileReplacement: ~Copyable {
     }
 
     /// Makes a directory unless there is one.
-    public static func makeDirectory(_ path: String) throws(FileError) {
+    package static func makeDirectory(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o777) == 0 || (errno == EEXIST && PathKind(path: path) == .directory) else {
             throw FileError(path: path, errorNumber: errno)
         }
@@ -187,13 +212,13 @@ public struct FileReplacement: ~Copyable {
 }
 
 /// A variable of the process's environment; `nil` if it is not set.
-public func environmentVariable(_ name: String) -> String? {
+package func environmentVariable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
 }
 
 /// The process's environment, each variable as `NAME=value`; text that is no UTF-8 is repaired.
-public func environmentVariables() -> [String] {
+package func environmentVariables() -> [String] {
     var variables: [String] = []
     var next = unsafe environ
     while let variable = unsafe next.pointee {
@@ -204,21 +229,21 @@ public func environmentVariables() -> [String] {
 }
 
 /// Ends the process with a status of another program.
-public func exitProcess(_ status: Int32) -> Never { exit(status) }
+package func exitProcess(_ status: Int32) -> Never { exit(status) }
 
 extension FileDescriptor {
     /// Opens a file to read.
     /// - Returns: the descriptor, which the caller closes by `close(_:)`.
-    public static func open(_ path: String) throws(FileError) -> Int32 {
+    package static func open(_ path: String) throws(FileError) -> Int32 {
         let descriptor = openForReading(path)
         guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
         return descriptor
     }
 
-    public static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
+    package static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
 
     /// Reads a pipe or a device to its end.
-    public static func readAll(atPath path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    package static func readAll(atPath path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
         let descriptor = try open(path)
         defer { close(descriptor) }
         return try readAll(from: descriptor, limit: limit, path: path)

@@ -1,17 +1,19 @@
-internal import CAllocation
+internal import CCairn
 internal import LibC
 
-/// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and takes its name at the end, in the place of a folder that has it.
+/// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and
+/// takes its name at the end, in the place of a folder that has it.
 ///
-/// The hidden name follows from the name: what a process that was killed has left behind goes when the next one begins.
-public struct FolderReplacement: ~Copyable {
-    public let path: String
+/// The hidden name follows from the name: what a killed process has left is removed when the next
+/// one begins.
+package struct FolderReplacement: ~Copyable {
+    package let path: String
     private let temporary: String
     private var isDone = false
 
     /// Begins the folder.
     /// - Parameter path: where it will be; the folder that it lies in is made if it is missing.
-    public init(path: String) throws(FileError) {
+    package init(path: String) throws(FileError) {
         // A link stays one, and leads to the new folder.
         let whole = Self.withoutSlashes(Path.resolved(path) ?? path)
         let parent = Path.directory(of: whole)
@@ -29,11 +31,11 @@ public struct FolderReplacement: ~Copyable {
     }
 
     /// Makes a folder in it.
-    public func makeFolder(_ name: String) throws(FileError) { try FileReplacement.makeDirectory(Path.join(temporary, name)) }
+    package func makeFolder(_ name: String) throws(FileError) { try FileReplacement.makeDirectory(Path.join(temporary, name)) }
 
     /// Writes a file of it.
     /// - Parameter name: its path in the folder.
-    public func write(_ bytes: [UInt8], to name: String) throws(FileError) {
+    package func write(_ bytes: [UInt8], to name: String) throws(FileError) {
         let file = Path.join(temporary, name)
         let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw FileError(path: Path.join(path, name), errorNumber: errno) }
@@ -41,8 +43,9 @@ public struct FolderReplacement: ~Copyable {
         try FileDescriptor.write(bytes, to: descriptor, path: Path.join(path, name))
     }
 
-    /// Gives the folder its name. What had it before is removed; where that cannot be exchanged in one step, a reader may find nothing for a moment, and never a part.
-    public mutating func finish() throws(FileError) {
+    /// Gives the folder its name. What had it before is removed; where that cannot be exchanged in
+    /// one step, a reader may find nothing for a moment, and never a part.
+    package mutating func finish() throws(FileError) {
         if PathKind(path: path) == nil {
             guard unsafe rename(temporary, path) == 0 else { throw FileError(path: path, errorNumber: errno) }
         } else if Self.exchange(temporary, path) {

@@ -1,30 +1,31 @@
-internal import CMappings
+internal import CCairn
 internal import LibC
 
 /// Why a file could not be opened or read: the system's error with the path it was about.
-public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var path: String
-    /// `errno` of the call that failed; zero where the file is no regular file, `holes` where too little of it is there.
-    public var errorNumber: Int32
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var path: String
+    /// `errno` of the call that failed; zero where the file is no regular file, `holes` where too
+    /// little of it is there.
+    package var errorNumber: Int32
 
     /// Most of the file was never written.
-    public static let holes: Int32 = -1
+    package static let holes: Int32 = -1
 
     /// It has more bytes than are read as a whole (`EFBIG`).
-    public static func tooLarge(_ path: String) -> FileError { FileError(path: path, errorNumber: EFBIG) }
+    package static func tooLarge(_ path: String) -> FileError { FileError(path: path, errorNumber: EFBIG) }
 
-    public init(path: String, errorNumber: Int32) {
+    package init(path: String, errorNumber: Int32) {
         self.path = path
         self.errorNumber = errorNumber
     }
 
-    public var description: String { "\(path): \(problem)" }
+    package var description: String { "\(path): \(problem)" }
 
     /// Nothing is there.
-    public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+    package var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
     /// What is wrong, without the path.
-    public var problem: String {
+    package var problem: String {
         switch errorNumber {
         case 0: "not a regular file"
         case FileError.holes:
@@ -36,18 +37,21 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A file, open for reading and mapped: `open(2)`, `fstat(2)` and `mmap(2)` with `PROT_READ`.
 ///
-/// Small integers scattered over a large file are cheaper by `read(at:into:)` than through the mapping, where each touches 64 KB
-/// (the kernel's fault-around); whole sections that are read once are cheapest through one reused buffer. Strings and tables
-/// that are binary-searched are read through the mapping.
+/// Small integers scattered over a large file are cheaper by `read(at:into:)` than through the
+/// mapping, where each touches 64 KB (the kernel's fault-around); whole sections that are read once
+/// are cheapest through one reused buffer. Strings and tables that are binary-searched are read
+/// through the mapping.
 ///
-/// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every tool that maps its input; a program that wants to go on says so once
-/// (`FileChanges.survive()`). What was read of a file stands as long as its `change` is `nil` afterwards.
-@safe public final class MappedFile: Sendable {
-    public let path: String
+/// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every
+/// tool that maps its input; a program that wants to go on says so once (`FileChanges.survive()`).
+/// What was read of a file is valid as long as its `change` is `nil` afterwards.
+@safe package final class MappedFile: Sendable {
+    package let path: String
     /// The size in bytes when it was opened.
-    public let size: Int
-    /// When the file was last changed, in seconds since 1970 (`st_mtime`); `nil` for bytes that never were a file.
-    public let modificationTime: Int64?
+    package let size: Int
+    /// When the file was last changed, in seconds since 1970 (`st_mtime`); `nil` for bytes that
+    /// never were a file.
+    package let modificationTime: Int64?
     /// When it was last changed, in nanoseconds; zero for bytes that never were a file.
     private let modified: Int64
     /// Negative for bytes that never were a file.
@@ -61,9 +65,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file that this one is a part of, and where in it.
     private let whole: (file: MappedFile, start: Int)?
 
-    /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An empty file maps as no bytes.
-    public convenience init(path: String) throws(FileError) {
-        // A pipe would wait for its other end, and a terminal could become this process's own. For a file both flags mean nothing.
+    /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An
+    ///   empty file maps as no bytes.
+    package convenience init(path: String) throws(FileError) {
+        // A pipe would wait for its other end, and a terminal could become this process's own. For
+        // a file both flags mean nothing.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
         try self.init(descriptor: descriptor, path: path)
@@ -72,8 +78,8 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A file that is open already, with or without a name in the file system.
     /// - Parameters:
     ///   - descriptor: open for reading; closed in the end, and if this throws.
-    ///   - path: stands in messages.
-    public init(descriptor: Int32, path: String) throws(FileError) {
+    ///   - path: used in messages.
+    package init(descriptor: Int32, path: String) throws(FileError) {
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0 else {
             let number = errno
@@ -106,11 +112,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         whole = nil
     }
 
-    /// A part of another file as a file of its own: what an archive holds as it is. Nothing is copied.
+    /// A part of another file as a file of its own: what an archive holds as it is. Nothing is
+    /// copied.
     /// - Parameters:
     ///   - range: of the other file's bytes, as far as they lie in it.
-    ///   - path: stands in messages.
-    public init(_ file: MappedFile, _ range: Range<Int>, path: String) {
+    ///   - path: used in messages.
+    package init(_ file: MappedFile, _ range: Range<Int>, path: String) {
         let range = range.clamped(to: 0..<file.size)
         self.path = path
         size = range.count
@@ -125,12 +132,13 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A file that exists in memory alone: what was unpacked from another file, or made by a test.
     ///
-    /// As with a mapped file, a C library that writes into it stops the process; and one that reads past its end does too, because a page
-    /// that cannot be read follows (after at most 15 bytes, so that the first byte stays aligned as `mmap` would align it for any header).
+    /// As with a mapped file, a C library that writes into it stops the process; and one that reads
+    /// past its end does too, because a page that cannot be read follows (after at most 15 bytes,
+    /// so that the first byte stays aligned as `mmap` would align it for any header).
     /// - Parameters:
     ///   - bytes: copied.
-    ///   - name: stands where the path would, in messages.
-    public convenience init(bytes: RawSpan, name: String) throws(FileError) {
+    ///   - name: used in place of the path in messages.
+    package convenience init(bytes: RawSpan, name: String) throws(FileError) {
         try unsafe self.init(count: bytes.byteCount, name: name) { target in
             unsafe bytes.withUnsafeBytes { source in
                 if let from = source.baseAddress { unsafe target.baseAddress?.copyMemory(from: from, byteCount: source.count) }
@@ -138,11 +146,12 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A file that exists in memory alone and is filled in place, so that what it is unpacked to is there only once.
+    /// A file that exists in memory alone and is filled in place, so that what it is unpacked to is
+    /// there only once.
     /// - Parameters:
-    ///   - name: stands where the path would, in messages.
+    ///   - name: used in place of the path in messages.
     ///   - fill: gets `count` bytes, all zero, which cannot be written any more when it returns.
-    public init(count: Int, name: String, fill: (UnsafeMutableRawBufferPointer) -> Void) throws(FileError) {
+    package init(count: Int, name: String, fill: (UnsafeMutableRawBufferPointer) -> Void) throws(FileError) {
         let page = Int(getpagesize())
         guard count >= 0, count <= Int.max / 2 else { throw FileError(path: name, errorNumber: ENOMEM) }
         let readable = (count + page - 1) / page * page
@@ -174,7 +183,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Gives the whole file's bytes to `body`, through the mapping.
-    public func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: size)))
     }
 
@@ -182,8 +191,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - offset: position in the file, in bytes.
     ///   - buffer: filled from its start.
-    /// - Returns: how many bytes were copied: fewer than the buffer holds only at the end of the file or after an error.
-    public func read(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    /// - Returns: how many bytes were copied: fewer than the buffer holds only at the end of the
+    ///   file or after an error.
+    package func read(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if let whole {
             guard offset.value < UInt64(size) else { return 0 }
             let position = Int(offset.value)
@@ -211,8 +221,9 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return count
     }
 
-    /// A copy of the bytes of `range`, made with `pread(2)`; fewer where the file ends before, or could not be read.
-    public func bytes(in range: Range<Int>) -> [UInt8] {
+    /// A copy of the bytes of `range`, made with `pread(2)`; fewer where the file ends before, or
+    /// could not be read.
+    package func bytes(in range: Range<Int>) -> [UInt8] {
         let inside = range.clamped(to: 0..<size)
         return unsafe [UInt8](unsafeUninitializedCapacity: inside.count) { buffer, count in
             unsafe count = read(at: FileOffset(UInt64(inside.lowerBound)), into: UnsafeMutableRawBufferPointer(buffer))
@@ -220,19 +231,20 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A copy of all bytes.
-    /// - Throws: `FileError` (`EFBIG`) where there are more than `limit`: a file of nothing can be of any size.
-    public func allBytes(limit: Int) throws(FileError) -> [UInt8] {
+    /// - Throws: `FileError` (`EFBIG`) where there are more than `limit`: a file of nothing can be
+    ///   of any size.
+    package func allBytes(limit: Int) throws(FileError) -> [UInt8] {
         guard size <= limit else { throw .tooLarge(path) }
         return bytes(in: 0..<size)
     }
 
-    /// The zero-terminated string at `position`: read with one small `pread(2)` where it is short, so that names scattered over a large string table do not
-    /// each make 64 KB of it resident.
+    /// The zero-terminated string at `position`: read with one small `pread(2)` where it is short,
+    /// so that names scattered over a large string table do not each make 64 KB of it resident.
     /// - Parameters:
-    ///   - end: the zero must stand before this position.
+    ///   - end: the zero must be before this position.
     ///   - limit: a longer string is cut there (bytes).
     /// - Returns: `nil` outside the file, or if the string has no end.
-    public func string(from position: FileOffset, before end: FileOffset, limit: Int) -> String? {
+    package func string(from position: FileOffset, before end: FileOffset, limit: Int) -> String? {
         let end = min(end.value, UInt64(size))
         guard position.value < end else { return nil }
         let count = Int(end - position.value)
@@ -261,14 +273,18 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
-    /// What has happened to the file since it was opened; `nil` where it is as it was. Asked when something was read, before it is believed (`fstat(2)`).
+    /// What has happened to the file since it was opened; `nil` if it is unchanged. Read after each
+    /// reading, before its result is trusted (`fstat(2)`).
     ///
-    /// A file that was written to in place has another size, or another time of its last change, even where no page of it went: what was read before and after does not belong together.
-    /// Linkers and package managers put a new file in the place of the old one, which this one then stays.
-    public var change: FileChange? { change(mindingTime: true) }
+    /// A file that was written to in place has another size, or another time of its last change,
+    /// even where no page of it went: what was read before and after does not belong together.
+    /// Linkers and package managers put a new file in the place of the old one, which this one then
+    /// stays.
+    package var change: FileChange? { change(mindingTime: true) }
 
-    /// - Parameter mindingTime: `false` for a file whose time says something else than when it was written, and that is never written in place.
-    public func change(mindingTime: Bool) -> FileChange? {
+    /// - Parameter mindingTime: `false` for a file whose time says something else than when it was
+    ///   written, and that is never written in place.
+    package func change(mindingTime: Bool) -> FileChange? {
         if let whole { return whole.file.change(mindingTime: mindingTime) }
         guard descriptor >= 0 else { return nil }
         var information = stat()
@@ -280,15 +296,17 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return cairn_mapping_is_marked(number) != 0 ? .unreadable(path) : nil
     }
 
-    /// Tells the kernel that the pages of the mapping are not needed for now (`madvise(2)`, `MADV_DONTNEED`), which takes
-    /// them out of the resident set. They are read again from the page cache when they are touched.
-    public func releasePages() {
+    /// Informs the kernel that the pages of the mapping are not needed for now (`madvise(2)`,
+    /// `MADV_DONTNEED`), which takes them out of the resident set. They are read again from the
+    /// page cache when they are touched.
+    package func releasePages() {
         if let whole { return whole.file.releasePages() }
         // Memory that is no file would come back as zeros.
         guard descriptor >= 0 else { return }
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
     }
 
-    /// The mapped bytes for a C library that keeps a pointer to them. Valid as long as this object lives.
-    @unsafe public var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: size) }
+    /// The mapped bytes for a C library that keeps a pointer to them. Valid as long as this object
+    /// lives.
+    @unsafe package var unsafeBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: size) }
 }

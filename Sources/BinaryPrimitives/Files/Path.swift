@@ -1,7 +1,7 @@
 /// The parts of a path as text; nothing is looked at.
-public enum Path {
+package enum Path {
     /// The last part: the file name. Trailing slashes do not count.
-    public static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         var end = path.utf8.endIndex
         while end > path.utf8.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {
             end = path.utf8.index(before: end)
@@ -10,22 +10,22 @@ public enum Path {
         return String(path[path.utf8.index(after: slash)..<end])
     }
 
-    /// The file name in a path that another system wrote, Windows' `C:\src\main.c` among them: what is after its last `/` or `\`, and the path itself
-    /// where nothing is.
-    public static func foreignName(of path: String) -> String {
+    /// The file name in a path that another system wrote, Windows' `C:\src\main.c` among them: what
+    /// is after its last `/` or `\`, and the path itself where nothing is.
+    package static func foreignName(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else { return path }
         let name = path[path.utf8.index(after: slash)...]
         return name.isEmpty ? path : String(name)
     }
 
-    /// The directory that `path` stands in, without a trailing slash; `.` for a bare name.
-    public static func directory(of path: String) -> String {
+    /// The directory that contains `path`, without a trailing slash; `.` for a bare name.
+    package static func directory(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// `directory` and `name` with one slash between them.
-    public static func join(_ directory: String, _ name: String) -> String {
+    package static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 }

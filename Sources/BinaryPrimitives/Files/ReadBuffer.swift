@@ -1,27 +1,28 @@
 internal import LibC
 
-/// Memory that is filled from a file again and again, so that reading a large file piece by piece needs the size of one piece.
+/// Memory that is filled from a file again and again, so that reading a large file piece by piece
+/// needs the size of one piece.
 ///
-/// Copying a piece with `pread(2)` costs less than the page faults of a mapping, and its pages do not stay resident.
-/// One task uses a buffer at a time.
-@safe public final class ReadBuffer {
+/// Copying a piece with `pread(2)` costs less than the page faults of a mapping, and its pages do
+/// not stay resident. One task uses a buffer at a time.
+@safe package final class ReadBuffer {
     /// The most that a buffer grows to, in bytes. Larger pieces are read through the mapping.
-    public static let largestPiece = 16 << 20
+    package static let largestPiece = 16 << 20
 
     private var memory: UnsafeMutableRawBufferPointer
     private var capacity = 0
     private var loaded = 0
     private var isInUse = false
 
-    public init() { unsafe memory = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
+    package init() { unsafe memory = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
     deinit { unsafe memory.deallocate() }
 
     /// Gives the bytes of `range` of `file` to `body`.
     ///
-    /// The bytes come through the mapping instead where they exceed `largestPiece`, where the file could not be read, or while this buffer's
-    /// bytes are being used further up the stack.
-    public func withBytes<Result, Failure: Error>(
+    /// The bytes come through the mapping instead where they exceed `largestPiece`, where the file
+    /// could not be read, or while this buffer's bytes are being used further up the stack.
+    package func withBytes<Result, Failure: Error>(
         of file: MappedFile, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard !isInUse, range.count <= Self.largestPiece, fill(from: file, range) else {
@@ -32,11 +33,12 @@ internal import LibC
         return try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<range.count])))
     }
 
-    /// Puts bytes into the buffer, for `withLoaded`: where what brings them must not wait for what reads them.
+    /// Puts bytes into the buffer, for `withLoaded`: where what brings them must not wait for what
+    /// reads them.
     /// - Parameters:
     ///   - count: how many there may be, which may exceed `largestPiece`.
-    ///   - fill: answers how many there are.
-    public func load(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+    ///   - fill: returns how many there are.
+    package func load(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         guard !isInUse else { return loaded = 0 }
         grow(to: count)
         let filled = unsafe fill(UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
@@ -44,14 +46,15 @@ internal import LibC
     }
 
     /// Gives the bytes to `body` that were loaded last.
-    public func withLoaded<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLoaded<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
         isInUse = true
         defer { isInUse = false }
         return try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<loaded])))
     }
 
-    /// Gives bytes to `body` that `fill` has put there; as `load` and `withLoaded`, and from another buffer while this one is being used further up the stack.
-    public func withBytes<Result, Failure: Error>(
+    /// Gives bytes to `body` that `fill` has put there; as `load` and `withLoaded`, and from
+    /// another buffer while this one is being used further up the stack.
+    package func withBytes<Result, Failure: Error>(
         count: Int, fill: (UnsafeMutableRawBufferPointer) -> Int, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard !isInUse else { return try unsafe ReadBuffer().withBytes(count: count, fill: fill, body) }
@@ -68,13 +71,15 @@ internal import LibC
     private func grow(to count: Int) {
         guard capacity < count else { return }
         unsafe memory.deallocate()
-        // An eighth more than is needed, so that pieces of growing size do not allocate each time; doubled, the largest unit of each thread was most of a process.
+        // An eighth more than is needed, so that pieces of growing size do not allocate each time;
+        // doubled, the largest unit of each thread was most of a process.
         capacity = count < Self.largestPiece ? min(count + count / 8, Self.largestPiece) : count
         unsafe memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
         populate()
     }
 
-    /// Has the kernel bring all pages at once: one by one as they are written, each costs a fault, and those cost more than the copy. Linux 5.14 and later; others bring them as before.
+    /// Has the kernel bring all pages at once: one by one as they are written, each costs a fault,
+    /// and those cost more than the copy. Linux 5.14 and later; others bring them as before.
     private func populate() {
         #if os(Linux)
             let page = Int(getpagesize())

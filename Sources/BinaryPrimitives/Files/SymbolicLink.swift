@@ -1,9 +1,9 @@
 internal import LibC
 
 /// Symbolic links.
-public enum SymbolicLink {
-    /// What stands at a path itself, links not followed (`lstat(2)`).
-    public enum Occupant: Sendable, Hashable {
+package enum SymbolicLink {
+    /// What is at a path itself, links not followed (`lstat(2)`).
+    package enum Occupant: Sendable, Hashable {
         case nothing
         /// A link, with the text in it.
         case link(to: String)
@@ -11,7 +11,7 @@ public enum SymbolicLink {
         case other
     }
 
-    public static func occupant(of path: String) -> Occupant {
+    package static func occupant(of path: String) -> Occupant {
         var information = stat()
         guard unsafe lstat(path, &information) == 0 else { return .nothing }
         switch information.st_mode & S_IFMT {
@@ -25,10 +25,11 @@ public enum SymbolicLink {
         }
     }
 
-    /// Makes a link, in the place of whatever has its name: at every moment there is the old or the new (`rename(2)`).
+    /// Makes a link, in the place of whatever has its name: at every moment there is the old or the
+    /// new (`rename(2)`).
     /// - Throws: `FileError` if it cannot be made; then what was there is there still.
-    public static func replace(_ path: String, target: String) throws(FileError) {
-        // The number of the process keeps two of them apart; what an earlier one left behind goes.
+    package static func replace(_ path: String, target: String) throws(FileError) {
+        // The number of the process keeps two of them apart; what an earlier one left is removed.
         let temporary = Path.join(Path.directory(of: path), ".cairn-link-\(getpid())")
         unsafe unlink(temporary)
         guard unsafe symlink(target, temporary) == 0 else { throw FileError(path: path, errorNumber: errno) }

@@ -1,20 +1,21 @@
 internal import LibC
 
-/// Bytes that are put together piece by piece and then read as a file. From a size on they stand in a temporary file without a name: it is unlinked as soon as it is
-/// open, so that nothing is left behind, however the process ends; and its pages are the kernel's to drop, which memory's are not.
-public struct UnlinkedFile: ~Copyable {
+/// Bytes that are put together piece by piece and then read as a file. From a size on they are in a
+/// temporary file without a name. It is unlinked as soon as it is open, so that nothing is left,
+/// however the process ends. Its pages are the kernel's to drop, which memory's are not.
+package struct UnlinkedFile: ~Copyable {
     private var memory: [UInt8] = []
     private var descriptor: Int32 = -1
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// Bytes up to which no file is made.
     private static let largestInMemory = 1 << 20
 
-    public init() {}
+    package init() {}
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    public mutating func append(_ bytes: [UInt8]) throws(FileError) {
+    package mutating func append(_ bytes: [UInt8]) throws(FileError) {
         count += bytes.count
         if descriptor < 0 {
             memory += bytes
@@ -28,15 +29,16 @@ public struct UnlinkedFile: ~Copyable {
     }
 
     /// What was put together.
-    /// - Parameter path: stands in messages.
-    public consuming func finish(path: String) throws(FileError) -> MappedFile {
+    /// - Parameter path: used in messages.
+    package consuming func finish(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
         return try MappedFile(descriptor: copy, path: path)
     }
 
-    /// `TMPDIR`, else `/var/tmp`, which is meant for what is large (file-hierarchy(7)): `/tmp` may be memory.
+    /// `TMPDIR`, else `/var/tmp`, which is meant for what is large (file-hierarchy(7)): `/tmp` may
+    /// be memory.
     private static var folder: String {
         environmentVariable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
     }

@@ -1,11 +1,13 @@
 internal import LibC
 
-/// A program that this one starts and talks with in lines: it reads them from its standard input and writes them to its standard output. Standard error is shared.
+/// A program that this one starts and talks with in lines: it reads them from its standard input
+/// and writes them to its standard output. Standard error is shared.
 ///
-/// No call waits beyond the instant that it is given, whatever the program does. When the value goes, the program's input ends, which tells it to end itself.
-public struct ChildProcess: ~Copyable, Sendable {
+/// No call waits beyond the instant that it is given, whatever the program does. When the value
+/// goes, the program's input ends, which makes it end itself.
+package struct ChildProcess: ~Copyable, Sendable {
     /// What the program said next.
-    public enum Reply: Sendable, Hashable {
+    package enum Reply: Sendable, Hashable {
         /// A line without its end.
         case line(String)
         /// It closed its output: it has ended, or is about to.
@@ -15,9 +17,10 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// How far a text came.
-    public enum Delivery: Sendable, Hashable {
+    package enum Delivery: Sendable, Hashable {
         case sent
-        /// The program reads no more: it has ended, or is about to. What it said before can still be read.
+        /// The program reads no more: it has ended, or is about to. What it said before can still
+        /// be read.
         case ended
         /// It did not take everything in time.
         case late
@@ -36,7 +39,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
-    public init(path: String, arguments: [String]) throws(FileError) {
+    package init(path: String, arguments: [String]) throws(FileError) {
         (process, input, output) = try Self.spawn(path, arguments)
     }
 
@@ -48,7 +51,8 @@ public struct ChildProcess: ~Copyable, Sendable {
             close(down.write)
             throw error
         }
-        // The ends that the program gets lose "close on exec" by being duplicated; all others keep it.
+        // The ends that the program gets lose "close on exec" by being duplicated; all others keep
+        // it.
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
             var attributes: posix_spawnattr_t?
@@ -59,7 +63,8 @@ public struct ChildProcess: ~Copyable, Sendable {
         unsafe posix_spawn_file_actions_init(&actions)
         unsafe posix_spawn_file_actions_adddup2(&actions, down.read, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, up.write, 1)
-        // Threads that run tasks hold signals back, and the program would do so too: it could not be ended by Control-C.
+        // Threads that run tasks hold signals back, and the program would do so too: it could not
+        // be ended by Control-C.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_init(&attributes)
@@ -86,7 +91,8 @@ public struct ChildProcess: ~Copyable, Sendable {
     deinit {
         if input >= 0 { close(input) }
         close(output)
-        // One that has ended already leaves no zombie; one that ends later, as most do when their input ends, is waited for by a thread of its own.
+        // One that has ended already leaves no zombie; one that ends later, as most do when their
+        // input ends, is waited for by a thread of its own.
         if waitpid(process, nil, WNOHANG) == 0 { Self.waitLater(for: process) }
     }
 
@@ -100,7 +106,8 @@ public struct ChildProcess: ~Copyable, Sendable {
         #else
             var thread = pthread_t()
         #endif
-        // The number itself is the argument. Without the thread, the zombie is the system's when this process ends.
+        // The number itself is the argument. Without the thread, the zombie is the system's when
+        // this process ends.
         unsafe _ = pthread_create(
             &thread, &attributes,
             { argument in
@@ -111,13 +118,13 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// Ends the program at once.
-    public func kill() {
+    package func kill() {
         endProcess(process)
         _ = waitpid(process, nil, 0)
     }
 
     /// Writes to its standard input.
-    public func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
+    package func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
         guard input >= 0 else { return .ended }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -131,13 +138,13 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// Ends its standard input: nothing more can be sent.
-    public mutating func endInput() {
+    package mutating func endInput() {
         if input >= 0 { close(input) }
         input = -1
     }
 
     /// The next line of its standard output.
-    public mutating func reply(before deadline: ContinuousClock.Instant) -> Reply {
+    package mutating func reply(before deadline: ContinuousClock.Instant) -> Reply {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: received[..<end], as: UTF8.self)
@@ -154,12 +161,14 @@ public struct ChildProcess: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until something can be read or written, or the other side is gone (which the call that follows finds out).
+    /// Waits until something can be read or written, or the other side is gone (which the call that
+    /// follows finds out).
     private static func isReady(_ descriptor: Int32, for events: Int16, before deadline: ContinuousClock.Instant) -> Bool {
         while true {
             let left = deadline - ContinuousClock.now
             guard left > .zero else { return false }
-            // Rounded up, so that the last part of a millisecond is not spent in a loop; a day at most, which `poll` takes.
+            // Rounded up, so that the last part of a millisecond is not spent in a loop; a day at
+            // most, which `poll` takes.
             let milliseconds = min(left.components.seconds, 86_400) * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
             var entry = pollfd(fd: descriptor, events: events, revents: 0)
             let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
@@ -181,7 +190,8 @@ public struct ChildProcess: ~Copyable, Sendable {
 private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pipe(ends) }
 private func endProcess(_ process: pid_t) { _ = kill(process, SIGKILL) }
 
-/// Writes to a pipe that may have lost its reader. The signal that tells so would end this process, and a handler would be everybody's: it is held back in this thread, and taken off.
+/// Writes to a pipe that may have lost its reader. The signal for that would end this process, and
+/// a handler would be process-wide: it is blocked in this thread, and removed.
 private func withoutPipeSignal(_ body: () -> Int) -> Int {
     var signals = sigset_t()
     var before = sigset_t()

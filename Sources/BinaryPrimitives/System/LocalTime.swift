@@ -1,9 +1,10 @@
 internal import LibC
 
 /// The reader's zone, as the system and `TZ` have it.
-public enum LocalTime {
-    /// The offset from UTC at an instant in seconds since 1970, east positive: summer and winter differ.
-    public static func offset(at instant: Int64) -> Int {
+package enum LocalTime {
+    /// The offset from UTC at an instant in seconds since 1970, east positive: summer and winter
+    /// differ.
+    package static func offset(at instant: Int64) -> Int {
         var seconds = time_t(instant)
         var parts = unsafe tm()
         // `localtime_r` need not read the zone, which `tzset` does.
@@ -12,8 +13,9 @@ public enum LocalTime {
         return unsafe parts.tm_gmtoff
     }
 
-    /// The instant at which clocks of the zone show a time, both in seconds since 1970. Of a time that they show twice it is one of both, and of one that they leave out one nearby.
-    public static func instant(shownAs local: Int64) -> Int64 {
+    /// The instant at which clocks of the zone show a time, both in seconds since 1970. Of a time
+    /// that they show twice it is one of both, and of one that they leave out one nearby.
+    package static func instant(shownAs local: Int64) -> Int64 {
         let first = local &- Int64(offset(at: local))
         return local &- Int64(offset(at: first))
     }

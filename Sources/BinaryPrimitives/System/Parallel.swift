@@ -3,24 +3,26 @@ internal import Synchronization
 
 /// Work that is spread over the processors.
 ///
-/// Plain threads, not Dispatch: they are gone when the work is done, a lookup of a few addresses pays for none, and they have the priority of who starts them.
-public enum Parallel {
+/// Plain threads, not Dispatch: they are gone when the work is done, a lookup of a few addresses
+/// pays for none, and they have the priority of who starts them.
+package enum Parallel {
     /// Transforms each element, several at once.
     /// - Parameter chunk: elements that one processor takes at a time: many where one costs little.
     /// - Returns: the results in the order of the elements.
-    public static func map<Element: Sendable, Result: Sendable>(
+    package static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], chunk: Int = 16, _ transform: @Sendable (Element) -> Result
     ) -> [Result] {
         map(elements, chunk: chunk, least: chunk, state: {}) { _, element in transform(element) }
     }
 
-    /// Transforms each element, several at once, with something that each processor has for itself: buffers, tables that one task fills.
+    /// Transforms each element, several at once, with something that each processor has for itself:
+    /// buffers, tables that one task fills.
     /// - Parameters:
     ///   - chunk: elements that one processor takes at a time: many where one costs little.
     ///   - least: elements below which no further thread is worth being started.
     ///   - state: made once by each thread.
     /// - Returns: the results in the order of the elements.
-    public static func map<Element: Sendable, Result: Sendable, State>(
+    package static func map<Element: Sendable, Result: Sendable, State>(
         _ elements: [Element], chunk: Int = 1, least: Int, state: @Sendable () -> State, _ transform: @Sendable (State, Element) -> Result
     ) -> [Result] {
         let size = max(1, chunk)
@@ -47,8 +49,9 @@ public enum Parallel {
     }
 
     /// Does two things at once.
-    /// - Parameter worthwhile: whether a thread may be started for it; else one is done after the other.
-    public static func both<First: Sendable, Second: Sendable>(
+    /// - Parameter worthwhile: whether a thread may be started for it; else one is done after the
+    ///   other.
+    package static func both<First: Sendable, Second: Sendable>(
         worthwhile: Bool, _ first: @Sendable () -> First, _ second: @Sendable () -> Second
     ) -> (First, Second) {
         guard worthwhile, processors > 1 else { return (first(), second()) }
@@ -71,8 +74,9 @@ public enum Parallel {
         return (done.0 ?? first(), done.1 ?? second())
     }
 
-    /// Runs `body` on several threads, of which this one is the first, and waits for all of them. Where a thread cannot be started there are fewer.
-    public static func run(onThreads count: Int, _ body: @Sendable () -> Void) {
+    /// Runs `body` on several threads, of which this one is the first, and waits for all of them.
+    /// Where a thread cannot be started there are fewer.
+    package static func run(onThreads count: Int, _ body: @Sendable () -> Void) {
         withoutActuallyEscaping(body) { body in
             let shared = Work(body)
             var threads: [pthread_t] = []
@@ -87,7 +91,7 @@ public enum Parallel {
 
     /// Runs `body` on a thread of its own, for which nobody waits.
     /// - Returns: `false` where it cannot be started.
-    public static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = begin(Work(body)) else { return false }
         return pthread_detach(thread) == 0
     }

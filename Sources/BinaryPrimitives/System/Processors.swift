@@ -2,5 +2,5 @@ internal import LibC
 
 extension Parallel {
     /// How many processors the machine has online; at least 1.
-    public static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

@@ -1,9 +1,10 @@
 internal import LibC
 
 /// The running program, and the programs that it can become.
-public enum Program {
-    /// The path of the running program, symbolic links resolved; `nil` where the system does not tell.
-    public static var ownPath: String? {
+package enum Program {
+    /// The path of the running program, symbolic links resolved; `nil` if the system does not
+    /// provide it.
+    package static var ownPath: String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         #if canImport(Darwin)
             var size = UInt32(path.count)
@@ -18,28 +19,30 @@ public enum Program {
     }
 
     /// This machine's name (`gethostname(2)`); `nil` where the system does not give it.
-    public static var hostName: String? {
+    package static var hostName: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Whether there is a file at the path that this process may run.
-    public static func isRunnable(_ path: String) -> Bool { unsafe PathKind(path: path) == .file && access(path, X_OK) == 0 }
+    package static func isRunnable(_ path: String) -> Bool { unsafe PathKind(path: path) == .file && access(path, X_OK) == 0 }
 
-    /// The file that a command's first word runs: itself where it has a slash, else the first of that name in `PATH`.
-    public static func path(of word: String) -> String? {
+    /// The file that a command's first word runs: itself where it has a slash, else the first of
+    /// that name in `PATH`.
+    package static func path(of word: String) -> String? {
         if word.utf8.contains(UInt8(ascii: "/")) { return isRunnable(word) ? word : nil }
         guard !word.isEmpty else { return nil }
         return (environmentVariable("PATH") ?? "").split(separator: ":").map { Path.join(String($0), word) }.first { isRunnable($0) }
     }
 
-    /// Becomes another program (`execv(2)`), which keeps the process, its streams and its environment.
+    /// Becomes another program (`execv(2)`), which keeps the process, its streams and its
+    /// environment.
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
     /// - Throws: `FileError` if it cannot be run; otherwise there is no return.
-    public static func become(_ path: String, _ arguments: [String]) throws(FileError) -> Never {
+    package static func become(_ path: String, _ arguments: [String]) throws(FileError) -> Never {
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe vector.append(nil)
         unsafe _ = execv(path, vector)

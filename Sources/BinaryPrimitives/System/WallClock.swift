@@ -1,12 +1,12 @@
 internal import LibC
 
 /// The time of day.
-public enum WallClock {
+package enum WallClock {
     /// Seconds since 1970 (UTC).
-    public static var seconds: Int64 { unsafe Int64(time(nil)) }
+    package static var seconds: Int64 { unsafe Int64(time(nil)) }
 
     /// Nanoseconds since 1970 (UTC).
-    public static var nanoseconds: Int64 {
+    package static var nanoseconds: Int64 {
         var now = timespec()
         unsafe _ = clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)

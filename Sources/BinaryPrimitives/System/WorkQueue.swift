@@ -1,7 +1,8 @@
 internal import LibC
 
-/// Pieces of work that one thread makes and others do, first in, first out, as far as they weigh together no more than they may.
-@safe public final class WorkQueue<Element: Sendable>: Sendable {
+/// Pieces of work that one thread makes and others do, first in, first out, as far as they weigh
+/// together no more than they may.
+@safe package final class WorkQueue<Element: Sendable>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
     /// Touched by who holds the mutex alone.
@@ -11,8 +12,9 @@ internal import LibC
     private nonisolated(unsafe) var isClosed = false
     private let most: Int
 
-    /// - Parameter most: what the waiting elements may weigh together, in bytes. One may always wait.
-    public init(most: Int) {
+    /// - Parameter most: what the waiting elements may weigh together, in bytes. One may always
+    ///   wait.
+    package init(most: Int) {
         self.most = most
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -30,7 +32,7 @@ internal import LibC
     }
 
     /// - Returns: whether there was room; if not, whoever makes the work had better do some.
-    public func add(_ element: Element, weight: Int) -> Bool {
+    package func add(_ element: Element, weight: Int) -> Bool {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
         guard unsafe self.weight == 0 || self.weight + weight <= most else { return false }
@@ -41,7 +43,7 @@ internal import LibC
     }
 
     /// Nothing more will be added.
-    public func close() {
+    package func close() {
         unsafe _ = pthread_mutex_lock(mutex)
         unsafe isClosed = true
         unsafe _ = pthread_cond_broadcast(condition)
@@ -50,7 +52,7 @@ internal import LibC
 
     /// The next element, waited for until there is one; `nil` when there will be none any more.
     /// - Parameter waits: if not, `nil` also where there is none yet.
-    public func next(waits: Bool = true) -> Element? {
+    package func next(waits: Bool = true) -> Element? {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
         while unsafe first == elements.count {

@@ -1,10 +1,12 @@
 /// Text as a string of a JSON document (RFC 8259, section 7).
-public enum JSONString {
+package enum JSONString {
     /// Appends the string with its quotation marks.
     ///
-    /// A reader gets the text back as it is. In the document itself nothing is a command to a terminal, turns round its neighbours, or ends a line in JavaScript: what `PlainText` calls unsafe is
-    /// escaped, and so is a `#` behind another (`##[…]` is a command where services show what was written).
-    public static func append(_ text: String, to output: inout [UInt8]) {
+    /// A reader gets the text back as it is. In the document itself nothing is a command to a
+    /// terminal, turns round its neighbours, or ends a line in JavaScript: what `PlainText` calls
+    /// unsafe is escaped. So is a `#` after another (`##[…]` is a command where services show what
+    /// was written).
+    package static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             var before: UInt8 = 0

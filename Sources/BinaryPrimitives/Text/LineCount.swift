@@ -1,6 +1,7 @@
 extension Span where Element == UInt8 {
-    /// How many line feeds there are: thirty-two bytes at a time, because it is all that is done with most of a log.
-    public func countLineFeeds() -> Int {
+    /// How many line feeds there are: thirty-two bytes at a time, because it is all that is done
+    /// with most of a log.
+    package func countLineFeeds() -> Int {
         let count = count
         return unsafe withUnsafeBytes { bytes in
             var total = 0

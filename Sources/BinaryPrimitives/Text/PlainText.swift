@@ -1,9 +1,12 @@
-/// Text from a log or a file, made harmless where people read it: nothing in it moves a cursor, hides, turns round what stands beside it, or is a command to the service whose console shows it.
-public enum PlainText {
-    /// Characters that change how their neighbours look instead of being seen: C0 and C1 controls, line and paragraph separators, those that set the direction of
-    /// writing (Unicode's Bidi_Control), with which source and logs have been made to read otherwise than they are, and those without a width or a look of their own. What joins
-    /// and separates letters in scripts and pictures (U+200C, U+200D, variation selectors) is text.
-    public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+/// Text from a log or a file, made safe for display. It cannot move a cursor, hide, reorder its
+/// neighbours, or be a command to the service whose console shows it.
+package enum PlainText {
+    /// Characters that change how their neighbours look instead of being seen: C0 and C1 controls,
+    /// line and paragraph separators, those that set the direction of writing (Unicode's
+    /// Bidi_Control), with which source and logs have been made to read otherwise than they are,
+    /// and those without a width or a look of their own. What joins and separates letters in
+    /// scripts and pictures (U+200C, U+200D, variation selectors) is text.
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0xAD, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB,
             0xE0000...0xE007F:
@@ -14,16 +17,19 @@ public enum PlainText {
 
     /// One line: line endings become `\n`, tabs spaces, what is unsafe `\u{1b}`.
     ///
-    /// What services read commands from is broken by an escape, too, wherever it may come to stand: `##[`, `##vso[`, `##teamcity[` (Azure, older runners of GitHub, TeamCity: anywhere in a line), and
-    /// `::error` at the text's beginning and behind a blank (GitHub: at a line's beginning, and lines are folded at blanks).
-    /// - Parameter limit: bytes of UTF-8 after which an ellipsis stands for the rest.
-    public static func line(_ text: String, limit: Int = .max) -> String {
+    /// An escape also breaks commands to services, wherever the text may be. `##[`, `##vso[` and
+    /// `##teamcity[` (Azure, older runners of GitHub, TeamCity) work anywhere in a line. `::error`
+    /// works at a line's beginning (GitHub), and lines are folded at blanks: it is broken at the
+    /// text's beginning and after a blank.
+    /// - Parameter limit: bytes of UTF-8 after which an ellipsis replaces the rest.
+    package static func line(_ text: String, limit: Int = .max) -> String {
         isPlain(text) && (limit == .max || text.utf8.count <= limit - 3) ? text : harmless(text, keepsLines: false, limit: limit)
     }
 
     /// Several lines, which end with `\n` each but the last.
-    /// - Parameter staysInLine: for documents in which a line's end is no line's end, so that no line of a console can begin with what is a command there (`::error`): it stays as it is.
-    public static func lines(_ text: String, limit: Int = .max, staysInLine: Bool = false) -> String {
+    /// - Parameter staysInLine: for documents in which a line's end is no line's end, so that no
+    ///   line of a console can begin with what is a command there (`::error`): it stays as it is.
+    package static func lines(_ text: String, limit: Int = .max, staysInLine: Bool = false) -> String {
         harmless(text, keepsLines: true, staysInLine: staysInLine, limit: limit)
     }
 
@@ -82,8 +88,9 @@ public enum PlainText {
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.properties.isAlphabetic }
 
-    /// Columns of a terminal: two for what East Asian text and pictures take (Unicode's East_Asian_Width W and F, by block), none for marks that combine.
-    public static func width(_ scalar: Unicode.Scalar) -> Int {
+    /// Columns of a terminal: two for what East Asian text and pictures take (Unicode's
+    /// East_Asian_Width W and F, by block), none for marks that combine.
+    package static func width(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

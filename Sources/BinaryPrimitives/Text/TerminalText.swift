@@ -1,8 +1,11 @@
-/// Bytes on their way to a terminal, made such that none moves its cursor, sets its title or its clipboard, asks it anything, or turns text round.
+/// Bytes on their way to a terminal, made such that none moves its cursor, sets its title or its
+/// clipboard, queries it, or reorders text.
 ///
-/// Lines and tabs stay, and colours where they are wanted; what is harmless in UTF-8 stays. Everything else is shown: a character as `\u{1b}`, a byte that is no UTF-8 and may be a control character
-/// of a terminal with another encoding as `\x9b`. Bytes may come in pieces: what may be the beginning of a character or of a colour waits for the rest.
-public struct TerminalText: Sendable {
+/// Lines and tabs stay, and colours where they are wanted; what is harmless in UTF-8 stays.
+/// Everything else is shown: a character as `\u{1b}`, a byte that is no UTF-8 and may be a control
+/// character of a terminal with another encoding as `\x9b`. Bytes may come in pieces: what may be
+/// the beginning of a character or of a colour waits for the rest.
+package struct TerminalText: Sendable {
     private let keepsColors: Bool
     private var waiting: [UInt8] = []
 
@@ -10,12 +13,12 @@ public struct TerminalText: Sendable {
     private static let colorLimit = 32
 
     /// - Parameter keepsColors: colours pass, and nothing else that terminals know.
-    public init(keepsColors: Bool) { self.keepsColors = keepsColors }
+    package init(keepsColors: Bool) { self.keepsColors = keepsColors }
 
     /// - Parameters:
     ///   - isEnd: nothing follows that could complete what has come.
     ///   - output: is extended by what is safe.
-    public mutating func append(_ bytes: [UInt8], isEnd: Bool, to output: inout [UInt8]) {
+    package mutating func append(_ bytes: [UInt8], isEnd: Bool, to output: inout [UInt8]) {
         let all = waiting + bytes
         waiting.removeAll()
         var index = 0
@@ -39,8 +42,9 @@ public struct TerminalText: Sendable {
         }
     }
 
-    /// How many bytes belong together: a line ending, a colour, a character; 1 for a byte that is none of them.
-    /// - Returns: `nil` where more bytes would tell.
+    /// How many bytes belong together: a line ending, a colour, a character; 1 for a byte that is
+    /// none of them.
+    /// - Returns: `nil` if more bytes are needed to decide.
     private func length(in bytes: [UInt8], at start: Int, isEnd: Bool) -> Int? {
         let next = start + 1
         switch bytes[start] {

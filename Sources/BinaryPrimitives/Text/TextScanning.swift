@@ -1,32 +1,33 @@
-/// Text as bytes. Logs are scanned as UTF-8 bytes, never as `String` or with regular expressions: a line takes a twentieth of a
-/// microsecond this way and five with `Regex`.
+/// Text as bytes. Logs are scanned as UTF-8 bytes, never as `String` or with regular expressions: a
+/// line takes a twentieth of a microsecond this way and five with `Regex`.
 ///
-/// As in `ByteReading`, a span held in a variable is the cursor: each `take` returns a value and moves the start of the span past it,
-/// and leaves the span as it was where it returns `nil` or `false`. A position in the line is `line.count - rest.count`.
+/// As in `ByteReading`, a span held in a variable is the cursor: each `take` returns a value and
+/// moves the start of the span past it, and leaves the span as it was where it returns `nil` or
+/// `false`. A position in the line is `line.count - rest.count`.
 extension Span where Element == UInt8 {
     /// The byte at `offset`; `nil` outside.
     @inlinable @inline(__always)
-    public func at(_ offset: Int) -> UInt8? { offset >= 0 && offset < count ? self[offset] : nil }
+    package func at(_ offset: Int) -> UInt8? { offset >= 0 && offset < count ? self[offset] : nil }
 
     /// The bytes of `range` as far as they lie inside.
     @inlinable
     @_lifetime(copy self)
-    public func clamped(to range: Range<Int>) -> Span<UInt8> { extracting(range.clamped(to: 0..<count)) }
+    package func clamped(to range: Range<Int>) -> Span<UInt8> { extracting(range.clamped(to: 0..<count)) }
 
-    /// The bytes from `offset` on; none if it lies behind the end.
+    /// The bytes from `offset` on; none if it is after the end.
     @inlinable
     @_lifetime(copy self)
-    public func from(_ offset: Int) -> Span<UInt8> { extracting(droppingFirst: Swift.min(Swift.max(0, offset), count)) }
+    package func from(_ offset: Int) -> Span<UInt8> { extracting(droppingFirst: Swift.min(Swift.max(0, offset), count)) }
 
     /// The bytes before `offset`, or all if there are fewer.
     @inlinable
     @_lifetime(copy self)
-    public func upTo(_ offset: Int) -> Span<UInt8> { extracting(first: Swift.max(0, offset)) }
+    package func upTo(_ offset: Int) -> Span<UInt8> { extracting(first: Swift.max(0, offset)) }
 
     /// Without the spaces and tabs at both ends.
     @inlinable
     @_lifetime(copy self)
-    public func trimmed() -> Span<UInt8> {
+    package func trimmed() -> Span<UInt8> {
         var start = 0
         var end = count
         while start < end, isBlank(self[start]) { start &+= 1 }
@@ -36,7 +37,7 @@ extension Span where Element == UInt8 {
 
     /// Moves past spaces and tabs.
     @inlinable
-    public mutating func skipBlanks() {
+    package mutating func skipBlanks() {
         var index = 0
         while index < count, isBlank(self[index]) { index &+= 1 }
         self = extracting(droppingFirst: index)
@@ -44,7 +45,7 @@ extension Span where Element == UInt8 {
 
     /// Whether the text begins with `prefix`, byte for byte.
     @inlinable
-    public func hasPrefix(_ prefix: String) -> Bool {
+    package func hasPrefix(_ prefix: String) -> Bool {
         var index = 0
         for byte in prefix.utf8 {
             guard index < count, self[index] == byte else { return false }
@@ -55,18 +56,18 @@ extension Span where Element == UInt8 {
 
     /// Whether the text ends with `suffix`, byte for byte.
     @inlinable
-    public func hasSuffix(_ suffix: String) -> Bool {
+    package func hasSuffix(_ suffix: String) -> Bool {
         let length = suffix.utf8.count
         return length <= count && from(count - length).hasPrefix(suffix)
     }
 
     /// Whether the text is `other`, byte for byte.
     @inlinable
-    public func equals(_ other: String) -> Bool { hasPrefix(other) && count == other.utf8.count }
+    package func equals(_ other: String) -> Bool { hasPrefix(other) && count == other.utf8.count }
 
     /// Moves past `prefix` if the text begins with it.
     @inlinable
-    public mutating func take(_ prefix: String) -> Bool {
+    package mutating func take(_ prefix: String) -> Bool {
         guard hasPrefix(prefix) else { return false }
         self = extracting(droppingFirst: prefix.utf8.count)
         return true
@@ -74,7 +75,7 @@ extension Span where Element == UInt8 {
 
     /// Takes a number of decimal digits; `nil` without digits or where it does not fit 64 bits.
     @inlinable
-    public mutating func takeDecimal() -> UInt64? {
+    package mutating func takeDecimal() -> UInt64? {
         var index = 0
         var value: UInt64 = 0
         while index < count, case let digit = self[index] &- UInt8(ascii: "0"), digit < 10 {
@@ -89,8 +90,9 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes the hexadecimal number that the text ends with, and the mark in front of it: `+0x18` of `main+0x18`.
-    public mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
+    /// Takes the hexadecimal number that the text ends with, and the mark in front of it: `+0x18`
+    /// of `main+0x18`.
+    package mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
         guard let found = lastRange(of: mark) else { return nil }
         var digits = extracting(droppingFirst: found.upperBound)
         guard let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
@@ -98,9 +100,10 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes a number of hexadecimal digits, without `0x`; `nil` without digits or where it does not fit 64 bits.
+    /// Takes a number of hexadecimal digits, without `0x`; `nil` without digits or where it does
+    /// not fit 64 bits.
     @inlinable
-    public mutating func takeHexadecimal() -> UInt64? {
+    package mutating func takeHexadecimal() -> UInt64? {
         var index = 0
         var value: UInt64 = 0
         while index < count, let digit = hexadecimalValue(self[index]) {
@@ -115,7 +118,7 @@ extension Span where Element == UInt8 {
 
     /// Takes `0x` and hexadecimal digits: an address as logs print it.
     @inlinable
-    public mutating func takeAddress() -> UInt64? {
+    package mutating func takeAddress() -> UInt64? {
         var rest = self
         guard rest.take("0x") || rest.take("0X"), let value = rest.takeHexadecimal() else { return nil }
         self = rest
@@ -125,7 +128,7 @@ extension Span where Element == UInt8 {
     /// Takes everything up to the next space or tab, which may be nothing.
     @inlinable
     @_lifetime(copy self)
-    public mutating func takeToken() -> Span<UInt8> {
+    package mutating func takeToken() -> Span<UInt8> {
         var index = 0
         while index < count, !isBlank(self[index]) { index &+= 1 }
         let token = extracting(first: index)
@@ -133,10 +136,11 @@ extension Span where Element == UInt8 {
         return token
     }
 
-    /// Takes everything up to the end of the line, `\n` or `\r\n`, which is passed over; `nil` where nothing is left.
+    /// Takes everything up to the end of the line, `\n` or `\r\n`, which is passed over; `nil`
+    /// where nothing is left.
     @inlinable
     @_lifetime(copy self)
-    public mutating func takeLine() -> Span<UInt8>? {
+    package mutating func takeLine() -> Span<UInt8>? {
         guard count > 0 else { return nil }
         let end = firstIndex(of: UInt8(ascii: "\n")) ?? count
         let line = extracting(first: at(end &- 1) == UInt8(ascii: "\r") ? end &- 1 : end)
@@ -146,7 +150,7 @@ extension Span where Element == UInt8 {
 
     /// Where `byte` first occurs at or after `start`.
     @inlinable
-    public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         var index = Swift.max(0, start)
         while index < count {
             if self[index] == byte { return index }
@@ -157,7 +161,7 @@ extension Span where Element == UInt8 {
 
     /// Where `byte` last occurs before `end`, at or after `start`.
     @inlinable
-    public func lastIndex(of byte: UInt8, before end: Int? = nil, from start: Int = 0) -> Int? {
+    package func lastIndex(of byte: UInt8, before end: Int? = nil, from start: Int = 0) -> Int? {
         var index = Swift.min(end ?? count, count)
         let first = Swift.max(0, start)
         while index > first {
@@ -169,10 +173,11 @@ extension Span where Element == UInt8 {
 
     /// Where `text` first occurs at or after `start`; `nil` for an empty text.
     @inlinable
-    public func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
+    package func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
         guard let first = text.utf8.first else { return nil }
         let start = Swift.max(0, start)
-        // Documents are searched for keys that most of them do not have. For a line the preparation would cost more than it saves.
+        // Documents are searched for keys that most of them do not have. For a line the preparation
+        // would cost more than it saves.
         if count - start >= 256 { return firstRange(inLong: text, from: start) }
         let length = text.utf8.count
         var index = start
@@ -183,7 +188,8 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Horspool's search: under each byte of this text the wanted one moves on as far as none of its own bytes can stand there.
+    /// Horspool's search: under each byte of this text the wanted one moves on as far as none of
+    /// its own bytes can be there.
     @usableFromInline
     func firstRange(inLong text: String, from start: Int) -> Range<Int>? {
         let wanted = Array(text.utf8)
@@ -201,7 +207,7 @@ extension Span where Element == UInt8 {
 
     /// Where `text` last occurs and ends at or before `end`; `nil` for an empty text.
     @inlinable
-    public func lastRange(of text: String, before end: Int? = nil) -> Range<Int>? {
+    package func lastRange(of text: String, before end: Int? = nil) -> Range<Int>? {
         let length = text.utf8.count
         guard let first = text.utf8.first else { return nil }
         var index = Swift.min(end ?? count, count) - length
@@ -214,22 +220,22 @@ extension Span where Element == UInt8 {
 
     /// Whether `text` occurs anywhere.
     @inlinable
-    public func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
+    package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
 
     /// These bytes as a string; invalid UTF-8 is repaired with U+FFFD.
-    public var text: String { rawBytes.string() }
+    package var text: String { rawBytes.string() }
 
     /// A copy of these bytes.
     @inlinable
-    public func copied() -> [UInt8] {
+    package func copied() -> [UInt8] {
         unsafe withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
 
 /// Space or tab.
 @inlinable @inline(__always)
-public func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+package func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
 /// A decimal digit of ASCII.
 @inlinable @inline(__always)
-public func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+package func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

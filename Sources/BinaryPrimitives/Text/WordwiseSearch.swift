@@ -1,19 +1,21 @@
 extension Span where Element == UInt8 {
-    /// Where a quotation mark or a backslash first occurs at or after `start`: what ends a piece of a JSON string.
+    /// Where a quotation mark or a backslash first occurs at or after `start`: what ends a piece of
+    /// a JSON string.
     /// - Returns: `nil` where neither occurs.
-    public func firstQuoteOrBackslash(from start: Int) -> Int? {
+    package func firstQuoteOrBackslash(from start: Int) -> Int? {
         first(from: start, of: 0x22, or: 0x5C)
     }
 
     /// Where a line feed first occurs at or after `start`.
     /// - Returns: `nil` where none occurs.
-    public func firstLineFeed(from start: Int) -> Int? {
+    package func firstLineFeed(from start: Int) -> Int? {
         first(from: start, of: 0x0A, or: 0x0A)
     }
 
-    /// Where `<`, `&` or a byte beyond ASCII first occurs at or after `start`: what HTML and word processors write.
+    /// Where `<`, `&` or a byte beyond ASCII first occurs at or after `start`: what HTML and word
+    /// processors write.
     /// - Returns: `nil` where none occurs.
-    public func firstMarkupByte(from start: Int) -> Int? {
+    package func firstMarkupByte(from start: Int) -> Int? {
         let count = count
         var index = Swift.max(0, start)
         guard index < count else { return nil }
@@ -37,7 +39,8 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Eight bytes at a time, because most of a document is strings, and most of a log is long lines. Inlined, so that the marks are constants, and two that are one are compared once.
+    /// Eight bytes at a time, because most of a document is strings, and most of a log is long
+    /// lines. Inlined, so that the marks are constants, and two that are one are compared once.
     @inline(__always)
     private func first(from start: Int, of mark: UInt8, or other: UInt8) -> Int? {
         let count = count

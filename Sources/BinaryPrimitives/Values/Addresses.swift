@@ -1,10 +1,11 @@
 /// An address in one of the four address spaces that a symbolicator meets.
 ///
-/// Mixing the spaces compiles nowhere: a value moves from one to another only through the named functions below,
-/// each of which asks for the base that is missing.
+/// Mixing the spaces compiles nowhere: a value moves from one to another only through the named
+/// functions below, each of which takes the base that is missing.
 public protocol AddressValue: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself, in bytes from the space's own zero.
     var value: UInt64 { get }
+    /// - Parameter value: the address in bytes.
     init(_ value: UInt64)
 }
 
@@ -15,13 +16,13 @@ extension AddressValue {
     public var description: String { "0x" + String(value, radix: 16) }
 
     /// This address moved up by `bytes`; `nil` where that leaves the 64-bit space.
-    @inlinable public func advanced(by bytes: UInt64) -> Self? {
+    @inlinable package func advanced(by bytes: UInt64) -> Self? {
         let (sum, overflow) = value.addingReportingOverflow(bytes)
         return overflow ? nil : Self(sum)
     }
 
     /// The distance in bytes from `lower` up to this address; `nil` if `lower` is above it.
-    @inlinable public func distance(from lower: Self) -> UInt64? {
+    @inlinable package func distance(from lower: Self) -> UInt64? {
         value >= lower.value ? value - lower.value : nil
     }
 }
@@ -29,51 +30,59 @@ extension AddressValue {
 /// An address in the memory of the process that crashed, as the log printed it.
 public struct RuntimeAddress: AddressValue {
     public let value: UInt64
+    /// - Parameter value: the address in the process, in bytes.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
-/// A distance in bytes from the base of an image: from its first mapped byte, wherever it was loaded.
+/// A distance in bytes from the base of an image: from its first mapped byte, wherever it was
+/// loaded.
 public struct ImageOffset: AddressValue {
     public let value: UInt64
+    /// - Parameter value: bytes from the image's load address.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
-/// An address as the linker wrote it into the file: ELF's `p_vaddr` and `st_value`, Mach-O's `vmaddr` and `n_value`,
-/// and every address in DWARF.
+/// An address as the linker wrote it into the file: ELF's `p_vaddr` and `st_value`, Mach-O's
+/// `vmaddr` and `n_value`, and every address in DWARF.
 public struct LinkAddress: AddressValue {
     public let value: UInt64
+    /// - Parameter value: the address in the file's own address space, in bytes.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
-/// A position in a file, in bytes from its first byte (of the whole file, also inside a universal file).
+/// A position in a file, in bytes from its first byte (of the whole file, also inside a universal
+/// file).
 public struct FileOffset: AddressValue {
     public let value: UInt64
+    /// - Parameter value: bytes from the beginning of the file.
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
 extension RuntimeAddress {
     /// Where this address lies in an image that was loaded at `base`; `nil` below the base.
-    @inlinable public func offset(fromImageLoadedAt base: RuntimeAddress) -> ImageOffset? {
+    @inlinable package func offset(fromImageLoadedAt base: RuntimeAddress) -> ImageOffset? {
         distance(from: base).map(ImageOffset.init)
     }
 }
 
 extension ImageOffset {
-    /// The address in memory of an image that was loaded at `base`; `nil` where the sum leaves the 64-bit space.
-    @inlinable public func runtimeAddress(imageLoadedAt base: RuntimeAddress) -> RuntimeAddress? {
+    /// The address in memory of an image that was loaded at `base`; `nil` where the sum leaves the
+    /// 64-bit space.
+    @inlinable package func runtimeAddress(imageLoadedAt base: RuntimeAddress) -> RuntimeAddress? {
         base.advanced(by: value)
     }
 
-    /// The address in the file whose first mapped byte is written as `base` (ELF: the lowest `PT_LOAD` address;
-    /// Mach-O: the `vmaddr` of `__TEXT`); `nil` where the sum leaves the 64-bit space.
-    @inlinable public func linkAddress(imageBase base: LinkAddress) -> LinkAddress? {
+    /// The address in the file whose first mapped byte is written as `base` (ELF: the lowest
+    /// `PT_LOAD` address; Mach-O: the `vmaddr` of `__TEXT`); `nil` where the sum leaves the 64-bit
+    /// space.
+    @inlinable package func linkAddress(imageBase base: LinkAddress) -> LinkAddress? {
         base.advanced(by: value)
     }
 }
 
 extension LinkAddress {
     /// The distance from the image's first mapped byte; `nil` below it.
-    @inlinable public func offset(fromImageBase base: LinkAddress) -> ImageOffset? {
+    @inlinable package func offset(fromImageBase base: LinkAddress) -> ImageOffset? {
         distance(from: base).map(ImageOffset.init)
     }
 }

@@ -1,16 +1,19 @@
-/// Addresses in ascending order that are asked again and again which of them lies at or behind another: by everything that is gone through in search of them, symbols, functions, ranges.
+/// Addresses in ascending order that are searched again and again for the one at or after another:
+/// by every search for symbols, functions and ranges.
 ///
-/// A table over equal shares of their span leads to the few that a search is left with: some thousand addresses cost a symbol ten instructions instead of a hundred.
-public struct SortedAddresses: Sendable {
+/// A table over equal shares of their span leads to the few that a search is left with: some
+/// thousand addresses cost a symbol ten instructions instead of a hundred.
+package struct SortedAddresses: Sendable {
     /// Ascending.
-    public let values: [UInt64]
-    /// For each share the first address that is not below its beginning; and the count behind the last share.
+    package let values: [UInt64]
+    /// For each share the first address that is not below its beginning; and the count after the
+    /// last share.
     @usableFromInline let firsts: [Int32]
     @usableFromInline let base: UInt64
     @usableFromInline let shift: UInt64
 
     /// - Parameter values: ascending.
-    public init(_ values: [UInt64]) {
+    package init(_ values: [UInt64]) {
         self.values = values
         base = values.first ?? 0
         let span = (values.last ?? 0) - base
@@ -31,11 +34,11 @@ public struct SortedAddresses: Sendable {
         self.firsts = firsts
     }
 
-    @inlinable public var count: Int { values.count }
+    @inlinable package var count: Int { values.count }
 
     /// The index of the first address that is not below `value`; `count` if all are.
     @inlinable
-    public func firstIndex(notBelow value: UInt64) -> Int {
+    package func firstIndex(notBelow value: UInt64) -> Int {
         guard value > base else { return 0 }
         let distance = (value &- base) >> shift
         guard distance < UInt64(firsts.count &- 1) else { return values.count }

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// AArch64 (Arm Architecture Reference Manual, C6.2): `BL`, `BLR`, and `BLRAA` and its kin. Instructions are little-endian also where data are not.
+/// AArch64 (Arm Architecture Reference Manual, C6.2): `BL`, `BLR`, and `BLRAA` and its kin.
+/// Instructions are little-endian also where data are not.
 struct ARM64: InstructionSet {
     static var unit: Int { 4 }
     static var longest: Int { 4 }

@@ -7,7 +7,8 @@ struct Instruction {
     /// Bytes; zero for one that is not known.
     var length: UInt8
     var call = Call.none
-    /// Bytes from the instruction's first to where its call returns: more than `length` where a delay slot follows.
+    /// Bytes from the instruction's first to where its call returns: more than `length` where a
+    /// delay slot follows.
     var returnDistance: UInt8
     /// The address that a direct call calls.
     var target: UInt64 = 0
@@ -50,7 +51,8 @@ protocol InstructionSet: Sendable {
     ///   - address: of the position.
     func instruction(at position: Int, after previous: Int, in code: RawSpan, at address: UInt64) -> Instruction
 
-    /// Whether the bytes before a position can be a call, wherever instructions begin. `false` only if no call returns there.
+    /// Whether the bytes before a position can be a call, wherever instructions begin. `false` only
+    /// if no call returns there.
     func mayEndCall(at position: Int, in code: RawSpan) -> Bool
 }
 

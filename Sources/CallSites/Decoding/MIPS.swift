@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// MIPS (MIPS Architecture for Programmers, volume II-A, releases 5 and 6): jumps and branches that link, with a delay slot but for the compact ones of release 6.
+/// MIPS (MIPS Architecture for Programmers, volume II-A, releases 5 and 6): jumps and branches that
+/// link, with a delay slot but for the compact ones of release 6.
 struct MIPS: InstructionSet {
     static var unit: Int { 4 }
     static var longest: Int { 4 }
@@ -19,7 +20,8 @@ struct MIPS: InstructionSet {
             return word & 0x3f == 0x09 && word >> 11 & 0x1f != 0 ? Instruction(length: 4, calling: nil, delay: 4) : Instruction(length: 4)
         case 0x01:
             let form = word >> 16 & 0x1f
-            // BLTZAL (with register 0 never taken), BGEZAL, and their likely forms, which release 6 took away.
+            // BLTZAL (with register 0 never taken), BGEZAL, and their likely forms, which release 6
+            // took away.
             guard (form == 0x10 && source != 0) || form == 0x11 || (!isRelease6 && (form == 0x12 || form == 0x13)) else {
                 return Instruction(length: 4)
             }

@@ -35,7 +35,8 @@ enum Machine: Sendable {
             self = .mips(MIPS(order: description.byteOrder, is64Bit: is64Bit, isRelease6: isRelease6))
         default:
             if description.architecture.hasThumbBit {
-                // EF_ARM_BE8: the linker has made the instructions of a big-endian program little-endian.
+                // EF_ARM_BE8: the linker has made the instructions of a big-endian program
+                // little-endian.
                 let isBE8 = description.byteOrder == .bigEndian && Self.elfFlags(object) & 0x0080_0000 != 0
                 let order = isBE8 ? .littleEndian : description.byteOrder
                 self = .arm(ARM(order: order), Thumb(order: order))
@@ -68,7 +69,8 @@ enum Machine: Sendable {
         }
     }
 
-    /// Whether instructions have several lengths, so that it takes a function's first byte to know where they begin.
+    /// Whether instructions have several lengths, so that it takes a function's first byte to know
+    /// where they begin.
     var isVariable: Bool {
         switch self {
         case .x86, .riscv, .s390, .arm: true

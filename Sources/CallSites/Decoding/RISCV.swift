@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// RISC-V (The RISC-V Instruction Set Manual, volume I, sections 1.5 and 2.5, and chapter 16 for compressed ones): jumps that put the return address into `ra` or `t0`,
-/// the two link registers.
+/// RISC-V (The RISC-V Instruction Set Manual, volume I, sections 1.5 and 2.5, and chapter 16 for
+/// compressed ones): jumps that put the return address into `ra` or `t0`, the two link registers.
 struct RISCV: InstructionSet {
     static var unit: Int { 2 }
     static var longest: Int { 4 }

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// s390x (z/Architecture Principles of Operation, chapters 5 and 7): the first two bits say how long an instruction is.
+/// s390x (z/Architecture Principles of Operation, chapters 5 and 7): the first two bits say how
+/// long an instruction is.
 struct S390: InstructionSet {
     static var unit: Int { 2 }
     static var longest: Int { 6 }

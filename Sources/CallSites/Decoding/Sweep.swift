@@ -14,16 +14,19 @@ struct Sweep<Set: InstructionSet> {
         var instruction: Instruction
     }
 
-    /// So many bytes are gone over without a second thought: most functions are shorter. Where there are but two ways to read the code, they meet soon.
+    /// So many bytes are gone over without a second thought: most functions are shorter. Where
+    /// there are but two ways to read the code, they meet soon.
     private static var near: Int { Set.longest / Set.unit > 2 ? 4096 : 256 }
-    /// Where a function begins far away, this many bytes before the address are enough for streams to meet.
+    /// Where a function begins far away, this many bytes before the address are enough for streams
+    /// to meet.
     private static var window: Int { Set.longest / Set.unit > 2 ? 512 : 128 }
 
-    /// Gives the calls of a stretch of code to `body`, up to its end or to an instruction that is not known.
+    /// Gives the calls of a stretch of code to `body`, up to its end or to an instruction that is
+    /// not known.
     /// - Parameters:
     ///   - start: where an instruction begins.
     ///   - code: ends where the stretch does.
-    /// - Returns: `false` if `body` asked to stop.
+    /// - Returns: `false` if `body` stopped it.
     @inline(__always)
     func forEachCall(from start: Int, in code: RawSpan, _ body: (Int, Instruction) -> Bool) -> Bool {
         var position = start
@@ -72,8 +75,9 @@ struct Sweep<Set: InstructionSet> {
         return nil
     }
 
-    /// Goes from every place where an instruction may begin, some way before the position. One of them is where one does begin, and all bytes from there on are
-    /// instructions; so if all that get through arrive at one instruction, it is this one.
+    /// Goes from every place where an instruction may begin, some way before the position. One of
+    /// them is where one does begin, and all bytes from there on are instructions; so if all that
+    /// get through arrive at one instruction, it is this one.
     private func meeting(at position: Int, after start: Int, in code: RawSpan) -> Found? {
         var first = position &- Self.window
         first &-= (first &- start) % Set.unit

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// x86: how long an instruction is, and whether it calls (Intel's manual, volume 2, chapters 2 and appendix A; AMD's, volume 3, for XOP and 3DNow!).
+/// x86: how long an instruction is, and whether it calls (Intel's manual, volume 2, chapters 2 and
+/// appendix A; AMD's, volume 3, for XOP and 3DNow!).
 struct X86: InstructionSet {
     static var unit: Int { 1 }
     static var longest: Int { 15 }

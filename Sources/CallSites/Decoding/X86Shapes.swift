@@ -41,7 +41,8 @@ enum X86Shapes {
     }
 
     private static func oneByte(_ set: (ClosedRange<Int>, UInt8) -> Void) {
-        // Arithmetic: four forms with ModRM, two with the accumulator, two of segment registers or decimal adjustment.
+        // Arithmetic: four forms with ModRM, two with the accumulator, two of segment registers or
+        // decimal adjustment.
         for row in stride(from: 0x00, through: 0x38, by: 8) {
             set(row...row + 3, modRM)
             set(row + 4...row + 4, byte)

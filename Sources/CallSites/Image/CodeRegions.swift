@@ -24,7 +24,7 @@ struct CodeRegions: Sendable {
     init(marks: [CodeMark], first: Kind) {
         self.first = first
         var regions: [Region] = []
-        /// What comes back behind a mark with a size.
+        /// What comes back after a mark with a size.
         var (end, after) = (UInt64.max, first)
         func close(before address: UInt64) {
             if end < address { regions.append(Region(start: end, kind: after)) }

@@ -37,7 +37,8 @@ struct CodeText: Sendable {
             }
         }
         parts.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
-        // Sections overlap neither in memory nor in the file, so that all of them are not larger than it: what says otherwise would be read again and again.
+        // Sections overlap neither in memory nor in the file, so that all of them are not larger
+        // than it: what says otherwise would be read again and again.
         var (end, left) = (LinkAddress(0), object.file.size)
         parts.removeAll { part in
             guard part.addresses.lowerBound >= end, part.bytes.count <= left else { return true }

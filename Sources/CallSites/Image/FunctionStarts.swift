@@ -2,9 +2,11 @@ internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
 
-/// Where the functions of an image begin: by frame descriptions, Mach-O's list, and symbols, of all its files.
+/// Where the functions of an image begin: by frame descriptions, Mach-O's list, and symbols, of all
+/// its files.
 ///
-/// Frame descriptions come first, because one is found by some reads; symbols are read for what they do not cover.
+/// Frame descriptions come first, because one is found by some reads; symbols are read for what
+/// they do not cover.
 final class FunctionStarts: Sendable {
     private struct Function: Sendable {
         var start: UInt64
@@ -37,7 +39,8 @@ final class FunctionStarts: Sendable {
         return part.map { function.start >= $0.lowerBound.value } ?? true ? LinkAddress(function.start) : nil
     }
 
-    /// Where an instruction begins, at or before an address: a function's start, or that of what is between functions.
+    /// Where an instruction begins, at or before an address: a function's start, or that of what is
+    /// between functions.
     func nearest(to address: LinkAddress, in part: Range<LinkAddress>) -> UInt64 {
         if let start = described(address), start >= part.lowerBound { return start.value }
         let all = all.get()
@@ -93,7 +96,8 @@ final class FunctionStarts: Sendable {
 
     // MARK: Reading
 
-    /// The functions of all symbol tables, ascending. One without a size goes up to the next in a full table, and is of unknown size otherwise.
+    /// The functions of all symbol tables, ascending. One without a size goes up to the next in a
+    /// full table, and is of unknown size otherwise.
     private static func symbols(of files: [ObjectFile]) -> [Function] {
         var found: [Function] = []
         for file in files {

@@ -5,7 +5,8 @@ struct Stubs {
     let text: CodeText
     let machine: Machine
 
-    /// Whether a function that begins at an address goes on in another one, after at most some instructions that compute where.
+    /// Whether a function that begins at an address goes on in another one, after at most some
+    /// instructions that compute where.
     func isJump(_ address: LinkAddress) -> Bool {
         guard let part = text.part(holding: address), let position = address.distance(from: part.addresses.lowerBound) else { return false }
         return text.withBytes(of: part) { code in

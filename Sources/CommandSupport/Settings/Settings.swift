@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What a project, and its user, have written down so that no command has to say it: the keys of `.cairn.json`. A key that a file does not have is `nil`.
+/// What a project, and its user, have written down so that no command has to say it: the keys of
+/// `.cairn.json`. A key that a file does not have is `nil`.
 package struct Settings {
     /// Files, dSYM bundles and folders, as `--symbols` takes them.
     package var symbols: [String]?
@@ -11,7 +12,8 @@ package struct Settings {
     package var pathMap: [String: String]?
     /// Names of images that are the user's own code.
     package var ownCode: [String]?
-    /// Whether debuginfod servers are asked, as with `--debuginfod`; and which, where they are named.
+    /// Whether debuginfod servers are queried, as with `--debuginfod`; and which, if they are
+    /// named.
     package var debuginfod: Debuginfod?
     /// Seconds, as `--time-budget` takes them.
     package var timeBudget: Double?
@@ -31,12 +33,13 @@ package struct Settings {
     }
 }
 
-/// The settings of this run, and what is wrong with the files that they were read from, one line each.
+/// The settings of this run, and what is wrong with the files that they were read from, one line
+/// each.
 package struct SettingsInForce {
     package private(set) var settings = Settings()
     private(set) var problems: [String] = []
 
-    /// Read once, and told once.
+    /// Read once, and reported once.
     package static let current = SettingsInForce(paths: SettingsFiles.paths())
 
     /// - Parameter paths: the nearest first.
@@ -45,6 +48,7 @@ package struct SettingsInForce {
             let file = SettingsReader(path: path)
             settings = settings.completed(by: file.settings)
             problems += file.problems
+            for remark in file.remarks { complain(remark, as: .warning) }
         }
         for problem in problems { complain(problem) }
     }
@@ -52,7 +56,8 @@ package struct SettingsInForce {
 
 /// Where settings are kept.
 enum SettingsFiles {
-    /// The nearest `.cairn.json` from the working directory upwards, then the user's own file: `cairn/config.json` in `XDG_CONFIG_HOME`, or in `~/.config`. Only those that are there.
+    /// The nearest `.cairn.json` from the working directory upwards, then the user's own file:
+    /// `cairn/config.json` in `XDG_CONFIG_HOME`, or in `~/.config`. Only those that are there.
     static func paths(environment: (String) -> String? = environmentVariable, workingDirectory: String? = Directory.working) -> [String] {
         var paths: [String] = []
         var folder = workingDirectory

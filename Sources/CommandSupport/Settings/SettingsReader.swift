@@ -1,10 +1,14 @@
 internal import BinaryPrimitives
+internal import Console
 internal import CrashReports
 
-/// Reads one file of settings. What is wrong in it is told with the file and the key, and the rest of the file counts.
+/// Reads one file of settings. An error in it is reported with the file and the key, and the rest
+/// of the file counts.
 struct SettingsReader {
     private(set) var settings = Settings()
     private(set) var problems: [String] = []
+    /// What changes nothing: keys that are not known, perhaps of a later version.
+    private(set) var remarks: [String] = []
     private let path: String
     /// Paths in the file count from the folder that it is in.
     private let folder: String
@@ -12,6 +16,8 @@ struct SettingsReader {
     private static let keys = ["symbols", "sourceRoots", "pathMap", "ownCode", "debuginfod", "timeBudget"]
     /// Bytes of a file that is read.
     private static let size = 1 << 20
+    /// What may follow the document: space, tab, line feed, carriage return (RFC 8259, section 2).
+    private static let whiteSpace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
     init(path: String) {
         self.path = path
@@ -37,7 +43,7 @@ struct SettingsReader {
             problems.append("\(path): \(error)")
             return
         }
-        guard value.isObject, document[value.range.upperBound...].allSatisfy({ $0 <= UInt8(ascii: " ") }) else {
+        guard value.isObject, document[value.range.upperBound...].allSatisfy({ Self.whiteSpace.contains($0) }) else {
             problems.append("\(path): not a JSON object: expected {…} with some of \(Self.keys.joined(separator: ", "))")
             return
         }
@@ -63,7 +69,10 @@ struct SettingsReader {
                 return refuse(value, of: key, "a number of seconds, more than 0 and at most 86400")
             }
             settings.timeBudget = seconds
-        default: problems.append("\(path): \(key): unknown key: expected one of \(Self.keys.joined(separator: ", "))")
+        default:
+            let question = SimilarNames.question(key, among: Self.keys)
+            remarks.append(
+                "\(path): \(key): unknown key." + (question.isEmpty ? " Expected one of \(Self.keys.joined(separator: ", "))" : question))
         }
     }
 
@@ -90,7 +99,7 @@ struct SettingsReader {
 
     private mutating func debuginfod(_ value: JSONValue, of key: String) -> Settings.Debuginfod? {
         switch value.content {
-        case .bool(let isAsked): return isAsked ? .yes : .no
+        case .bool(let isRequested): return isRequested ? .yes : .no
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }): return .servers(elements.compactMap(\.string))
         default:
             refuse(value, of: key, "true, false or a list of servers' URLs")

@@ -1,6 +1,9 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// The names of fields that tell who or which machine, as crash reporters, services and systems write them. All are compared in small letters, but for variables.
+/// The names of fields that identify a user or a machine, as crash reporters, services and systems
+/// write them. All are compared in small letters, but for variables.
 enum FieldName {
     /// No field's name is longer (bytes).
     static let longest = 40
@@ -10,7 +13,8 @@ enum FieldName {
 
     static func isLetter(_ byte: UInt8) -> Bool { isWordByte(byte) && byte < 0x80 && byte != UInt8(ascii: "-") }
 
-    /// The key of a JSON member, of which the closing quotation mark is at `end`; empty where none begins in the line.
+    /// The key of a JSON member, of which the closing quotation mark is at `end`; empty where none
+    /// begins in the line.
     static func json(in log: Span<UInt8>, before end: Int, from lineStart: Int) -> Range<Int> {
         let least = max(lineStart, end - longest)
         guard let start = log.lastIndex(of: UInt8(ascii: "\""), before: end, from: least) else { return end..<end }
@@ -58,7 +62,7 @@ enum FieldName {
         "_machine_id", "_boot_id",
     ]
 
-    /// What a JSON member's text is, in the object it stands in.
+    /// What a JSON member's text is, in the object that contains it.
     static func member(_ key: Span<UInt8>, of object: Object?) -> PersonalText.Kind? {
         if isOne(of: users, key) { return .user }
         if isOne(of: hosts, key) { return .host }
@@ -72,7 +76,7 @@ enum FieldName {
         }
     }
 
-    /// What stands behind the colon of a line that begins with this name.
+    /// What follows the colon of a line that begins with this name.
     static func line(_ name: Span<UInt8>) -> PersonalText.Kind? {
         let name = name.trimmed()
         guard let first = name.at(0), first != UInt8(ascii: "0") else { return nil }
@@ -89,7 +93,7 @@ enum FieldName {
         return isOne(of: ["user name", "username", "logname"], name) ? .user : nil
     }
 
-    /// What stands behind `NAME=`.
+    /// What follows `NAME=`.
     static func variable(_ name: Span<UInt8>) -> PersonalText.Kind? {
         guard name.count >= 4 else { return nil }
         if ["USER", "LOGNAME", "USERNAME", "SUDO_USER", "user.name", "acct"].contains(where: { name.equals($0) }) { return .user }

@@ -1,8 +1,10 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Where the value of a field lies.
 enum FieldValue {
-    /// What stands in a line behind `index`, without the blanks around it; up to a byte, if one ends it.
+    /// What is in a line after `index`, without the blanks around it; up to a byte, if one ends it.
     static func line(in log: Span<UInt8>, from index: Int, until stop: UInt8?) -> Range<Int>? {
         var start = index
         while let byte = log.at(start), isBlank(byte) { start += 1 }
@@ -13,7 +15,8 @@ enum FieldValue {
         return start..<end
     }
 
-    /// The text of a JSON string whose opening quotation mark is before `index`; `nil` for an empty one and one that does not end.
+    /// The text of a JSON string whose opening quotation mark is before `index`; `nil` for an empty
+    /// one and one that does not end.
     static func string(in log: Span<UInt8>, from index: Int) -> Range<Int>? {
         var end = index
         while let byte = log.at(end), byte != UInt8(ascii: "\"") {
@@ -23,7 +26,7 @@ enum FieldValue {
         return end < log.count && end > index ? index..<end : nil
     }
 
-    /// The place behind the brace that closes the one at `index`.
+    /// The place after the brace that closes the one at `index`.
     static func objectEnd(in log: Span<UInt8>, from index: Int, limit: Int) -> Int? {
         var depth = 0
         var place = index
@@ -43,7 +46,8 @@ enum FieldValue {
         return nil
     }
 
-    /// The word behind an equals sign, quoted or not; `nil` for what is no name: a number, an address, `<optimized out>`.
+    /// The word after an equals sign, quoted or not; `nil` for anything but a name: a number, an
+    /// address, `<optimized out>`.
     static func word(in log: Span<UInt8>, from index: Int) -> Range<Int>? {
         let start = log.at(index) == UInt8(ascii: "\"") || log.at(index) == UInt8(ascii: "'") ? index + 1 : index
         var end = start

@@ -1,11 +1,14 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Addresses of mail, of networks and of network cards.
 enum NetworkAddress {
     /// Endings of files that names with an @ have: `android.hidl.memory@1.0.so`.
     private static let fileEndings = ["so", "dylib", "dll", "framework", "jar", "apk", "exe", "ko"]
 
-    /// The address around the @ at `index`: letters, digits and `._%+-` before it, and a name with a dot behind it that ends with letters.
+    /// The address around the @ at `index`: letters, digits and `._%+-` before it, and after it a
+    /// name with a dot that ends with letters.
     static func mail(in log: Span<UInt8>, around index: Int, from least: Int) -> Range<Int>? {
         var start = index
         while start > least, index - start < 64,
@@ -17,7 +20,8 @@ enum NetworkAddress {
             if byte == UInt8(ascii: ".") { dot = end }
             end += 1
         }
-        // A part of something longer is no address, and neither is one of several names with an @ between them.
+        // A part of something longer is no address, and neither is one of several names with an @
+        // between them.
         guard index - start < 64, end - index < 128, log.at(start - 1) != UInt8(ascii: "@"), log.at(end) != UInt8(ascii: "@") else {
             return nil
         }
@@ -41,7 +45,8 @@ enum NetworkAddress {
         return version4(log, index) ?? card(log, index) ?? linkLocal(log, index)
     }
 
-    /// Four numbers with dots that are an address by where they stand or by what they are, because versions of programs look the same.
+    /// Four numbers with dots that are an address by their position or by their values, because
+    /// versions of programs look the same.
     private static func version4(_ log: Span<UInt8>, _ index: Int) -> Range<Int>? {
         guard let first = log.at(index), isDigit(first) else { return nil }
         var numbers: [UInt64] = []
@@ -58,12 +63,12 @@ enum NetworkAddress {
         guard numbers[0] != 127, numbers[0] != 0, numbers[0] != 255 else { return nil }
         let isPrivate = (numbers[0] == 192 && numbers[1] == 168) || (numbers[0] == 172 && (16...31).contains(numbers[1]))
         let before = log.upTo(index)
-        let isTold =
+        let isReported =
             before.hasSuffix("://") || before.hasSuffix("addr=") || before.hasSuffix("SRC=")
             || before.hasSuffix("DST=")
             || before.hasSuffix("SSH_CLIENT=") || before.hasSuffix("SSH_CONNECTION=")
         let hasPort = log.at(end) == UInt8(ascii: ":") && (log.at(end + 1).map(isDigit) ?? false)
-        return isPrivate || isTold || hasPort ? index..<end : nil
+        return isPrivate || isReported || hasPort ? index..<end : nil
     }
 
     /// `3c:22:fb:0a:1b:2c`: six pairs of digits, and no more.

@@ -1,6 +1,8 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// A user's or a group's name behind the number: `uid=1000(jane)`, systemd's `UID: 1000 (jane)`.
+/// A user's or a group's name after the number: `uid=1000(jane)`, systemd's `UID: 1000 (jane)`.
 enum NumberedUser {
     /// - Parameters:
     ///   - open: where the parenthesis opens.

@@ -1,6 +1,9 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// Goes over a log once, and finds what tells who and where by the text around it.
+/// Goes over a log once, and finds what identifies a user, a machine or a place by the text around
+/// it.
 struct PersonalSearch {
     private(set) var found: [PersonalText] = []
     private var lineStart = 0

@@ -1,8 +1,12 @@
-/// A place in a log that tells who or which machine.
+internal import CrashLogFormats
+internal import CrashLogModel
+
+/// A place in a log that identifies a user or a machine.
 struct PersonalText: Sendable {
     enum Kind: Sendable {
         case user, host
-        /// A key, a serial number or an address, of which the shape stays: `00000000-0000-0000-0000-000000000000`.
+        /// A key, a serial number or an address, of which the shape stays:
+        /// `00000000-0000-0000-0000-000000000000`.
         case key
         /// Of mail: `xxxx@xxxxxxx.xxx`.
         case mail

@@ -1,14 +1,17 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Names that are known from one place of a log, at its other places.
 ///
-/// A name may be a word of the language or of a program (`build`, `test`), so a name of letters alone counts only where a user's or a host's name stands: as a folder inside a path, behind `=`, before `@`.
-/// One with digits or dots in it counts wherever it stands as a word.
+/// A name may be a word of the language or of a program (`build`, `test`). So a name of letters
+/// alone counts only at a user's or a host's position: as a folder inside a path, after `=`, before
+/// `@`. One with digits or dots in it counts wherever it is a word.
 struct RepeatedNames {
     private(set) var found: [PersonalText] = []
     private let known: [PersonalText]
     private var names: [[UInt8]: (kind: PersonalText.Kind, isDistinct: Bool)] = [:]
-    /// Keys and identifiers, which count wherever they stand, in the middle of a file's name too.
+    /// Keys and identifiers, which count wherever they occur, in the middle of a file's name too.
     private var keys: [String] = []
     /// The first bytes and lengths of the names, so that other words are passed over quickly.
     private var beginnings: Set<Int> = []
@@ -30,7 +33,8 @@ struct RepeatedNames {
             if place.kind == .key, length >= 12, keys.count < Self.mostKeys,
                 name.contains(where: { $0 != name[0] && $0 != UInt8(ascii: "-") })
             {
-                // A number alone could not be told from other numbers; neither could zeros.
+                // A number alone could not be distinguished from other numbers; neither could
+                // zeros.
                 let key = String(decoding: name, as: UTF8.self)
                 if name.contains(where: { !isDigit($0) }), !keys.contains(key) { keys.append(key) }
             }
@@ -61,7 +65,7 @@ struct RepeatedNames {
             }
             let start = index
             while index < log.count, isWordByte(log[index]), next.map({ index < $0.range.lowerBound }) ?? true { index += 1 }
-            // A full stop behind a name ends a sentence.
+            // A full stop after a name ends a sentence.
             for end in [index, log[index - 1] == UInt8(ascii: ".") ? index - 1 : index] { take(start..<end, log) }
         }
     }

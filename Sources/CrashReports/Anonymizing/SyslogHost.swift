@@ -1,6 +1,8 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// The machine's name in a line of the system's log: behind the date, before the program.
+/// The machine's name in a line of the system's log: after the date, before the program.
 enum SyslogHost {
     /// `Sep 21 16:36:22 host kernel: …`, `2026-05-01T12:00:00.123456+02:00 host program[1]: …`.
     static func range(in log: Span<UInt8>, at lineStart: Int) -> Range<Int>? {

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// The folders of users and installations in paths, as Unix, Windows and JSON write them.
 enum UserFolder {
@@ -29,7 +31,7 @@ enum UserFolder {
         }
     }
 
-    /// The part of a path behind a separator.
+    /// The part of a path after a separator.
     private static func part(_ log: Span<UInt8>, from start: Int, isWindows: Bool) -> Range<Int> {
         var end = start
         var blank: Int?
@@ -45,7 +47,8 @@ enum UserFolder {
                 break
             }
             if isBlank(byte) {
-                // Windows' users have blanks in their names; the folder ends at the next separator of the same path.
+                // Windows' users have blanks in their names; the folder ends at the next separator
+                // of the same path.
                 guard isWindows else { break }
                 if blank == nil { blank = end }
             }
@@ -54,7 +57,7 @@ enum UserFolder {
         return start..<(blank ?? end)
     }
 
-    /// What the path that goes on at this separator tells of its user or installation.
+    /// What identifies a user or an installation in the path that goes on at this separator.
     static func place(in log: Span<UInt8>, at index: Int) -> PersonalText? {
         let length = separator(log, index)
         let rest = log.from(index + length)
@@ -78,7 +81,8 @@ enum UserFolder {
         }
     }
 
-    /// `/Users/jane/`, `/home/jane/`, `C:\Users\Jane Doe\`. A path's first folder or one behind a mounted disk: no page of a web site, no package of a program.
+    /// `/Users/jane/`, `/home/jane/`, `C:\Users\Jane Doe\`. A path's first folder or one after a
+    /// mounted disk: not a page of a web site, not a package of a program.
     private static func user(_ rest: Span<UInt8>, _ index: Int, _ folder: String, isWindows: Bool, _ log: Span<UInt8>) -> PersonalText? {
         guard isWindows ? FieldName.equalsIgnoringCase(rest.upTo(folder.utf8.count), folder.lowercased()) : rest.hasPrefix(folder) else {
             return nil
@@ -113,7 +117,8 @@ enum UserFolder {
         return PersonalText(range: start..<end, kind: end - start > 3 ? .userNumber : .key)
     }
 
-    /// The UUID of an installation or a simulator behind the name of the folder that all of them lie in.
+    /// The UUID of an installation or a simulator after the name of the folder that contains all of
+    /// them.
     private static func identifier(_ rest: Span<UInt8>, _ log: Span<UInt8>, _ folders: [String]) -> PersonalText? {
         for folder in folders where rest.hasPrefix(folder) {
             let behind = log.count - rest.count + folder.utf8.count

@@ -1,8 +1,11 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
+package import CrashLogFormats
+package import CrashLogModel
 internal import Decompression
 
-/// The bytes of a log, part by part: of a file, of standard input, or of a member of an archive. What is compressed comes as what it holds.
-public struct LogBytes: ~Copyable {
+/// The bytes of a log, part by part: of a file, of standard input, or of a member of an archive.
+/// What is compressed comes as what it holds.
+package struct LogBytes: ~Copyable {
     private enum Source {
         case descriptor(Int32)
         /// And how much of it was read.
@@ -12,14 +15,14 @@ public struct LogBytes: ~Copyable {
     }
 
     /// Where the log is, for messages.
-    public let path: String
+    package let path: String
     private let limits: Limits
     private var source: Source
     /// Nothing was read yet, and the first bytes decide whether the log is compressed.
     private var isFirst = true
     private var unpacker: LogUnpacker?
     /// Why less came than is in the log: its container is damaged.
-    public private(set) var problem: LogError?
+    package private(set) var problem: LogError?
     /// What the log is compressed in, once the first part was read.
     private(set) var container: LogContainer?
     /// What comes was compressed and has been unpacked.
@@ -29,14 +32,14 @@ public struct LogBytes: ~Copyable {
     private static let part = 1 << 18
 
     /// - Parameter path: of a file, or `-`.
-    public init(_ path: String, limits: Limits = .standard) throws(FileError) {
+    package init(_ path: String, limits: Limits = .standard) throws(FileError) {
         self.path = path
         self.limits = limits
         source = .descriptor(path == "-" ? 0 : try FileDescriptor.openWritten(path))
     }
 
     /// - Parameter file: a log that is no file of its own.
-    public init(_ file: MappedFile, limits: Limits = .standard) {
+    package init(_ file: MappedFile, limits: Limits = .standard) {
         path = file.path
         self.limits = limits
         source = .mapped(file, 0)
@@ -44,8 +47,8 @@ public struct LogBytes: ~Copyable {
 
     /// - Parameters:
     ///   - bytes: the whole log.
-    ///   - path: stands in messages.
-    public init(_ bytes: [UInt8], path: String, limits: Limits = .standard) {
+    ///   - path: used in messages.
+    package init(_ bytes: [UInt8], path: String, limits: Limits = .standard) {
         self.path = path
         self.limits = limits
         source = .memory(bytes)
@@ -62,14 +65,14 @@ public struct LogBytes: ~Copyable {
 
     /// A log that was read to its end, to be read again.
     /// - Parameter bytes: all that came.
-    public func unpacked(_ bytes: [UInt8]) -> UnpackedLog {
+    package func unpacked(_ bytes: [UInt8]) -> UnpackedLog {
         UnpackedLog(bytes: bytes, path: path, container: container, problem: problem)
     }
 
     deinit { if case .descriptor(let descriptor) = source, descriptor != 0 { FileDescriptor.close(descriptor) } }
 
     /// - Returns: the next bytes; `nil` at the end.
-    public mutating func next() throws(FileError) -> [UInt8]? {
+    package mutating func next() throws(FileError) -> [UInt8]? {
         var bytes: [UInt8] = []
         if isFirst {
             isFirst = false
@@ -139,8 +142,8 @@ public struct LogBytes: ~Copyable {
 }
 
 /// What came of a log's bytes, kept in memory, and what was wrong with them.
-public struct UnpackedLog: Sendable {
-    public let bytes: [UInt8]
+package struct UnpackedLog: Sendable {
+    package let bytes: [UInt8]
     let path: String
     let container: LogContainer?
     let problem: LogError?

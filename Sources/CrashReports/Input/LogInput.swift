@@ -1,32 +1,36 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
+package import CrashLogFormats
+package import CrashLogModel
 
-/// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an archive, whatever it is compressed in.
-public struct LogInput: ~Copyable {
+/// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an
+/// archive, whatever it is compressed in.
+package struct LogInput: ~Copyable {
     private var bytes: LogBytes
     private var decoder: UTF16Decoder?
     private var isFirst = true
-    /// The log's own encoding; known behind the first part.
-    public private(set) var encoding = TextEncoding.utf8
+    /// The log's own encoding; known after the first part.
+    package private(set) var encoding = TextEncoding.utf8
     /// The byte at the end of a log in UTF-16 that is half a unit.
-    public private(set) var oddByte: UInt8?
+    package private(set) var oddByte: UInt8?
 
     /// - Parameter path: of a file, or `-`.
-    public init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
+    package init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
 
     /// - Parameter file: a log that is no file of its own.
-    public init(_ file: MappedFile) { bytes = LogBytes(file) }
+    package init(_ file: MappedFile) { bytes = LogBytes(file) }
 
     /// - Parameters:
     ///   - bytes: the whole log.
-    ///   - path: stands in messages.
-    public init(_ bytes: [UInt8], path: String) { self.bytes = LogBytes(bytes, path: path) }
+    ///   - path: used in messages.
+    package init(_ bytes: [UInt8], path: String) { self.bytes = LogBytes(bytes, path: path) }
 
     /// - Parameter log: has been read before.
-    public init(_ log: UnpackedLog) { bytes = LogBytes(log) }
+    package init(_ log: UnpackedLog) { bytes = LogBytes(log) }
 
-    /// What is wrong with a log that was read to its end, in the words of the one who reads the path.
+    /// What is wrong with a log that was read to its end, in the words of the one who reads the
+    /// path.
     /// - Parameter stream: all of the log went into it, and it has finished.
-    public func problems(of stream: LogStream) -> [LogError] {
+    package func problems(of stream: LogStream) -> [LogError] {
         let isCutShort = bytes.problem != nil && !stream.hasFoundAny
         let own: [LogError]
         if let foreign = stream.foreign {
@@ -39,14 +43,14 @@ public struct LogInput: ~Copyable {
     }
 
     /// Why less came than is in the log: what it is compressed in is damaged.
-    public var problem: LogError? { bytes.problem }
+    package var problem: LogError? { bytes.problem }
 
-    /// The log is compressed. Known behind the first part.
-    public var isCompressed: Bool { bytes.container != nil }
+    /// The log is compressed. Known after the first part.
+    package var isCompressed: Bool { bytes.container != nil }
 
     /// What is wrong with a log that is a file of another kind: a core file, a program.
     /// - Parameter start: the first part, or all of the log.
-    public func foreignProblem(_ start: Span<UInt8>) -> LogError? {
+    package func foreignProblem(_ start: Span<UInt8>) -> LogError? {
         if let foreign = ForeignFile.recognise(start) { return foreign.problem(path: bytes.path, in: bytes.container) }
         var content = ContentKind()
         content.look(at: start, base: 0)
@@ -58,11 +62,11 @@ public struct LogInput: ~Copyable {
     }
 
     /// - Returns: the next bytes; `nil` at the end.
-    public mutating func next() throws(FileError) -> [UInt8]? {
+    package mutating func next() throws(FileError) -> [UInt8]? {
         var bytes = try self.bytes.next() ?? []
         if isFirst {
             isFirst = false
-            // The first four bytes tell the encoding.
+            // The first four bytes give the encoding.
             while bytes.count < 4 {
                 guard let more = try self.bytes.next() else { break }
                 bytes += more

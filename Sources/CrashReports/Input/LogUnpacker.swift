@@ -1,9 +1,13 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import Decompression
 
-/// The text in a compressed log, part by part. Neither the compressed bytes nor the text are ever in memory as a whole.
+/// The text in a compressed log, part by part. Neither the compressed bytes nor the text are ever
+/// in memory as a whole.
 ///
-/// The caller takes text with `take` until there is none, then feeds the next compressed bytes. Several containers may follow one another, as `cat a.gz b.gz` makes them.
+/// The caller takes text with `take` until there is none, then feeds the next compressed bytes.
+/// Several containers may follow one another, as `cat a.gz b.gz` makes them.
 struct LogUnpacker: ~Copyable {
     let container: LogContainer
     private let decoder: any Decoder
@@ -27,7 +31,7 @@ struct LogUnpacker: ~Copyable {
         case endsEarly
         case damaged(String)
         case needsMemory
-        /// More follows behind the last container, from this byte on, and is none.
+        /// More bytes follow the last container, from this byte on, and they are not a container.
         case trailing(Int)
         /// The text is larger than `Limits` allow for so few bytes.
         case expands
@@ -58,7 +62,8 @@ struct LogUnpacker: ~Copyable {
     /// There are no more compressed bytes.
     mutating func end() { hasEnded = true }
 
-    /// - Returns: the next text; empty where more compressed bytes are needed, and at the end (`isDone`).
+    /// - Returns: the next text; empty where more compressed bytes are needed, and at the end
+    ///   (`isDone`).
     mutating func take() -> [UInt8] {
         var text: [UInt8] = []
         while !isDone, text.isEmpty {
@@ -126,7 +131,8 @@ struct LogUnpacker: ~Copyable {
     }
 
     /// Looks at what follows a container that has ended.
-    /// - Returns: whether another one begins. Where not, nothing more comes, or the next bytes are needed.
+    /// - Returns: whether another one begins. Where not, nothing more comes, or the next bytes are
+    ///   needed.
     private mutating func beginNext() -> Bool {
         // Zeros fill the last block of a tape, and xz's streams up to a multiple of four.
         while position < input.count, input[position] == 0 {

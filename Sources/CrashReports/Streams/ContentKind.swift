@@ -1,8 +1,11 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Whether a log is text, by the control characters among its first bytes.
 ///
-/// Of random bytes 11 of 100 are such; programs, images and databases have more. Logs have none but those that move a cursor, or a few that a program printed by mistake.
+/// Of random bytes 11 of 100 are such; programs, images and databases have more. Logs have none but
+/// those that move a cursor, or a few that a program printed by mistake.
 struct ContentKind: Sendable {
     /// The bytes are no text. That does not keep anybody from finding a report in them.
     var isBinary = false
@@ -22,7 +25,8 @@ struct ContentKind: Sendable {
         while seen < Self.head, position - base < bytes.count {
             let byte = bytes[position - base]
             position += 1
-            // Zeros before the first byte are a hole: of a log that was cut while its writer went on at the old place.
+            // Zeros before the first byte are a hole: of a log that was cut while its writer went
+            // on at the old place.
             if byte == 0, seen == 0 { continue }
             seen += 1
             // Tab, line feed and their like; escape sequences; overstriking and bells.

@@ -1,15 +1,19 @@
 internal import BinaryPrimitives
+public import CrashLogFormats
+public import CrashLogModel
 
 /// A log that is there as a whole: its pieces and the reports in it.
 public struct CrashLog: Sendable {
     /// Text and traces, in order, covering every byte.
-    public var pieces: [LogStream.Piece]
-    /// Why something in it could not be read; with no report and no other reason, that nothing in it is a crash.
+    package var pieces: [LogStream.Piece]
+    /// Why something in it could not be read; with no report and no other reason, that nothing in
+    /// it is a crash.
     public var problems: [LogError]
-    /// What the log is, where its first bytes tell that it is none: a core file, a minidump, something compressed.
-    public var foreign: ForeignFile?
+    /// What the file is, if its first bytes show that it is not a log: a core file, a minidump,
+    /// something compressed.
+    package var foreign: ForeignFile?
     /// How the log was encoded. Where it is not UTF-8, places count in the log as UTF-8.
-    public var encoding = TextEncoding.utf8
+    package var encoding = TextEncoding.utf8
 
     /// The traces, in order.
     public var reports: [CrashReport] {
@@ -21,7 +25,7 @@ public struct CrashLog: Sendable {
     /// - Parameters:
     ///   - bytes: the log.
     ///   - formatName: the format it is to be read as (`FormatRegistry.names`); `nil` to detect it.
-    public static func parse(_ bytes: Span<UInt8>, formatName: String? = nil, registry: FormatRegistry = .standard) -> CrashLog {
+    package static func parse(_ bytes: Span<UInt8>, formatName: String? = nil, registry: FormatRegistry = .standard) -> CrashLog {
         var chosen = registry
         if let formatName {
             guard let only = registry.only(formatName) else {

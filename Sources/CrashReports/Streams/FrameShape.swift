@@ -1,6 +1,9 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// A line that is a row of a stack without the lines above it, by which the stack would be known: the part of a log that somebody copied.
+/// A line that is a row of a stack without the lines above it, by which the stack would be known:
+/// the part of a log that somebody copied.
 enum FrameShape {
     /// - Parameter line: without its ending.
     /// - Returns: what the line looks like and what is missing; `nil` for nearly every line.
@@ -25,7 +28,7 @@ enum FrameShape {
         }
     }
 
-    /// `    @     0x7fdc098843c0 (unknown)`: an address of a program's code and a word behind it.
+    /// `    @     0x7fdc098843c0 (unknown)`: an address of a program's code and a word after it.
     private static func unknown(_ line: Span<UInt8>) -> String? {
         guard let prefix = line.firstRange(of: "0x") else { return nil }
         var rest = line.from(prefix.lowerBound)

@@ -1,23 +1,32 @@
 public import BinaryPrimitives
+public import CrashLogFormats
+public import CrashLogModel
 
 /// Finds the traces in a log while it is read.
 ///
-/// A whole file, a pipe and a live stream are the same to it: bytes go in by `feed`, in parts of any size, and pieces come out as soon as
-/// they are known: text that belongs to no trace at once, a trace when it has ended (its image list included). `finish` gives the rest.
-/// Every byte is in exactly one piece, and the pieces are in order. No more of the log is kept than what no piece covers yet.
+/// A whole file, a pipe and a live stream are the same to it: bytes go in by `feed`, in parts of
+/// any size, and pieces come out as soon as they are known: text that belongs to no trace at once,
+/// a trace when it has ended (its image list included). `finish` gives the rest. Every byte is in
+/// exactly one piece, and the pieces are in order. No more of the log is kept than what no piece
+/// covers yet.
 ///
-/// Lines are split at LF (a CR before it is no part of the line), relieved of their prefix (`LinePrefix`), and offered to the registry's line formats.
-/// A line that begins with `{` or `[` may begin a JSON document; it is one of ours if a document format claims it.
-/// Traces of several writers whose lines alternate, which their prefixes tell apart, are found each by itself and come in one piece.
+/// Lines are split at LF (a CR before it is no part of the line), relieved of their prefix
+/// (`LinePrefix`), and offered to the registry's line formats. A line that begins with `{` or `[`
+/// may begin a JSON document; it is one of ours if a document format claims it. Traces of several
+/// writers whose lines alternate are found separately, by their prefixes, and each comes in one
+/// piece.
 public struct LogStream: Sendable {
+    /// A part of the log: a report with its lines, or the lines between reports.
     public enum Piece: Sendable {
         /// Bytes that belong to no trace.
         case text(Range<Int>)
         /// Bytes that belong to no trace, of a log that is no text: not for a terminal.
         case binary(Range<Int>)
-        /// The bytes that one trace was in, or several that are interleaved, and the reports of them. The places of their frames count from the log's first byte.
+        /// The bytes that one trace was in, or several that are interleaved, and the reports of
+        /// them. The places of their frames count from the log's first byte.
         case traces([CrashReport], Range<Int>)
 
+        /// The part's bytes in the log.
         public var range: Range<Int> {
             switch self {
             case .text(let range), .binary(let range): range
@@ -25,6 +34,7 @@ public struct LogStream: Sendable {
             }
         }
 
+        /// The reports of the part; empty for other lines.
         public var reports: [CrashReport] {
             switch self {
             case .text, .binary: []
@@ -38,7 +48,8 @@ public struct LogStream: Sendable {
 
     /// - Parameters:
     ///   - registry: the formats to recognise.
-    ///   - isForced: the registry's formats are taken for granted: no line needs to look like a beginning, and a document is read whatever it begins with.
+    ///   - isForced: the registry's formats are taken for granted: no line needs to look like a
+    ///     beginning, and a document is read whatever it begins with.
     public init(registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard) {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
     }
@@ -47,14 +58,15 @@ public struct LogStream: Sendable {
 
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
     public var problems: [LogError] { scanner.problems }
-    /// Why there is nothing in a log that has ended: traces that could not be read, or that there is none.
-    public var problemsAtEnd: [LogError] { scanner.problemsAtEnd }
+    /// Why there is nothing in a log that has ended: traces that could not be read, or that there
+    /// is none.
+    package var problemsAtEnd: [LogError] { scanner.problemsAtEnd }
 
     /// Whether a report has come.
-    public var hasFoundAny: Bool { scanner.hasFound }
+    package var hasFoundAny: Bool { scanner.hasFound }
 
-    /// What the log is, where its first bytes tell that it is none.
-    public var foreign: ForeignFile? { scanner.foreign }
+    /// What the file is, if its first bytes show that it is not a log.
+    package var foreign: ForeignFile? { scanner.foreign }
 
     /// Takes the log's next bytes.
     /// - Parameter emit: is given each piece that is now known, in order, and its bytes.
@@ -67,18 +79,20 @@ public struct LogStream: Sendable {
     /// - Parameter emit: is given the remaining pieces.
     public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(isFinal: true, emit: emit) }
 
-    /// Whether a trace or a document has begun that is still going on: what comes is held until it has ended.
-    public var isHolding: Bool { scanner.isHolding }
+    /// Whether a trace or a document has begun that is still going on: what comes is held until it
+    /// has ended.
+    package var isHolding: Bool { scanner.isHolding }
 
-    /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that has no end yet stays open.
+    /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that
+    /// has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.
-    public mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
+    package mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
         LogStream.settle(&scanner, &window, emit)
     }
 
     /// Lends what was fed and is in no piece: of a line without an end, or of what is held.
-    /// - Parameter body: gets where in the log the first of the bytes stands, and the bytes.
-    public func withWaiting<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
+    /// - Parameter body: gets the position of the first of the bytes in the log, and the bytes.
+    package func withWaiting<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
         body(window.start, window.bytes.span.from(window.head))
     }
 

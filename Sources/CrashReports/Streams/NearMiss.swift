@@ -1,8 +1,11 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// The line of a log without a report that came nearest to one, for the error that says so.
 ///
-/// Lines are counted only until a report or such a line is found, so that a log with reports costs nothing.
+/// Lines are counted only until a report or such a line is found, so that a log with reports costs
+/// nothing.
 struct NearMiss: Sendable {
     /// What the line looks like and what is missing, for people.
     var words: String? { shortfall ?? fragment }

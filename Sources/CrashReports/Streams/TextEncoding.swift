@@ -1,15 +1,20 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
+package import CrashLogFormats
+package import CrashLogModel
 
-/// How a log's text is encoded. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the Windows consoles save what they show) is converted on the way in, and
-/// the answered log back on the way out.
-public enum TextEncoding: Sendable, Hashable {
-    /// UTF-8, or any other encoding that has ASCII's bytes for ASCII's characters; invalid bytes pass through.
+/// How a log's text is encoded. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the
+/// Windows consoles save what they show) is converted on the way in, and the symbolicated log back
+/// on the way out.
+package enum TextEncoding: Sendable, Hashable {
+    /// UTF-8, or any other encoding that has ASCII's bytes for ASCII's characters; invalid bytes
+    /// pass through.
     case utf8
     case utf16(ByteOrder)
 
-    /// The encoding that a log's first bytes tell: UTF-16 by its byte order mark, or by zeros in place of every other byte.
+    /// The encoding according to a log's first bytes: UTF-16 by its byte order mark, or by zeros in
+    /// place of every other byte.
     /// - Parameter start: the log's first bytes, at least four where it has so many.
-    public init(of start: Span<UInt8>) {
+    package init(of start: Span<UInt8>) {
         switch (start.at(0), start.at(1), start.at(2), start.at(3)) {
         // FF FE 00 00 is UTF-32.
         case (0xFF, 0xFE, let third, let fourth): self = third == 0 && fourth == 0 ? .utf8 : .utf16(.littleEndian)
@@ -23,20 +28,21 @@ public enum TextEncoding: Sendable, Hashable {
 
 /// Converts UTF-16 to UTF-8, in parts of any size.
 ///
-/// A surrogate without its partner becomes the three bytes that UTF-8 would have for it ("WTF-8"), so that `UTF16Encoder` gives back what was there, byte for byte.
-public struct UTF16Decoder: Sendable {
+/// A surrogate without its partner becomes the three bytes that UTF-8 would have for it ("WTF-8"),
+/// so that `UTF16Encoder` gives back what was there, byte for byte.
+package struct UTF16Decoder: Sendable {
     private let order: ByteOrder
     /// The first byte of a unit whose second is not there yet.
     private var half: UInt8?
     /// A high surrogate that waits for its partner.
     private var high: UInt16?
 
-    public init(_ order: ByteOrder) { self.order = order }
+    package init(_ order: ByteOrder) { self.order = order }
 
     /// - Parameters:
     ///   - bytes: the log's next bytes.
     ///   - output: where their UTF-8 is added.
-    public mutating func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+    package mutating func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         for index in 0..<bytes.count {
             guard let first = half else {
                 half = bytes[index]
@@ -49,8 +55,9 @@ public struct UTF16Decoder: Sendable {
     }
 
     /// The log has ended.
-    /// - Returns: the byte that is too few for a unit, if the log has an odd number of bytes; it belongs behind what the encoder makes.
-    public mutating func finish(to output: inout [UInt8]) -> UInt8? {
+    /// - Returns: the byte that is too few for a unit, if the log has an odd number of bytes; it
+    ///   belongs after the encoder's output.
+    package mutating func finish(to output: inout [UInt8]) -> UInt8? {
         if let high { UTF16Decoder.add(UInt32(high), to: &output) }
         high = nil
         return half
@@ -87,16 +94,17 @@ public struct UTF16Decoder: Sendable {
     }
 }
 
-/// Converts UTF-8 (with lone surrogates, as `UTF16Decoder` makes them) back to UTF-16, in parts of any size. Bytes that are no UTF-8 become U+FFFD.
-public struct UTF16Encoder: Sendable {
+/// Converts UTF-8 (with lone surrogates, as `UTF16Decoder` makes them) back to UTF-16, in parts of
+/// any size. Bytes that are no UTF-8 become U+FFFD.
+package struct UTF16Encoder: Sendable {
     private let order: ByteOrder
     /// The bits of a scalar that is not there as a whole, and how many bytes it still needs.
     private var scalar: UInt32 = 0
     private var missing = 0
 
-    public init(_ order: ByteOrder) { self.order = order }
+    package init(_ order: ByteOrder) { self.order = order }
 
-    public mutating func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+    package mutating func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         for index in 0..<bytes.count {
             let byte = bytes[index]
             if missing > 0 {

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 package struct CollectedPaths {
     package private(set) var paths: [String] = []
     private var places: [String: Int32] = [:]
-    /// By where the parts' texts stand, so that most paths are never put together.
+    /// By where the parts' texts are, so that most paths are never put together.
     private var known: [Parts: Int32] = [:]
 
     private struct Parts: Hashable {
@@ -30,7 +30,8 @@ package struct CollectedPaths {
         return place
     }
 
-    /// What the path is made of (`LineTable.path`); `nil` where a part is no offset into a section that all units share.
+    /// What the path is made of (`LineTable.path`); `nil` where a part is no offset into a section
+    /// that all units share.
     private func parts(of number: Int, _ table: LineTable, _ unit: Unit) -> Parts? {
         guard let file = table.file(at: number), let name = Self.offset(file.name) else { return nil }
         let position = table.version >= 5 ? file.directory : file.directory - 1

@@ -10,7 +10,7 @@ package enum PackedRow {
     static func pack(_ row: LineRow) -> UInt64 {
         let (file, line) = (UInt64(bitPattern: Int64(row.file)), UInt64(bitPattern: Int64(row.line)))
         let column = UInt64(bitPattern: Int64(row.column))
-        // The file's largest stands for no row.
+        // The largest file number means no row.
         guard file >> 23 | line >> 24 | column >> 16 == 0 else { return none }
         return file << 40 | line << 16 | column
     }
@@ -20,9 +20,10 @@ package enum PackedRow {
     @inlinable package static func column(_ row: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: row) & 0xffff }
 }
 
-/// Runs line programs and keeps the rows of wanted addresses, each once. `LineProgram` finds the rows of a few addresses; the rules are the same.
+/// Runs line programs and keeps the rows of wanted addresses, each once. `LineProgram` finds the
+/// rows of a few addresses; the rules are the same.
 struct LineCollector {
-    /// Ascending where `run` answers `true`: each row covers the addresses up to the next one.
+    /// Ascending where `run` returns `true`: each row covers the addresses up to the next one.
     private(set) var addresses: [UInt64] = []
     /// `PackedRow`s: `none` where a sequence ends and none begins.
     private(set) var rows: [UInt64] = []
@@ -74,14 +75,16 @@ struct LineCollector {
         if isOrdered { join() } else { try resolve(table, unit, bytes) }
     }
 
-    /// - Returns: where the next sequence begins; `nil` where there is no room for the sequence's rows.
+    /// - Returns: where the next sequence begins; `nil` where there is no room for the sequence's
+    ///   rows.
     private mutating func runSequence(
         _ program: RawSpan, at start: Int, _ machine: LineMachine, _ unit: Unit, _ wanted: [Range<UInt64>]
     ) throws(ReadError) -> Int? {
         let first = rawCount
         var count = first
         var registers = LineMachine.Registers()
-        /// The row before the current one: kept when the next one has another address, because of several rows with one address the last counts.
+        /// The row before the current one: kept when the next one has another address, because of
+        /// several rows with one address the last counts.
         var pending = registers.row
         var pendingAddress: UInt64 = 0
         var hasPending = false
@@ -155,7 +158,7 @@ struct LineCollector {
         sequences.append(Sequence(first: first, count: count, start: start, end: end))
     }
 
-    /// Puts the sequences behind one another.
+    /// Joins the sequences one after another.
     private mutating func join() {
         for (index, sequence) in sequences.enumerated() {
             addresses.append(contentsOf: rawAddresses[sequence.first..<sequence.first + sequence.count])
@@ -167,7 +170,8 @@ struct LineCollector {
         }
     }
 
-    /// Sequences over one another, or rows out of their order: the first that covers an address keeps it.
+    /// Sequences over one another, or rows out of their order: the first that covers an address
+    /// keeps it.
     private mutating func resolve(_ table: LineTable, _ unit: Unit, _ bytes: RawSpan) throws(ReadError) {
         var coverage = LineCoverage(table, unit)
         try coverage.run(bytes)

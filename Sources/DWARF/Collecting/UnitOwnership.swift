@@ -1,17 +1,19 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Which unit answers for each address: for all addresses at once what `UnitFinder` finds for some.
+/// Which unit resolves each address: for all addresses at once what `UnitFinder` finds for some.
 ///
-/// The least offset among the units that `.debug_aranges` names; then among those that it does not describe, by what their root entries cover; then among those that
-/// it does; then among those that say nothing, by what their functions cover; and at last among all, by the same.
+/// The least offset among the units that `.debug_aranges` names; then among those that it does not
+/// describe, by what their root entries cover; then among those that it does; then among those that
+/// say nothing, by what their functions cover; and at last among all, by the same.
 package struct UnitOwnership: Sendable {
     /// Ascending, none over another; the owner is a place in `units`.
     package let pieces: [AddressClaims.Piece]
     /// The offsets of all units' headers in `.debug_info`, ascending.
     package let units: [Int]
 
-    /// - Throws: `DWARFError` if anything that tells what units cover cannot be read: an address may then have an answer that this does not know.
+    /// - Throws: `DWARFError` if data about what units cover cannot be read: an address may then
+    ///   have a result that is missing here.
     package init(_ reader: DWARFReader) throws(DWARFError) {
         let sections = reader.sections
         let table = try UnitTable(sections)
@@ -36,11 +38,11 @@ package struct UnitOwnership: Sendable {
             if place % 256 == 255 { sections.file.releasePages() }
             let unit = try table.unitHead(header)
             let isDescribed = sets.described.contains(header.offset)
-            // Skeletons without code stand for modules of clang's.
-            if unit.root.splitName != nil, isDescribed || unit.tellsRanges || unit.root.hasChildren {
+            // Skeletons without code represent clang modules.
+            if unit.root.splitName != nil, isDescribed || unit.hasRanges || unit.root.hasChildren {
                 throw DWARFError(.info, at: header.offset, "the unit is split: its functions are in another file")
             }
-            if unit.tellsRanges {
+            if unit.hasRanges {
                 collected.removeAll()
                 try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
                 let rank = UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place)

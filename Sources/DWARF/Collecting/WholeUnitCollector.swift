@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Collects what units say about all their addresses: for an index, which keeps it. (`DWARFReader` answers some addresses.)
+/// Collects what units say about all their addresses: for an index, which keeps it. (`DWARFReader`
+/// resolves some addresses.)
 ///
 /// Used by one task; what it holds is that of the largest unit, and the paths of all.
 package struct WholeUnitCollector {
@@ -14,7 +15,8 @@ package struct WholeUnitCollector {
     private var unitsRead = 0
     /// The paths of all units that were collected.
     package private(set) var paths = CollectedPaths()
-    /// For each number of the last unit's file table, as far as it is used: the place of its path in `paths`. -2 where it is not used, -1 without a path.
+    /// For each number of the last unit's file table, as far as it is used: the place of its path
+    /// in `paths`. -2 where it is not used, -1 without a path.
     package private(set) var files: [Int32] = []
 
     package init(_ reader: DWARFReader, _ keys: NameKeys) throws(DWARFError) {
@@ -35,7 +37,7 @@ package struct WholeUnitCollector {
     /// Collects a unit.
     /// - Parameters:
     ///   - offset: its header's, in `.debug_info`.
-    ///   - wanted: the addresses that it answers for: ascending, none over another.
+    ///   - wanted: the addresses that it resolves: ascending, none over another.
     /// - Throws: `DWARFError` if anything of it cannot be read.
     package mutating func collect(unitAt offset: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
         let header = try units.header(at: offset)

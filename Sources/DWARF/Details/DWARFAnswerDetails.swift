@@ -1,46 +1,50 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Which details are asked for.
-public struct DWARFDetails: OptionSet, Sendable {
-    public let rawValue: UInt8
+/// Which details are requested.
+package struct DWARFDetails: OptionSet, Sendable {
+    package let rawValue: UInt8
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// What the entries of functions say, and files as they were recorded.
-    public static let entries = DWARFDetails(rawValue: 1)
-    /// What rows say beside their places, and the line before code that has none: these take a second execution of the line program.
-    public static let rows = DWARFDetails(rawValue: 2)
+    package static let entries = DWARFDetails(rawValue: 1)
+    /// What rows say beside their places, and the line before code that has none: these take a
+    /// second execution of the line program.
+    package static let rows = DWARFDetails(rawValue: 2)
 }
 
-/// What the debug information says about one address beside the answer: nobody but some tools prints it. A class, so that answers without it are not larger for it.
-public final class DWARFAnswerDetails: Sendable {
+/// What the debug information says about one address beside the result: nobody but some tools
+/// prints it. A class, so that results without it are not larger for it.
+package final class DWARFAnswerDetails: Sendable {
     /// Of a place in source text.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// The file's path without the compilation directory.
-        public var recordedFile: String
-        /// Tells blocks of one line apart (DWARF 5, section 6.2.2); zero: there is but one, or the compiler does not tell.
-        public var discriminator: UInt64
-        /// The file's text, where the compiler was told to keep it.
-        public var source: String?
+        package var recordedFile: String
+        /// Distinguishes blocks of one line (DWARF 5, section 6.2.2); zero: there is but one, or
+        /// the compiler does not say.
+        package var discriminator: UInt64
+        /// The file's text, if the compiler was set to keep it.
+        package var source: String?
     }
 
-    /// Of one of the answer's functions.
-    public struct Function: Sendable, Hashable {
-        public var declaration: SubroutineDeclaration
-        /// Of an inlined call: where the next function of the answer calls it.
-        public var callSite: Place?
+    /// Of one of the result's functions.
+    package struct Function: Sendable, Hashable {
+        package var declaration: SubroutineDeclaration
+        /// Of an inlined call: where the next function of the result calls it.
+        package var callSite: Place?
     }
 
     /// Of the address's row.
-    public let place: Place?
-    /// The row's, where rows were asked for.
-    public let rowFlags: LineRowFlags
-    /// Where the row has no line and rows were asked for: the last row before it in its sequence that has one.
-    public let lineBefore: SourceLocation?
+    package let place: Place?
+    /// The row's, if rows were requested.
+    package let rowFlags: LineRowFlags
+    /// If the row has no line and rows were requested: the last row before it in its sequence that
+    /// has one.
+    package let lineBefore: SourceLocation?
     /// The same row's.
-    public let placeBefore: Place?
-    /// In the order of the answer's.
-    public let functions: [Function]
+    package let placeBefore: Place?
+    /// In the order of the result's.
+    package let functions: [Function]
 
     init(
         place: Place?, rowFlags: LineRowFlags = LineRowFlags(), lineBefore: SourceLocation? = nil, placeBefore: Place? = nil,
@@ -54,10 +58,10 @@ public final class DWARFAnswerDetails: Sendable {
     }
 }
 
-/// Reads the details of one unit's answers.
+/// Reads the details of one unit's results.
 struct DetailedAnswers {
     private let paths = SourcePaths()
-    /// By where the entries stand, in bytes from the unit's header.
+    /// By where the entries are, in bytes from the unit's header.
     private var declarations: [Int: SubroutineDeclaration] = [:]
 
     /// - Parameters:
@@ -75,7 +79,7 @@ struct DetailedAnswers {
 
     /// - Parameters:
     ///   - chain: innermost first, each with the file of its call.
-    ///   - rowDetails: `nil` where they are not asked for.
+    ///   - rowDetails: `nil` if they are not requested.
     ///   - lineBytes: the line table's, from its initial length on.
     func details(
         of chain: [(Subroutine, callFile: Int?)], _ row: LineRow?, _ rowDetails: RowDetails?, _ table: LineTable, _ directory: String?,

@@ -1,26 +1,28 @@
 internal import BinaryPrimitives
 
-/// One entry with all its attributes, as they stand: for questions that are asked of few entries. (Walks over many read no more than they need; see `EntryWalk`.)
+/// One entry with all its attributes, as they are: for lookups that concern few entries. (Walks
+/// over many read no more than they need; see `EntryWalk`.)
 struct EntryContent {
     private struct Item {
         var name: UInt16
         var value: AttributeValue
         /// The abbreviation holds the value (`DW_FORM_implicit_const`).
         var isImplicit: Bool
-        /// Of a block or an expression: where it stands, in bytes from the unit's header.
+        /// Of a block or an expression: where it is, in bytes from the unit's header.
         var block: Range<Int>
     }
 
     let tag: UInt16
     let hasChildren: Bool
-    /// One past the last attribute, in bytes from the unit's header: where the first child stands.
+    /// One past the last attribute, in bytes from the unit's header: where the first child is.
     let end: Int
     private var items: [Item] = []
 
     /// - Parameters:
-    ///   - position: where the entry stands, in bytes from the unit's header.
+    ///   - position: where the entry is, in bytes from the unit's header.
     ///   - bytes: the unit, from its header to its end.
-    /// - Returns: `nil` where no entry stands (a zero ends the children before it), or where it is damaged.
+    /// - Returns: `nil` where there is no entry (a zero ends the children before it), or where it
+    ///   is damaged.
     init?(at position: Int, of unit: Unit, _ bytes: RawSpan) {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(), code != 0,
             let abbreviation = unit.abbreviations.abbreviation(code)
@@ -46,7 +48,8 @@ struct EntryContent {
     /// The abbreviation holds the attribute's value.
     func isImplicit(_ name: UInt16) -> Bool { items.first { $0.name == name }?.isImplicit ?? false }
 
-    /// Where the attribute's block or expression stands, in bytes from the unit's header; `nil` if it has none.
+    /// Where the attribute's block or expression is, in bytes from the unit's header; `nil` if it
+    /// has none.
     func block(_ name: UInt16) -> Range<Int>? {
         guard let block = items.first(where: { $0.name == name })?.block, !block.isEmpty else { return nil }
         return block
@@ -54,7 +57,8 @@ struct EntryContent {
 }
 
 extension EntryContent {
-    /// Gives the entry's children to `body`, in their order, each with where it stands; what is below them is passed over.
+    /// Gives the entry's children to `body`, in their order, each with its position; what is below
+    /// them is passed over.
     func forEachChild(of unit: Unit, _ bytes: RawSpan, _ body: (EntryContent, Int) -> Void) {
         guard hasChildren else { return }
         var position = end

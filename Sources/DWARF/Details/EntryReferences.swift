@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Opens the entries that attributes refer to, wherever they lead: in the unit itself, in another one, in the supplementary file.
+/// Opens the entries that attributes refer to, wherever they lead: in the unit itself, in another
+/// one, in the supplementary file.
 struct EntryReferences {
     let units: UnitTable
 

@@ -1,27 +1,28 @@
 internal import BinaryPrimitives
 
 /// What a row of a line table says beside its place (DWARF 5, table 6.4).
-public struct LineRowFlags: Sendable, Hashable {
+package struct LineRowFlags: Sendable, Hashable {
     /// A recommended place for a breakpoint.
-    public var isStatement = false
-    public var beginsBlock = false
-    public var endsPrologue = false
-    public var beginsEpilogue = false
+    package var isStatement = false
+    package var beginsBlock = false
+    package var endsPrologue = false
+    package var beginsEpilogue = false
     /// Which instruction set; zero: the machine's own.
-    public var instructionSet: UInt64 = 0
+    package var instructionSet: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
     /// What holds for one row alone ends with it.
     fileprivate mutating func endRow() { (beginsBlock, endsPrologue, beginsEpilogue) = (false, false, false) }
 }
 
-/// What only some tools ask of an address's row. The table's program is executed once more for it.
+/// What only some tools need of an address's row. The table's program is executed once more for it.
 struct RowDetails {
     var flags = LineRowFlags()
     /// Where the row has line 0: the last row before it in its sequence that has a line.
     ///
-    /// Compilers write line 0 for code of their own making: what they moved, merged or added. The line before is near it, and no more than that.
+    /// Compilers write line 0 for code of their own making: what they moved, merged or added. The
+    /// line before is near it, and no more than that.
     var before: LineRow?
 }
 

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The paths of source files by their numbers in units' line tables: for few files of few units, whose tables are read when they are first asked for.
+/// The paths of source files by their numbers in units' line tables: for few files of few units,
+/// whose tables are read when first needed.
 final class SourcePaths {
     private struct Key: Hashable {
         var unit: Int
@@ -12,8 +13,8 @@ final class SourcePaths {
     private let buffer = ReadBuffer()
 
     /// - Parameters:
-    ///   - file: as `DW_AT_decl_file` tells it.
-    ///   - unit: has the number. A split unit's files are in the line table of the unit that stands for it.
+    ///   - file: as `DW_AT_decl_file` gives it.
+    ///   - unit: has the number. A split unit's files are in the line table of its skeleton unit.
     ///   - bytes: the unit, from its header to its end.
     func path(_ file: Int, _ unit: Unit, _ bytes: RawSpan) -> SourcePath? {
         let owner = unit.skeleton ?? unit

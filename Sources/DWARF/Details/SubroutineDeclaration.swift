@@ -1,30 +1,33 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
 /// What a subroutine's entry says beside its name and its code: of which function it is.
-public struct SubroutineDeclaration: Sendable, Hashable {
+package struct SubroutineDeclaration: Sendable, Hashable {
     /// `DW_AT_name`, in the entry or in one that it comes from; `nil` if none has one.
-    public var plainName: String?
-    /// `DW_AT_decl_file`: where the function is written; `nil` if that is not told.
-    public var file: SourcePath?
-    /// The entries' abbreviation holds the file (`DW_FORM_implicit_const`), which LLVM does not read.
-    public var isFileImplicit = false
-    /// `DW_AT_decl_line`; zero: not told.
-    public var line = 0
+    package var plainName: String?
+    /// `DW_AT_decl_file`: where the function is written; `nil` if that is not given.
+    package var file: SourcePath?
+    /// The entries' abbreviation holds the file (`DW_FORM_implicit_const`), which LLVM does not
+    /// read.
+    package var isFileImplicit = false
+    /// `DW_AT_decl_line`; zero: not given.
+    package var line = 0
     /// `DW_AT_low_pc` of the entry itself: code in several ranges has none.
-    public var lowPC: LinkAddress?
-    /// `DW_AT_GNU_discriminator` of an inlined call: which block of the line it is called from; zero: not told.
-    public var callDiscriminator: UInt64 = 0
+    package var lowPC: LinkAddress?
+    /// `DW_AT_GNU_discriminator` of an inlined call: which block of the line it is called from;
+    /// zero: not given.
+    package var callDiscriminator: UInt64 = 0
 }
 
-/// A source file's path as it is told in two ways.
-public struct SourcePath: Sendable, Hashable {
+/// A source file's path in its two forms.
+package struct SourcePath: Sendable, Hashable {
     /// Joined with the compilation directory where it is relative.
-    public var path: String
+    package var path: String
     /// Without the compilation directory: what the compiler was given.
-    public var recorded: String
+    package var recorded: String
 }
 
-/// Reads declarations, through the chain of abstract origins and specifications, which may lead into other units.
+/// Reads declarations, through the chain of abstract origins and specifications, which may lead
+/// into other units.
 struct DeclarationReader {
     private let references: EntryReferences
     /// Gives the path of a file of a unit's line table.
@@ -46,7 +49,8 @@ struct DeclarationReader {
         return declaration
     }
 
-    /// Each attribute is taken from the nearest entry that has it (DWARF 5, sections 3.3.8.1 and 2.13.2).
+    /// Each attribute is taken from the nearest entry that has it (DWARF 5, sections 3.3.8.1 and
+    /// 2.13.2).
     private func read(
         _ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, _ declaration: inout SubroutineDeclaration,
         _ left: inout Int

@@ -1,13 +1,16 @@
-/// A floating-point literal of a mangled name, which has its bytes in hexadecimal, as C's `%a` prints it: exactly, whatever the type's size.
+/// A floating-point literal of a mangled name, which has its bytes in hexadecimal, as C's `%a`
+/// prints it: exactly, whatever the type's size.
 struct HexadecimalFloat {
     /// How the bits are laid out.
     enum Format {
-        /// IEEE 754: sign and exponent, then the fraction, whose leading 1 is not stored. `exponentDigits` hexadecimal digits hold sign and exponent.
+        /// IEEE 754: sign and exponent, then the fraction, whose leading 1 is not stored.
+        /// `exponentDigits` hexadecimal digits hold sign and exponent.
         case single, double, quadruple
         /// x87's 80 bits: the leading 1 is stored, in the first of sixteen digits.
         case extended
 
-        /// - Parameter digits: hexadecimal digits of the literal. `long double` has as many bits as the target that the name was made for.
+        /// - Parameter digits: hexadecimal digits of the literal. `long double` has as many bits as
+        ///   the target that the name was made for.
         init?(_ type: ItaniumWord, digits: Int) {
             switch (type, digits) {
             case (.float, 8): self = .single
@@ -30,7 +33,8 @@ struct HexadecimalFloat {
         let sign = head > 2 * bias + 1 ? "-" : ""
         let exponent = head & (2 * bias + 1)
 
-        // What stands before and behind the point. glibc puts the first four bits of an x87 mantissa before it.
+        // The digits before and after the point. glibc puts the first four bits of an x87 mantissa
+        // before it.
         var fraction = digits.dropFirst(exponentDigits)
         var leading = exponent == 0 ? "0" : "1"
         var power = max(exponent, 1) - bias

@@ -1,5 +1,5 @@
-/// How tightly an expression binds, tightest first (the C++ standard's [expr]). An operand that binds less tightly than its place demands is
-/// put in parentheses.
+/// How tightly an expression binds, tightest first (the C++ standard's [expr]). An operand that
+/// binds less tightly than its place demands is put in parentheses.
 enum ItaniumPrecedence: UInt8, Comparable {
     case primary, postfix, unary, cast, memberPointer, multiplicative, additive, shift, spaceship, relational, equality
     case and, exclusiveOr, inclusiveOr, logicalAnd, logicalOr, conditional, assignment, comma, loosest
@@ -7,7 +7,8 @@ enum ItaniumPrecedence: UInt8, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// An operator of the ABI's section 5.1.3: its two letters, its spelling, and how it stands among its operands.
+/// An operator of the ABI's section 5.1.3: its two letters, its spelling, and its position among
+/// its operands.
 struct ItaniumOperator {
     enum Form {
         case prefix, postfix, binary, subscripted, member, new, delete, call, parenthesizedCall, conversion, conditional
@@ -46,7 +47,7 @@ struct ItaniumOperator {
 
     private var isMember: Bool { form == .member || form == .unnamedMember }
 
-    /// Where `operator` needs a space behind it.
+    /// Whether `operator` needs a space after it.
     var isWord: Bool { symbol.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } ?? false }
 
     var isArray: Bool { symbol.utf8.last == UInt8(ascii: "]") }
@@ -89,7 +90,7 @@ struct ItaniumOperator {
         .init("dl", .delete, .unary, "delete"),
         .init("ds", .unnamedMember, .memberPointer, ".*"),
         .init("dt", .unnamedMember, .postfix, "."),
-        // LLVM prints the quotient as an assignment: `(a / b) + c`, whatever stands around it.
+        // LLVM prints the quotient as an assignment: `(a / b) + c`, whatever surrounds it.
         .init("dv", .binary, .assignment, "/"),
         .init("eO", .binary, .assignment, "^="),
         .init("eo", .binary, .exclusiveOr, "^"),

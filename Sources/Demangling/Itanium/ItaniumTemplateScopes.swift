@@ -1,7 +1,9 @@
-/// What `T_`, `T0_`, `TL0__` and so on stand for at a place in a C++ name: level 0 is the arguments of the innermost function or variable, further levels
-/// are the parameters of the generic lambdas around the place.
+/// What `T_`, `T0_`, `TL0__` and so on mean at a place in a C++ name: level 0 is the arguments of
+/// the innermost function or variable, further levels are the parameters of the generic lambdas
+/// around the place.
 ///
-/// All levels share one stack, because a level that is opened inside another is closed before the outer one grows again.
+/// All levels share one stack, because a level that is opened inside another is closed before the
+/// outer one grows again.
 struct ItaniumTemplateScopes {
     typealias ID = ItaniumTree.ID
 
@@ -10,16 +12,17 @@ struct ItaniumTemplateScopes {
     /// The levels of the current encoding begin here.
     private var base = 0
     private var baseParameters = 0
-    /// Tells level 0's arguments from those of every other place.
+    /// Distinguishes level 0's arguments from those of every other place.
     private(set) var number = 0
-    /// Tells the encoding.
+    /// Identifies the encoding.
     private(set) var encoding = 0
     private var lastNumber = 0
 
     private struct Level {
         var start: Int
         var count: Int
-        /// `auto` was met in a lambda without a parameter list: there is a level, and nothing in it can be looked up.
+        /// `auto` was met in a lambda without a parameter list: there is a level, and nothing in it
+        /// can be looked up.
         static let unlisted = Level(start: 0, count: -1)
     }
 

@@ -1,6 +1,8 @@
-/// A C++ name as the grammar of the Itanium C++ ABI (section 5.1, External Names) has it: nodes in one array, which refer to each other by their
-/// place in it. A tree rather than text at once, because C++ writes types around the names that they belong to (`int (*f(char))[3]`),
-/// because packs are spelled out where they are expanded, and because a conversion operator's type names template arguments that come later.
+/// A C++ name as the grammar of the Itanium C++ ABI (section 5.1, External Names) has it: nodes in
+/// one array, which refer to each other by their place in it. A tree rather than text at once,
+/// because C++ writes types around the names that they belong to (`int (*f(char))[3]`), because
+/// packs are spelled out where they are expanded, and because a conversion operator's type names
+/// template arguments that come later.
 struct ItaniumTree {
     /// A node's place in `nodes`; `none` where a part is absent.
     typealias ID = Int32
@@ -30,7 +32,8 @@ struct ItaniumNode {
     var kind: Kind
     var precedence = ItaniumPrecedence.primary
     var word = ItaniumWord.nothing
-    /// Small facts of the kind: a bit set of qualifiers, the place of an operator in its table, or a flag.
+    /// Small facts of the kind: a bit set of qualifiers, the place of an operator in its table, or
+    /// a flag.
     var detail: UInt8 = 0
     var shape = Shape.plain
     var a: ItaniumTree.ID = ItaniumTree.none
@@ -40,7 +43,8 @@ struct ItaniumNode {
     /// `b` and `c` as bytes of the name, or as a run of `lists`.
     var range: NameRange { NameRange(start: b, count: c) }
 
-    /// What each kind keeps. “text” is a range of the mangled name's bytes, “list” a run of the tree's lists, both in `b` (start) and `c` (count).
+    /// What each kind keeps. “text” is a range of the mangled name's bytes, “list” a run of the
+    /// tree's lists, both in `b` (start) and `c` (count).
     enum Kind: UInt8 {
         // Names.
         case identifier  // text
@@ -94,8 +98,8 @@ struct ItaniumNode {
 
         // Templates.
         case templateArguments  // list
-        case pack  // list: what a parameter stands for
-        case argumentPack  // list: what stands in the arguments
+        case pack  // list: what a parameter means
+        case argumentPack  // list: what the arguments contain
         case expansion  // a
         case declaredArgument  // a: argument, b: its parameter's declaration
         case forwardReference  // a: index, b: argument once known, detail 1: being printed
@@ -141,8 +145,9 @@ struct ItaniumNode {
         case sequence  // list
     }
 
-    /// Whether a type also has a part to the right of the name that it declares (`[3]`, `(char)`), and whether that makes it an array or a function,
-    /// which need parentheses around `*` and `&`. Packs and forward references know only when they are printed.
+    /// Whether a type also has a part to the right of the name that it declares (`[3]`, `(char)`),
+    /// and whether that makes it an array or a function, which need parentheses around `*` and `&`.
+    /// Packs and forward references know only when they are printed.
     struct Shape: OptionSet {
         var rawValue: UInt8
         static let plain: Shape = []

@@ -1,4 +1,5 @@
-/// Fixed text in demangled C++ names, spelled as LLVM's demangler spells it (GNU's says `decimal64` as LLVM does, but `{lambda()#1}` for `'lambda'()`).
+/// Fixed text in demangled C++ names, spelled as LLVM's demangler spells it (GNU's says `decimal64`
+/// as LLVM does, but `{lambda()#1}` for `'lambda'()`).
 enum ItaniumWord: UInt8 {
     case nothing
 

@@ -1,4 +1,5 @@
-/// Why a name is given back as it is: it does not follow its scheme's grammar, or it asks for more than `Limits` allow.
+/// Why a name is given back as it is: it does not follow its scheme's grammar, or it needs more
+/// than `Limits` allow.
 struct Malformed: Error {}
 
 /// Some bytes of a mangled name, by their place in it.
@@ -11,8 +12,9 @@ struct NameRange: Equatable {
 
 /// A position in a mangled name. The readers of all schemes are built on it.
 ///
-/// Letters are written as they stand in the grammars, as literals of `Unicode.Scalar`: `take("N")`. A mangled name's own letters are
-/// ASCII; other bytes occur only inside identifiers, which are skipped by their length.
+/// Letters are written as in the grammars, as literals of `Unicode.Scalar`: `take("N")`. A mangled
+/// name's own letters are ASCII; other bytes occur only inside identifiers, which are skipped by
+/// their length.
 struct NameCursor {
     let bytes: [UInt8]
     private(set) var position: Int
@@ -32,7 +34,7 @@ struct NameCursor {
     @inline(__always)
     var next: Unicode.Scalar { peek(0) }
 
-    /// The letter `distance` behind the next one; NUL beyond the end.
+    /// The letter `distance` after the next one; NUL beyond the end.
     @inline(__always)
     func peek(_ distance: Int) -> Unicode.Scalar {
         let place = position &+ distance
@@ -63,7 +65,7 @@ struct NameCursor {
         return true
     }
 
-    /// Whether `text` stands at `place`.
+    /// Whether `text` is at `place`.
     @inline(__always)
     func has(_ text: String, at place: Int) -> Bool {
         var place = place
@@ -89,7 +91,8 @@ struct NameCursor {
     }
 
     /// Takes a decimal number.
-    /// - Throws: without digits, or above 2³⁰, which no length or index in a name of a capped length can be.
+    /// - Throws: without digits, or above 2³⁰, which no length or index in a name of a capped
+    ///   length can be.
     mutating func takeDecimal() throws(Malformed) -> Int {
         guard digitIsNext else { throw Malformed() }
         var value = 0

@@ -1,4 +1,5 @@
-/// RFC 3492's Bootstring as manglings use it for identifiers that are not ASCII: the ASCII characters, `_` (for the RFC's `-`), then where the others go.
+/// RFC 3492's Bootstring as manglings use it for identifiers that are not ASCII: the ASCII
+/// characters, `_` (for the RFC's `-`), then where the others go.
 enum Punycode {
     /// The identifier in a name of Rust's; `nil` if it is not well-formed. `gdel_5qa` is `gödel`.
     static func decoded(_ text: ArraySlice<UInt8>) -> String? {
@@ -11,7 +12,8 @@ enum Punycode {
         }
     }
 
-    /// The same in Swift's, which has `A` to `J` where others have digits, and the lowest surrogates for ASCII characters that no identifier has.
+    /// The same in Swift's, which has `A` to `J` where others have digits, and the lowest
+    /// surrogates for ASCII characters that no identifier has.
     static func decodedSwift(_ text: ArraySlice<UInt8>) -> String? {
         decoded(text) { byte in
             switch byte {

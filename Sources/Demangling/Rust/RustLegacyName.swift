@@ -1,13 +1,15 @@
-/// A name of rustc's legacy mangling (`rustc_symbol_mangling::legacy`), the default until Rust 1.94: `_ZN`, path parts each behind its decimal length,
-/// the last of them `h` and 16 hexadecimal digits, then `E` and possibly a suffix.
+/// A name of rustc's legacy mangling (`rustc_symbol_mangling::legacy`), the default until Rust
+/// 1.94: `_ZN`, path parts each after its decimal length, the last of them `h` and 16 hexadecimal
+/// digits, then `E` and possibly a suffix.
 ///
-/// Example: `_ZN4core3ptr28drop_in_place$LT$$RF$u8$GT$17h0123456789abcdefE` is `core::ptr::drop_in_place<&u8>`.
+/// Example: `_ZN4core3ptr28drop_in_place$LT$$RF$u8$GT$17h0123456789abcdefE` is
+/// `core::ptr::drop_in_place<&u8>`.
 struct RustLegacyName {
     private var parts: [ArraySlice<UInt8>] = []
     private let hash: ArraySlice<UInt8>
     private let suffix: String
 
-    /// - Parameter start: the place of `_ZN`, behind Mach-O's underscore.
+    /// - Parameter start: the place of `_ZN`, after Mach-O's underscore.
     init?(_ bytes: [UInt8], from start: Int) {
         guard Self.mayBe(bytes) else { return nil }
         var rest = bytes[min(start + 3, bytes.count)...]
@@ -26,7 +28,8 @@ struct RustLegacyName {
         self.suffix = suffix
     }
 
-    /// A cheap look before the name is taken apart, since most names of this beginning are C++: `17h`, 16 digits and `E` stand at its end, or before a dot.
+    /// A cheap look before the name is taken apart, since most names of this beginning are C++. It
+    /// looks for `17h`, 16 digits and `E` at the name's end, or before a dot.
     private static func mayBe(_ bytes: [UInt8]) -> Bool {
         let tail = 20
         guard bytes.count > tail else { return false }
@@ -44,7 +47,8 @@ struct RustLegacyName {
             }
     }
 
-    /// The path with its escapes undone, as Rust's backtraces print it: without the hash, unless it is asked for.
+    /// The path with its escapes undone, as Rust's backtraces print it: without the hash, unless it
+    /// is requested.
     func text(withHash: Bool) -> String {
         var text: [UInt8] = []
         for part in parts {
@@ -55,8 +59,9 @@ struct RustLegacyName {
         return String(decoding: text, as: UTF8.self) + suffix
     }
 
-    /// `$LT$` and the like are characters that linkers dislike; `..` is `::`; `$u7b$` is the character of that number; an underscore
-    /// stands before a part that would begin with `$`. What follows an escape that is none stays as it is.
+    /// `$LT$` and the like are characters that linkers dislike; `..` is `::`; `$u7b$` is the
+    /// character of that number; an underscore comes before a part that would begin with `$`. From
+    /// an invalid escape on, the part stays as it is.
     private static func unescape(_ part: ArraySlice<UInt8>, into text: inout [UInt8]) {
         var rest = part.starts(with: "_$".utf8) ? part.dropFirst() : part
         while let byte = rest.first {

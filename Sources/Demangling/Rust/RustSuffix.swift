@@ -1,9 +1,9 @@
 /// What compilers hang onto Rust's names: LLVM's `.cold`, `.llvm.123` and the like.
 enum RustSuffix {
-    /// The suffix as it is shown behind the plain name; `nil` if it is none.
+    /// The suffix as it is shown after the plain name; `nil` if it is not a suffix.
     ///
-    /// `.llvm.<number>` says only where ThinLTO found a function, and is left out as in Rust's own backtraces; others are shown as LLVM's demangler
-    /// shows them: ` (.cold)`.
+    /// `.llvm.<number>` says only where ThinLTO found a function, and is left out as in Rust's own
+    /// backtraces; others are shown as LLVM's demangler shows them: ` (.cold)`.
     static func text(_ bytes: ArraySlice<UInt8>) -> String? {
         if bytes.isEmpty { return "" }
         guard bytes.first == UInt8(ascii: "."), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { return nil }

@@ -12,7 +12,8 @@ extension RustV0Reader {
     ///         ::= p                                                   # _
     ///         ::= <backref>
     /// ```
-    /// - Parameter inValue: whether it stands inside of another value; a composed one needs braces elsewhere.
+    /// - Parameter inValue: whether it is inside of another value; a composed one needs braces
+    ///   elsewhere.
     mutating func constant(inValue: Bool) throws(Malformed) {
         try enter()
         defer { leave() }

@@ -113,7 +113,8 @@ extension RustV0Reader {
         }
     }
 
-    /// `<fn-sig> ::= [U] [K <abi>] <type>* E <type>`: U is `unsafe`, the ABI is C or an identifier with `_` for `-`. The result `()` does not show.
+    /// `<fn-sig> ::= [U] [K <abi>] <type>* E <type>`: U is `unsafe`, the ABI is C or an identifier
+    /// with `_` for `-`. The result `()` does not show.
     private mutating func functionSignature() throws(Malformed) {
         if cursor.take("U") { put("unsafe ") }
         if cursor.take("K") {
@@ -129,7 +130,8 @@ extension RustV0Reader {
         try type()
     }
 
-    /// `<dyn-trait> ::= <path> (p <identifier> <type>)*`: the associated types stand among the trait's arguments, `Iterator<Item = u8>`.
+    /// `<dyn-trait> ::= <path> (p <identifier> <type>)*`: the associated types are among the
+    /// trait's arguments, `Iterator<Item = u8>`.
     private mutating func dynamicTrait() throws(Malformed) {
         var isOpen = try openPath()
         while cursor.take("p") {
@@ -204,7 +206,8 @@ extension RustV0Reader {
         boundLifetimes = saved
     }
 
-    /// A lifetime by its distance outwards: 0 is `'_`, 1 the innermost bound one. The outermost is called `'a`, the 27th `'_26`.
+    /// A lifetime by its distance outwards: 0 is `'_`, 1 the innermost bound one. The outermost is
+    /// called `'a`, the 27th `'_26`.
     mutating func lifetime(_ index: Int) throws(Malformed) {
         if index == 0 { return put("'_") }
         let number = boundLifetimes - index

@@ -1,18 +1,20 @@
 internal import BinaryPrimitives
 
-/// Reads names of Rust's own mangling (RFC 2603, “v0”), the default since Rust 1.95, and writes them as it reads: they are in the order of
-/// their spelling. A method is named after the production of the RFC's grammar that it reads.
+/// Reads names of Rust's own mangling (RFC 2603, “v0”), the default since Rust 1.95, and writes
+/// them as it reads: they are in the order of their spelling. A method is named after the
+/// production of the RFC's grammar that it reads.
 ///
 /// Example: `_RNvNtCs3e2D_3std2io5write` is `std::io::write`.
 ///
-/// The spelling is that of the backtraces which Rust programs print of themselves, Rust's `{:#}`: no crate hashes and no types of constants
-/// (`[u8; 8]`); LLVM's demangler spells the same, but leaves names alone that have strings, structures or patterns in their constants.
-/// With hashes it is Rust's `{}`: `std[3e2d]::io::write` and `[u8; 8usize]`.
+/// The spelling is that of the backtraces which Rust programs print of themselves, Rust's `{:#}`:
+/// no crate hashes and no types of constants (`[u8; 8]`); LLVM's demangler spells the same, but
+/// leaves names alone that have strings, structures or patterns in their constants. With hashes it
+/// is Rust's `{}`: `std[3e2d]::io::write` and `[u8; 8usize]`.
 struct RustV0Reader {
     var cursor: NameCursor
     /// Whether crates show their hash, and constants their type.
     let isFull: Bool
-    /// Back-references count from here: behind `_R`.
+    /// Back-references count from here: after `_R`.
     private let start: Int
 
     private(set) var output: [UInt8] = []
@@ -26,7 +28,7 @@ struct RustV0Reader {
     private let depthLimit: Int
     private let lengthLimit: Int
 
-    /// - Parameter start: the place behind `_R`.
+    /// - Parameter start: the place after `_R`.
     init(_ cursor: NameCursor, start: Int, isFull: Bool, limits: Limits) {
         self.cursor = cursor
         self.start = start
@@ -37,7 +39,8 @@ struct RustV0Reader {
         output.reserveCapacity(cursor.bytes.count * 2)
     }
 
-    /// `<symbol-name> ::= _R <path> [<instantiating-crate>] [<vendor-suffix>]`; the suffix is left for the caller.
+    /// `<symbol-name> ::= _R <path> [<instantiating-crate>] [<vendor-suffix>]`; the suffix is left
+    /// for the caller.
     mutating func symbolName() throws(Malformed) {
         try path(inValue: true)
         if case "A"..."Z" = cursor.next { try silently { reader throws(Malformed) in try reader.path(inValue: false) } }
@@ -62,8 +65,9 @@ struct RustV0Reader {
 
     // MARK: - Limits
 
-    /// Each production that may contain itself is read between `enter` and `leave`. Back-references can make a short name's text grow without end,
-    /// and lists of nothing can take for ever without any text.
+    /// Each production that may contain itself is read between `enter` and `leave`. Back-references
+    /// can make a short name's text grow without end, and lists of nothing can take for ever
+    /// without any text.
     mutating func enter() throws(Malformed) {
         depth &+= 1
         steps &+= 1
@@ -83,7 +87,7 @@ struct RustV0Reader {
     ///        ::= I <path> <generic-arg>* E                   # a<T>
     ///        ::= <backref>
     /// ```
-    /// - Parameter inValue: whether it is a function's, whose arguments stand behind `::`, or a type's.
+    /// - Parameter inValue: whether it is a function's, whose arguments follow `::`, or a type's.
     mutating func path(inValue: Bool) throws(Malformed) {
         try enter()
         defer { leave() }
@@ -120,7 +124,8 @@ struct RustV0Reader {
         }
     }
 
-    /// What follows `N`. Namespaces of a small letter (values, types) do not show; closures and shims have one of a capital letter and are counted.
+    /// What follows `N`. Namespaces of a small letter (values, types) do not show; closures and
+    /// shims have one of a capital letter and are counted.
     private mutating func nestedPath(inValue: Bool) throws(Malformed) {
         let namespace = cursor.next
         cursor.skip()
@@ -166,7 +171,8 @@ struct RustV0Reader {
         return count
     }
 
-    /// `<backref> ::= B <base-62-number>`: what was read at that place, once more. It must lie before the reference.
+    /// `<backref> ::= B <base-62-number>`: what was read at that place, once more. It must lie
+    /// before the reference.
     mutating func backReference(_ read: (inout Self) throws(Malformed) -> Void) throws(Malformed) {
         let place = cursor.position - 1
         let target = start + (try base62Number())

@@ -1,4 +1,4 @@
-internal import CDemangle
+internal import CCairn
 internal import LibC
 
 /// The plain form of a Swift name by the running Swift runtime; `nil` if it does not read it.

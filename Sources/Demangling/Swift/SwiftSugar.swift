@@ -1,5 +1,6 @@
-/// Swift's own short forms of types, which `swift-demangle` prints and the runtime's `swift_demangle` does not: `T?` for `Swift.Optional<T>`, `[T]` for
-/// `Swift.Array<T>`, `[K : V]` for `Swift.Dictionary<K, V>`.
+/// Swift's own short forms of types, which `swift-demangle` prints and the runtime's
+/// `swift_demangle` does not: `T?` for `Swift.Optional<T>`, `[T]` for `Swift.Array<T>`, `[K : V]`
+/// for `Swift.Dictionary<K, V>`.
 struct SwiftSugar {
     private enum Bracket { case optional, array, dictionary, plain }
 
@@ -8,13 +9,15 @@ struct SwiftSugar {
         var closing: UInt8
         /// Where its text begins in the output.
         var start: Int
-        /// Whether it holds a function type or a composition (`A & B`), which need parentheses before `?`.
+        /// Whether it holds a function type or a composition (`A & B`), which need parentheses
+        /// before `?`.
         var isCompound = false
-        /// Whether it holds a function that a specialisation was given; `swift-demangle` prints those without short forms.
+        /// Whether it holds a function that a specialisation was given; `swift-demangle` prints
+        /// those without short forms.
         var isVerbatim = false
         /// Whether it is a list whose types follow one another without anything between.
         var isGlued = false
-        /// Where ` :` stands for the comma between a dictionary's arguments.
+        /// Where ` :` replaces the comma between a dictionary's arguments.
         var colon: Int?
     }
 
@@ -45,7 +48,8 @@ struct SwiftSugar {
                     copy()
                 }
             case UInt8(ascii: "-") where position + 1 < input.count && input[position + 1] == UInt8(ascii: ">"):
-                // A function type begins with its parameters or an attribute; elsewhere an arrow belongs to the function that a local type is in.
+                // A function type begins with its parameters or an attribute; elsewhere an arrow
+                // belongs to the function that a local type is in.
                 if let last = open.last, last.start < output.count, "(@".utf8.contains(output[last.start]) {
                     open[open.count - 1].isCompound = true
                 }
@@ -86,7 +90,8 @@ struct SwiftSugar {
         position += 1
     }
 
-    /// An operator's name, `<` or `>>` among them, stands behind a dot; the spelling says what it is: `Swift.Int.< infix(…)`.
+    /// An operator's name, `<` or `>>` among them, follows a dot; the spelling says what it is:
+    /// `Swift.Int.< infix(…)`.
     private mutating func copyOperator() {
         while position < input.count, isOperator(input[position]) { copy() }
     }
@@ -101,7 +106,8 @@ struct SwiftSugar {
         return true
     }
 
-    /// Takes the short form back: what looked like arguments belongs to an extension, `Swift.Array<A where A: Swift.Equatable>`.
+    /// Takes the short form back: what looked like arguments belongs to an extension,
+    /// `Swift.Array<A where A: Swift.Equatable>`.
     private mutating func keepLong() {
         guard let last = open.last else { return }
         switch last.bracket {
@@ -116,7 +122,8 @@ struct SwiftSugar {
     }
 
     private mutating func close(_ byte: UInt8) -> Bool {
-        // In the list of a specialised function's arguments the runtime leaves `[Closure Propagated : …` open.
+        // In the list of a specialised function's arguments the runtime leaves
+        // `[Closure Propagated : …` open.
         while byte == UInt8(ascii: ">"), let last = open.last, last.bracket == .plain, last.closing == UInt8(ascii: "]") {
             open.removeLast()
         }

@@ -79,7 +79,8 @@ extension SwiftBefore4Parser {
         }
     }
 
-    /// An accessor's child is the variable or subscript that it accesses. Subscripts have no name of their own.
+    /// An accessor's child is the variable or subscript that it accesses. Subscripts have no name
+    /// of their own.
     private mutating func accessor(_ text: String, in context: ID) throws(Malformed) -> ID {
         let name = try declarationName()
         let node = tree[name]
@@ -192,7 +193,8 @@ extension SwiftBefore4Parser {
 
     // MARK: - Names
 
-    /// `<decl-name> ::= <identifier> | L <index> <identifier> | P <file> <identifier>`: plain, local to a function, private to a file.
+    /// `<decl-name> ::= <identifier> | L <index> <identifier> | P <file> <identifier>`: plain,
+    /// local to a function, private to a file.
     mutating func declarationName() throws(Malformed) -> ID {
         if cursor.take("L") {
             let number = try index()
@@ -205,7 +207,8 @@ extension SwiftBefore4Parser {
         return try identifier()
     }
 
-    /// `<identifier> ::= [X] <natural> <text>`, in Punycode after `X`; `o` and `p`, `P` or `i` come before the letters that stand for an operator's characters.
+    /// `<identifier> ::= [X] <natural> <text>`, in Punycode after `X`; `o` and `p`, `P` or `i` come
+    /// before the letters that represent an operator's characters.
     mutating func identifier() throws(Malformed) -> ID {
         let isPunycode = cursor.take("X")
         guard cursor.take("o") else { return add(.identifier, text: try plainText(isPunycode: isPunycode)) }
@@ -217,7 +220,7 @@ extension SwiftBefore4Parser {
         default: throw Malformed()
         }
         cursor.skip()
-        // From `a` on; a space stands for no operator.
+        // From `a` on; a space means that there is no operator.
         let characters = Array("& @/= >    <*!|+?%-~   ^ .")
         var text = ""
         for scalar in try plainText(isPunycode: isPunycode).unicodeScalars {

@@ -1,6 +1,7 @@
 /// Generic parameters and constraints, and functions as SIL, the compiler's own language, has them.
 extension SwiftBefore4Parser {
-    /// `Q (Q… | S… | s) <identifier>`: an associated type of an archetype. Archetypes themselves (`Q_`) are not read.
+    /// `Q (Q… | S… | s) <identifier>`: an associated type of an archetype. Archetypes themselves
+    /// (`Q_`) are not read.
     mutating func archetype() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -25,7 +26,8 @@ extension SwiftBefore4Parser {
         return try member(of: base)
     }
 
-    /// `<generic-param-index> ::= x | <index> | d <index> <index>`: the first, another of the innermost level, one of another level.
+    /// `<generic-param-index> ::= x | <index> | d <index> <index>`: the first, another of the
+    /// innermost level, one of another level.
     private mutating func genericParameter() throws(Malformed) -> ID {
         if cursor.take("x") { return add(.genericParameter) }
         if cursor.take("d") {
@@ -35,7 +37,7 @@ extension SwiftBefore4Parser {
         return genericParameter(level: 0, number: try index() + 1)
     }
 
-    /// The level is kept as text, since it is printed behind the letter.
+    /// The level is kept as text, since it is printed after the letter.
     private mutating func genericParameter(level: Int, number: Int) -> ID {
         add(.genericParameter, text: level == 0 ? "" : String(level), number: number)
     }
@@ -64,7 +66,8 @@ extension SwiftBefore4Parser {
         return add(.dependentMember, [base, name])
     }
 
-    /// `<generic-signature> ::= (z | <index>)* (r | R <requirement>* r)`: how many parameters each level has, and what they must fulfil.
+    /// `<generic-signature> ::= (z | <index>)* (r | R <requirement>* r)`: how many parameters each
+    /// level has, and what they must fulfil.
     mutating func genericSignature() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -122,7 +125,8 @@ extension SwiftBefore4Parser {
         }
     }
 
-    /// `<impl-function-type> ::= <callee-convention> [C <letter>] [G <generic-signature>] _ <parameter>* _ <result>* _`
+    /// `<impl-function-type> ::= <callee-convention> [C <letter>] [G <generic-signature>] _
+    /// <parameter>* _ <result>* _`
     mutating func implementationFunctionType() throws(Malformed) -> ID {
         var parts: [ID] = []
         if cursor.take("t") {

@@ -65,7 +65,8 @@ extension SwiftBefore4Parser {
         return [add(.change, text: "Constant Propagated String"), add(.identifier, text: "\(encoding)'\(text)'")]
     }
 
-    /// - Parameter kind: a payload is a mangled name behind its length, an identifier the number as it stands.
+    /// - Parameter kind: a payload is a mangled name after its length, an identifier is the number
+    ///   as written.
     private mutating func constant(_ what: String, _ kind: SwiftBefore4Tree.Kind) throws(Malformed) -> [ID] {
         var text = ""
         if kind == .payload {

@@ -79,7 +79,8 @@ extension SwiftBefore4Parser {
         return size
     }
 
-    /// Types behind `X`: representations of metatypes, ownership, thin functions, boxes, and functions as the compiler's own language has them.
+    /// Types after `X`: representations of metatypes, ownership, thin functions, boxes, and
+    /// functions as the compiler's own language has them.
     private mutating func extendedType() throws(Malformed) -> ID {
         let letter = cursor.next
         cursor.skip()
@@ -125,7 +126,8 @@ extension SwiftBefore4Parser {
         return add(.boxWithLayout, parts, number: fieldCount)
     }
 
-    /// `[z] <arguments> <result>`: z is `throws`. The node's children: `throwing` perhaps, arguments, result.
+    /// `[z] <arguments> <result>`: z is `throws`. The node's children: `throwing` perhaps,
+    /// arguments, result.
     private mutating func functionType(_ kind: SwiftBefore4Tree.Kind) throws(Malformed) -> ID {
         var parts = cursor.take("z") ? [add(.throwing)] : []
         parts.append(try type())
@@ -152,7 +154,8 @@ extension SwiftBefore4Parser {
         return add(.protocolList, protocols)
     }
 
-    /// `G <nominal-type> (<type>* _)+`: arguments for each type around the type itself, outermost first.
+    /// `G <nominal-type> (<type>* _)+`: arguments for each type around the type itself, outermost
+    /// first.
     mutating func boundGenericType() throws(Malformed) -> ID { try bindingArguments(of: try nominalType()) }
 
     private mutating func bindingArguments(of nominal: ID) throws(Malformed) -> ID {
@@ -175,7 +178,8 @@ extension SwiftBefore4Parser {
         }
     }
 
-    /// `S` and a letter for a type of the standard library, or a place in the list of earlier parts.
+    /// `S` and a letter for a type of the standard library, or a place in the list of earlier
+    /// parts.
     mutating func substitution() throws(Malformed) -> ID {
         let known: (SwiftBefore4Tree.Kind, String)
         switch cursor.next {

@@ -1,9 +1,10 @@
 internal import BinaryPrimitives
 
-/// Reads a name of Swift 1 to 3 (`_T…`) into a tree. Methods are named after the productions of `docs/ABI/OldMangling.rst`.
+/// Reads a name of Swift 1 to 3 (`_T…`) into a tree. Methods are named after the productions of
+/// `docs/ABI/OldMangling.rst`.
 ///
-/// Not read, so that the name stays mangled: the generic functions and archetypes of Swift 1 and 2.1 (`U…`, `Q_`), which later compilers'
-/// own demanglers do not read either.
+/// Not read, so that the name stays mangled: the generic functions and archetypes of Swift 1 and
+/// 2.1 (`U…`, `Q_`), which later compilers' own demanglers do not read either.
 struct SwiftBefore4Parser {
     typealias ID = SwiftBefore4Tree.ID
 
@@ -34,14 +35,15 @@ struct SwiftBefore4Parser {
 
     mutating func leave() { depth -= 1 }
 
-    /// `<mangled-name> ::= _T <global>`, perhaps with specialisations or one thunk's letters before, and with what a compiler hung onto it behind.
+    /// `<mangled-name> ::= _T <global>`, perhaps with specialisations or one thunk's letters before
+    /// it, and with what a compiler appended.
     mutating func mangledName() throws(Malformed) -> ID {
         guard cursor.take("_", "T") else { throw Malformed() }
         var parts: [ID] = []
         if cursor.take("T", "S") {
             repeat {
                 parts.append(try specialization())
-                // What a specialisation says refers to nothing behind it.
+                // A specialisation refers to nothing after it.
                 substitutions = []
             } while cursor.take(text: "_TTS")
             guard cursor.take("_", "T") else { throw Malformed() }
@@ -73,7 +75,8 @@ struct SwiftBefore4Parser {
         return text
     }
 
-    /// `<global>`: metadata (`M`), partial applications (`PA`), a type alone (`t`), witnesses (`w`, `W`), thunks (`T`), or an entity.
+    /// `<global>`: metadata (`M`), partial applications (`PA`), a type alone (`t`), witnesses (`w`,
+    /// `W`), thunks (`T`), or an entity.
     mutating func global() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -168,7 +171,8 @@ struct SwiftBefore4Parser {
         }
     }
 
-    /// `<protocol-conformance> ::= <type> <protocol> <context>`: a type, what it conforms to, and the module that says so.
+    /// `<protocol-conformance> ::= <type> <protocol> <context>`: a type, what it conforms to, and
+    /// the module that says so.
     mutating func conformance() throws(Malformed) -> ID {
         let type = try type()
         let conformed = try protocolName()

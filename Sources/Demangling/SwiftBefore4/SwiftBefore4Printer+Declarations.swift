@@ -75,7 +75,7 @@ extension SwiftBefore4Printer {
         extra: String = ""
     ) -> ID? {
         let isManyWords = extra.contains(" ") || name.map { tree[$0].kind == .localName } ?? false
-        // A type behind the context would be taken for one of the name's.
+        // A type after the context would be taken for one of the name's.
         if asPrefix && (form != .none || isManyWords) { return id }
 
         let context = node.children[0]
@@ -146,9 +146,11 @@ extension SwiftBefore4Printer {
         print(type)
     }
 
-    /// Swift 1 and 2 mangled a method as a function of `self`, or of the type for initialisers and static methods, that gives a function.
+    /// Swift 1 and 2 mangled a method as a function of `self`, or of the type for initialisers and
+    /// static methods, that gives a function.
     ///
-    /// A method of Swift 3 that takes one value of its own type and gives a function looks the same, and is taken for one of Swift 2.
+    /// A method of Swift 3 that takes one value of its own type and gives a function looks the
+    /// same, and is taken for one of Swift 2.
     private func methodBehindSelf(_ type: ID, in context: ID) -> ID? {
         let node = tree[type]
         guard node.kind == .uncurriedFunctionType || node.kind == .functionType else { return nil }
@@ -164,7 +166,8 @@ extension SwiftBefore4Printer {
         return isSame(receiver, place) ? result : nil
     }
 
-    /// Whether two nodes are the same nominal type: a reference to an earlier part is that part, and names of the standard library are compared as text.
+    /// Whether two nodes are the same nominal type: a reference to an earlier part is that part,
+    /// and names of the standard library are compared as text.
     private func isSame(_ left: ID, _ right: ID) -> Bool {
         if left == right { return true }
         let (left, right) = (tree[left], tree[right])

@@ -65,7 +65,7 @@ extension SwiftBefore4Printer {
         switch node.kind {
         case .associatedType, .dependentMember: list(node.children, ".")
         case .dependentName:
-            // The protocol that it is declared in stands before it.
+            // The protocol that it is declared in comes before it.
             list(node.children.reversed(), ".")
         case .genericParameter: put(parameterName(node.number) + node.text)
         case .genericType:
@@ -160,7 +160,7 @@ extension SwiftBefore4Printer {
         put(">")
     }
 
-    /// In parentheses if something behind the type could be taken for a part of it.
+    /// In parentheses if something after the type could be taken for a part of it.
     private mutating func parenthesized(_ type: ID) {
         let isSimple: Bool
         switch tree[type].kind {
@@ -194,7 +194,8 @@ extension SwiftBefore4Printer {
         }
     }
 
-    /// `<A, B><A1 where A: P>`: levels of parameters, then constraints, which the short form leaves out.
+    /// `<A, B><A1 where A: P>`: levels of parameters, then constraints, which the short form leaves
+    /// out.
     private mutating func signature(_ node: SwiftBefore4Tree.Node) {
         put("<")
         var level = 0

@@ -2,9 +2,10 @@ internal import BinaryPrimitives
 
 /// Writes the tree of a Swift 1 to 3 name.
 ///
-/// In full it is spelled as `swift-demangle -compact` spells it. Simplified as `swift-demangle -simplified` does, with one difference: the methods of Swift 1
-/// and 2 were functions of `self` that gave functions of the arguments, and these are shown by the labels of their arguments,
-/// `Foo.bar(_:baz:)`, not as functions of one argument.
+/// In full it is spelled as `swift-demangle -compact` spells it. Simplified as
+/// `swift-demangle -simplified` does, with one difference: the methods of Swift 1 and 2 were
+/// functions of `self` that gave functions of the arguments, and these are shown by the labels of
+/// their arguments, `Foo.bar(_:baz:)`, not as functions of one argument.
 struct SwiftBefore4Printer {
     typealias ID = SwiftBefore4Tree.ID
 
@@ -14,7 +15,7 @@ struct SwiftBefore4Printer {
 
     private(set) var output = ""
     private(set) var isExcessive = false
-    /// In the short form “specialized” stands once, however many times a function was.
+    /// In the short form “specialized” occurs once, however many times a function was.
     private var saysSpecialized = false
     private var depth = 0
     private var steps = 0
@@ -34,8 +35,9 @@ struct SwiftBefore4Printer {
     mutating func put(_ text: String) { output += text }
 
     /// Prints a node.
-    /// - Parameter asPrefix: it is what another declaration is in, and is to stand before it.
-    /// - Returns: the node itself if it cannot stand before, because spaces or a type would part it from the name; it is then printed behind, after “in”.
+    /// - Parameter asPrefix: it is what another declaration is in, and comes before it.
+    /// - Returns: the node itself if it cannot come before, because spaces or a type would part it
+    ///   from the name. It is then printed after the name, after “in”.
     @discardableResult
     mutating func print(_ id: ID, asPrefix: Bool = false) -> ID? {
         depth += 1
@@ -148,7 +150,8 @@ struct SwiftBefore4Printer {
         }
     }
 
-    /// From the last type to the one before; the compiler's optimiser makes such functions to change how arguments are passed.
+    /// From the last type to the one before; the compiler's optimiser makes such functions to
+    /// change how arguments are passed.
     private mutating func reabstractionThunk(_ node: SwiftBefore4Tree.Node) {
         guard isFull else {
             put("thunk for ")
@@ -208,7 +211,8 @@ struct SwiftBefore4Printer {
 
     /// A mangled name inside of a name.
     private static func plain(_ name: String, limits: Limits, depth: Int) -> String {
-        // Names in names in names: each level is a fresh start for the depth, so the levels are counted here.
+        // Names in names in names: each level is a fresh start for the depth, so the levels are
+        // counted here.
         guard depth < 8 else { return name }
         return demangleSwiftBefore4(Array(name.utf8), from: 0, isFull: true, limits: limits) ?? name
     }

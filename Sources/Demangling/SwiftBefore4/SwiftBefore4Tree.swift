@@ -1,5 +1,6 @@
-/// A name of Swift 1 to 3 as the grammar of `docs/ABI/OldMangling.rst` (in Swift's repository) has it: nodes in one array, referred to by their place.
-/// Parts may be referred to from several places, since the grammar refers back to earlier parts.
+/// A name of Swift 1 to 3 as the grammar of `docs/ABI/OldMangling.rst` (in Swift's repository) has
+/// it: nodes in one array, referred to by their place. Parts may be referred to from several
+/// places, since the grammar refers back to earlier parts.
 struct SwiftBefore4Tree {
     typealias ID = Int
 
@@ -25,7 +26,7 @@ struct SwiftBefore4Tree {
         return index < children.count ? children[index] : nil
     }
 
-    /// The type itself behind `type` nodes.
+    /// The type itself, without the `type` nodes around it.
     func strippingType(_ id: ID) -> ID {
         var id = id
         while nodes[id].kind == .type, let inner = child(id, 0) { id = inner }

@@ -14,7 +14,8 @@ enum ArchiveMagic: Hashable {
     /// - Parameter head: the first 512 bytes, fewer where the file is shorter.
     init?(_ head: [UInt8]) {
         func begins(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
-        // A member's header, or the end record of an empty file; the mark in front of volumes of a split one.
+        // A member's header, or the end record of an empty file; the mark in front of volumes of a
+        // split one.
         if begins([0x50, 0x4b, 3, 4]) || begins([0x50, 0x4b, 5, 6]) || begins([0x50, 0x4b, 7, 8]) {
             self = .zip
         } else if begins([0x1f, 0x8b, 8]) {

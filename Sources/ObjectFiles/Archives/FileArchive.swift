@@ -1,12 +1,15 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import Synchronization
 
-/// An archive of files, and of its members those that may hold symbols or be logs: a ZIP file, as APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
+/// An archive of files, and of its members those that may hold symbols or be logs: a ZIP file, as
+/// APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
 ///
-/// Bytes that the archive holds as they are are read where they stand. Those of a compressed tar archive are unpacked at once, when it is opened, into a file without
-/// a name; those of a member of a ZIP file into memory, when they are asked for. No name of a member is ever a path that something is written to.
-public final class FileArchive: Sendable {
-    public enum Format: String, Sendable, Hashable {
+/// Bytes that the archive holds as they are are read where they are. Those of a compressed tar
+/// archive are unpacked at once, when it is opened, into a file without a name; those of a member
+/// of a ZIP file into memory, when they are requested. A member's name is never used as a path to
+/// write to.
+package final class FileArchive: Sendable {
+    package enum Format: String, Sendable, Hashable {
         case zip = "ZIP file"
         case tar = "tar archive"
         case tarGzip = "tar archive compressed with gzip"
@@ -15,24 +18,26 @@ public final class FileArchive: Sendable {
     }
 
     /// What an archive is opened for, which decides what it lists.
-    public enum Purpose: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
         case symbols
         case logs
     }
 
-    public struct Member: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         /// As the archive has it, without `./` in front.
-        public var name: String
+        package var name: String
         /// Bytes, unpacked.
-        public var size: Int
+        package var size: Int
         /// Whether its bytes have to be inflated, each time that they are not in memory any more.
-        public var isPacked: Bool
+        package var isPacked: Bool
     }
 
-    public let path: String
-    public let format: Format
-    /// The files that may be what the archive was opened for, as far as their names tell (`MemberName`), and archives that may have such members. Of several of one name the last, which is what unpacking leaves.
-    public let members: [Member]
+    package let path: String
+    package let format: Format
+    /// The files that may be what the archive was opened for, as far as their names show
+    /// (`MemberName`), and archives that may have such members. Of several of one name the last,
+    /// which is what unpacking leaves.
+    package let members: [Member]
     private let places: [Place]
     private let numbers: [String: Int]
     private let limits: Limits
@@ -70,8 +75,9 @@ public final class FileArchive: Sendable {
     ///   - file: the archive, which may be a member of another.
     ///   - purpose: which of its members are listed.
     /// - Returns: `nil` if it begins like none.
-    /// - Throws: `ObjectFileError` if it is damaged, one of the formats that are not read, or packed with no tar archive inside.
-    public static func open(_ file: MappedFile, for purpose: Purpose = .symbols, limits: Limits = .standard) throws(ObjectFileError)
+    /// - Throws: `ObjectFileError` if it is damaged, one of the formats that are not read, or
+    ///   packed with no tar archive inside.
+    package static func open(_ file: MappedFile, for purpose: Purpose = .symbols, limits: Limits = .standard) throws(ObjectFileError)
         -> FileArchive?
     {
         switch ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) {
@@ -100,11 +106,13 @@ public final class FileArchive: Sendable {
     }
 
     /// The number of the member of that name in `members`.
-    public func number(of name: String) -> Int? { numbers[name] }
+    package func number(of name: String) -> Int? { numbers[name] }
 
-    /// The bytes of a member, called `ARCHIVE!/MEMBER`. While they are used, and for a while after, they are not unpacked again.
-    /// - Throws: `ObjectFileError` if they are damaged, encrypted, or packed by a method that is not read.
-    public func contents(of number: Int) throws(ObjectFileError) -> MappedFile {
+    /// The bytes of a member, called `ARCHIVE!/MEMBER`. While they are used, and for a while after,
+    /// they are not unpacked again.
+    /// - Throws: `ObjectFileError` if they are damaged, encrypted, or packed by a method that is
+    ///   not read.
+    package func contents(of number: Int) throws(ObjectFileError) -> MappedFile {
         let path = memberPath(number)
         switch places[number] {
         case .stored(let file, let range): return MappedFile(file, range, path: path)
@@ -112,7 +120,7 @@ public final class FileArchive: Sendable {
         case .zip(let member):
             if member.isStored { return MappedFile(member.file, try member.range(path: path), path: path) }
             let slot = unpacked.withLock { $0.slot(number) }
-            // Whoever else asks for it waits here instead of unpacking it too.
+            // Other callers that need it wait here instead of unpacking it too.
             let file = try slot.file.withLock { (known: inout WeakFile) throws(ObjectFileError) -> MappedFile in
                 if let file = known.file { return file }
                 let file = try member.inflate(path: path, limits)
@@ -124,22 +132,24 @@ public final class FileArchive: Sendable {
         }
     }
 
-    /// A member of which only the first bytes were unpacked: the others are zero, and what a checksum says of them was not asked.
+    /// A member of which only the first bytes were unpacked: the others are zero, and its checksum
+    /// was not checked.
     /// - Returns: `nil` where that saves nothing: then `contents(of:)`.
-    public func beginning(of number: Int, count: Int) throws(ObjectFileError) -> MappedFile? {
+    package func beginning(of number: Int, count: Int) throws(ObjectFileError) -> MappedFile? {
         guard case .zip(let member) = places[number], !member.isStored, count < members[number].size else { return nil }
         return try member.inflate(path: memberPath(number), first: count, limits)
     }
 
     /// The first bytes of a member.
-    public func head(of number: Int, count: Int) throws(ObjectFileError) -> [UInt8] {
+    package func head(of number: Int, count: Int) throws(ObjectFileError) -> [UInt8] {
         if let beginning = try beginning(of: number, count: count) { return beginning.bytes(in: 0..<count) }
         return try contents(of: number).bytes(in: 0..<count)
     }
 
-    /// Where a member that is stored as it is begins in the archive: what `/proc/PID/maps` and Android's tombstones tell of a library inside an APK.
+    /// Where a member that is stored as it is begins in the archive: `/proc/PID/maps` and Android's
+    /// tombstones give this for a library inside an APK.
     /// - Returns: `nil` for a packed one.
-    public func start(of number: Int) -> Int? {
+    package func start(of number: Int) -> Int? {
         switch places[number] {
         case .stored(_, let range): format == .tar ? range.lowerBound : nil
         case .zip(let member): member.isStored ? (try? member.range(path: path))?.lowerBound : nil
@@ -157,7 +167,7 @@ private struct UnpackedMembers: ~Copyable {
     }
 
     private var slots: [Int: Slot] = [:]
-    /// The newest last; held for whoever asks next.
+    /// The newest last; held for the next caller.
     private var recent: [MappedFile] = []
 
     mutating func slot(_ number: Int) -> Slot {

@@ -1,13 +1,16 @@
 internal import BinaryPrimitives
 
-/// What the name of a member tells of it.
-public enum MemberName {
-    /// Whether it may hold symbols: members of dSYM bundles; libraries, debug files, kernels and their modules; Breakpad's and GSYM files; files without an ending, as programs are and
-    /// the binaries in Apple's bundles.
+/// What the name of a member shows about it.
+package enum MemberName {
+    /// Whether it may hold symbols: members of dSYM bundles; libraries, debug files, kernels and
+    /// their modules; Breakpad's and GSYM files; files without an ending, as programs are and the
+    /// binaries in Apple's bundles.
     ///
-    /// Positive, because an APK has thousands of members of dozens of kinds, and to look into each would mean to inflate it.
-    public static func mayHoldSymbols(_ name: String) -> Bool {
-        // What macOS writes beside each file for its attributes has the file's name behind `._`.
+    /// Positive, because an APK has thousands of members of dozens of kinds, and to look into each
+    /// would mean to inflate it.
+    package static func mayHoldSymbols(_ name: String) -> Bool {
+        // The file that macOS writes beside each file for its attributes is named `._` and the
+        // file's name.
         let own = Path.name(of: name)
         guard !own.isEmpty, !own.hasPrefix("."), !name.hasSuffix("/"), !name.hasPrefix("__MACOSX/"), !name.contains(MemberPath.separator)
         else { return false }
@@ -19,7 +22,8 @@ public enum MemberName {
             .contains(own[own.index(after: dot)...].lowercased())
     }
 
-    /// Whether an archive lists it: it may be what the archive was opened for, or be an archive that has such members.
+    /// Whether an archive lists it: it may be what the archive was opened for, or be an archive
+    /// that has such members.
     static func isWanted(_ name: String, for purpose: FileArchive.Purpose) -> Bool {
         switch purpose {
         case .symbols: mayHoldSymbols(name) || isArchive(name) && !name.contains(MemberPath.separator)
@@ -27,7 +31,8 @@ public enum MemberName {
         }
     }
 
-    /// Files, but those that tools and systems keep for themselves: a crash log may be called anything.
+    /// Files, but those that tools and systems keep for themselves: a crash log may be called
+    /// anything.
     private static func mayBeLog(_ name: String) -> Bool {
         let own = Path.name(of: name)
         return !own.isEmpty && !name.hasSuffix("/") && !name.hasPrefix("__MACOSX/") && !name.contains(MemberPath.separator)
@@ -35,7 +40,7 @@ public enum MemberName {
     }
 
     /// Endings of archives (`FileArchive`): also of those that are ZIP files under another name.
-    public static func isArchive(_ name: String) -> Bool {
+    package static func isArchive(_ name: String) -> Bool {
         [
             ".zip", ".apk", ".apks", ".xapk", ".apkm", ".aab", ".aar", ".jar", ".ipa", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz",
             ".tar.zst",
@@ -44,15 +49,18 @@ public enum MemberName {
     }
 }
 
-/// How a member of an archive is written as a path: `base.apk!/lib/arm64-v8a/libfoo.so`, as Android's linker and Java write it.
-public enum MemberPath {
-    public static let separator = "!/"
+/// How a member of an archive is written as a path: `base.apk!/lib/arm64-v8a/libfoo.so`, as
+/// Android's linker and Java write it.
+package enum MemberPath {
+    package static let separator = "!/"
 
-    /// Whether the path may have the mark: nearly none has, and each start asks.
+    /// Whether the path may have the mark: nearly none has, and each start checks this.
     static func mayBeMember(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "!")) }
 
-    /// The file that is an archive, and the names to follow in it: two for a member of an archive in an archive.
-    /// - Returns: `nil` where the path names no member: nothing in it is a file with such a mark behind it, or all of it is a file.
+    /// The file that is an archive, and the names to follow in it: two for a member of an archive
+    /// in an archive.
+    /// - Returns: `nil` where the path names no member: nothing in it is a file followed by such a
+    ///   mark, or all of it is a file.
     static func split(_ path: String) -> (file: String, names: [String])? {
         guard mayBeMember(path), path.contains(separator), PathKind(path: path) == nil else { return nil }
         let parts = path.split(separator: separator, omittingEmptySubsequences: false).map(String.init)

@@ -1,11 +1,12 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import Synchronization
 
 /// The archives that are open in this process, so that each is read, and if need be unpacked, once.
 ///
-/// An archive that changed on disk is opened anew; those that were not asked for in a while are closed, when nothing reads their members any more.
-public final class OpenArchives: Sendable {
-    public static let shared = OpenArchives()
+/// An archive that changed on disk is opened anew; those that were not used in a while are closed,
+/// when nothing reads their members any more.
+package final class OpenArchives: Sendable {
+    package static let shared = OpenArchives()
 
     /// Archives that stay open although nobody uses them.
     private static let limit = 16
@@ -19,7 +20,7 @@ public final class OpenArchives: Sendable {
 
     private struct Table {
         var entries: [String: Entry] = [:]
-        /// Their paths, those asked for last at the end.
+        /// Their paths, those used last at the end.
         var order: [String] = []
     }
 
@@ -27,15 +28,16 @@ public final class OpenArchives: Sendable {
 
     init() {}
 
-    /// Whether the file at the path begins like an archive, of those that are read or not. Nothing more of it is looked at.
-    public static func isArchive(_ path: String) -> Bool {
+    /// Whether the file at the path begins like an archive, of those that are read or not. Nothing
+    /// more of it is looked at.
+    package static func isArchive(_ path: String) -> Bool {
         ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) != nil
     }
 
     /// The archive at a path, which may be a member's: an archive in an archive.
     /// - Returns: `nil` if no archive is there.
     /// - Throws: `ObjectFileError` if it is damaged, or of a kind that is not read.
-    public func archive(at path: String) throws(ObjectFileError) -> FileArchive? {
+    package func archive(at path: String) throws(ObjectFileError) -> FileArchive? {
         let split = MemberPath.split(path)
         guard let stamp = FileStamp(path: split?.file ?? path), split.map({ $0.names.count == 1 }) ?? true else { return nil }
         let entry = entry(path, stamp)
@@ -48,9 +50,10 @@ public final class OpenArchives: Sendable {
         }
     }
 
-    /// Why the archive at a path cannot be read, as far as that is told without unpacking it.
+    /// Why the archive at a path cannot be read, as far as this can be determined without unpacking
+    /// it.
     /// - Returns: `nil` too where there is no archive.
-    public func problem(at path: String) -> ObjectFileError? {
+    package func problem(at path: String) -> ObjectFileError? {
         switch ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) {
         case nil, .packed: return nil
         case .zip, .tar, .bzip2, .refused:
@@ -69,21 +72,23 @@ public final class OpenArchives: Sendable {
     }
 
     /// The bytes of a member by its path, `ARCHIVE!/MEMBER`, or `ARCHIVE!/ARCHIVE!/MEMBER`.
-    /// - Returns: `nil` if the path is none of a member: nothing in front of `!/` is a file, or a file has all of it as its name.
+    /// - Returns: `nil` if the path is none of a member: nothing in front of `!/` is a file, or a
+    ///   file has all of it as its name.
     /// - Throws: `ObjectFileError` if there is no such member, or it cannot be read.
-    public func contents(at path: String) throws(ObjectFileError) -> MappedFile? {
+    package func contents(at path: String) throws(ObjectFileError) -> MappedFile? {
         guard let (archive, number) = try member(at: path) else { return nil }
         return try archive.contents(of: number)
     }
 
     /// The first bytes of a member; as `contents(at:)`.
-    public func head(at path: String, count: Int) throws(ObjectFileError) -> [UInt8] {
+    package func head(at path: String, count: Int) throws(ObjectFileError) -> [UInt8] {
         guard let (archive, number) = try member(at: path) else { return [] }
         return try archive.head(of: number, count: count)
     }
 
-    /// A member of which only the first bytes were unpacked (`FileArchive.beginning`); `nil` too where the path is none of a member.
-    public func beginning(at path: String, count: Int) throws(ObjectFileError) -> MappedFile? {
+    /// A member of which only the first bytes were unpacked (`FileArchive.beginning`); `nil` too
+    /// where the path is none of a member.
+    package func beginning(at path: String, count: Int) throws(ObjectFileError) -> MappedFile? {
         guard let (archive, number) = try member(at: path) else { return nil }
         return try archive.beginning(of: number, count: count)
     }
@@ -102,7 +107,7 @@ public final class OpenArchives: Sendable {
     }
 
     /// Whether the path is that of a member which is there.
-    public func hasMember(at path: String) -> Bool {
+    package func hasMember(at path: String) -> Bool {
         ((try? member(at: path)) ?? nil) != nil
     }
 

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// One header of a tar archive: 512 bytes in front of each member's (POSIX.1-2017, `pax`, "ustar Interchange Format"; GNU tar's manual, "Basic Tar Format").
+/// One header of a tar archive: 512 bytes in front of each member's (POSIX.1-2017, `pax`, "ustar
+/// Interchange Format"; GNU tar's manual, "Basic Tar Format").
 struct TarHeader {
     enum Kind {
         case file
@@ -12,9 +13,11 @@ struct TarHeader {
         /// pax': records about the next member, or about all that follow.
         case records
         case globalRecords
-        /// A folder, a symbolic link, a device: nothing with bytes of its own that could be symbols.
+        /// A folder, a symbolic link, a device: nothing with bytes of its own that could be
+        /// symbols.
         case other
-        /// A file of which GNU tar wrote only the parts that are not zero; whether its map goes on in a block of its own.
+        /// A file of which GNU tar wrote only the parts that are not zero; whether its map goes on
+        /// in a block of its own.
         case sparse(isContinued: Bool)
     }
 
@@ -25,9 +28,11 @@ struct TarHeader {
     /// Bytes that follow, before they are filled up to a multiple of 512.
     var contentSize: UInt64
 
-    /// - Returns: `nil` where the checksum is wrong: what tells a tar archive from anything else.
+    /// - Returns: `nil` where the checksum is wrong: it distinguishes a tar archive from anything
+    ///   else.
     init?(_ block: [UInt8]) {
-        // Never zero: the blanks count. The header of a universal Mach-O file has a sum of zero by signed bytes, and zeros where the checksum would be.
+        // Never zero: the blanks count. The header of a universal Mach-O file has a sum of zero by
+        // signed bytes, and zeros where the checksum would be.
         guard block.count == Self.size, let stated = Self.number(block[148..<156]), stated > 0,
             Self.sums(block).contains(Int64(clamping: stated)),
             let size = Self.number(block[124..<136])
@@ -58,7 +63,8 @@ struct TarHeader {
 
     static func isEnd(_ block: [UInt8]) -> Bool { block.allSatisfy { $0 == 0 } }
 
-    /// The sum of all bytes, those of the checksum counted as blanks; the second as some old tars took it, with signed bytes.
+    /// The sum of all bytes, those of the checksum counted as blanks; the second as some old tars
+    /// took it, with signed bytes.
     private static func sums(_ block: [UInt8]) -> [Int64] {
         var unsigned: Int64 = 0
         var signed: Int64 = 0
@@ -72,7 +78,8 @@ struct TarHeader {
 
     private static func text(_ field: ArraySlice<UInt8>) -> String { String(decoding: field.prefix { $0 != 0 }, as: UTF8.self) }
 
-    /// Octal digits between blanks and zeros; or, where they do not suffice, the number itself behind a byte 0x80 (GNU's).
+    /// Octal digits between blanks and zeros; or, where they do not suffice, the number itself
+    /// after a byte 0x80 (GNU's).
     private static func number(_ field: ArraySlice<UInt8>) -> UInt64? {
         if let first = field.first, first & 0x80 != 0 {
             guard first == 0x80, field.dropFirst().dropLast(8).allSatisfy({ $0 == 0 }) else { return nil }
@@ -120,7 +127,7 @@ struct PaxRecords {
         }
     }
 
-    /// These, and those of `others` that these do not tell.
+    /// These, and those of `others` that these do not give.
     func or(_ others: PaxRecords) -> PaxRecords {
         var all = self
         all.path = path ?? others.path

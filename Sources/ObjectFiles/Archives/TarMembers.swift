@@ -8,7 +8,7 @@ struct TarMembers {
     let purpose: FileArchive.Purpose
     let limits: Limits
 
-    /// Of an archive that is not compressed: where they stand.
+    /// Of an archive that is not compressed: where they are.
     func stored(_ file: MappedFile) throws(ObjectFileError) -> Found {
         do throws(DecodingFailure) {
             var reader = TarReader(StoredBytes(file), limits: limits)
@@ -23,7 +23,8 @@ struct TarMembers {
     }
 
     /// Of a compressed one: unpacked, all at once, those that are wanted.
-    /// - Returns: `nil` for a log that was compressed by itself, `crash.log.gz`: whoever reads logs reads it as it is.
+    /// - Returns: `nil` for a log that was compressed by itself, `crash.log.gz`: whoever reads logs
+    ///   reads it as it is.
     func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
         let what = "the archive that is compressed with \(method.rawValue)"
         var target = UnlinkedFile()

@@ -13,7 +13,8 @@ struct TarMember {
     var linkTarget: String?
 }
 
-/// The members of a tar archive one after another, from a stream that is read once: it has no directory.
+/// The members of a tar archive one after another, from a stream that is read once: it has no
+/// directory.
 struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
     private var stream: Stream
     private var position = 0
@@ -29,7 +30,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
 
     /// The next file or link to one.
     /// - Returns: `nil` at the end.
-    /// - Throws: `.damaged` where no header stands, or the archive ends within a member.
+    /// - Throws: `.damaged` where there is no header, or the archive ends within a member.
     mutating func next() throws(DecodingFailure) -> TarMember? {
         var records = PaxRecords()
         var longName: String?
@@ -40,13 +41,14 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
             position += unread
             unread = 0
             let block = try stream.take(TarHeader.size)
-            // Two blocks of zeros stand at the end; archives that were put together by hand have lost them.
+            // Two blocks of zeros are at the end; archives that were put together by hand have lost
+            // them.
             if block.isEmpty || block.count == TarHeader.size && TarHeader.isEnd(block) { return nil }
             guard let header = TarHeader(block) else { throw .damaged("no member's header at byte \(position)") }
             position += TarHeader.size
             let size: UInt64
             switch header.kind {
-            // What does not fit the header's field stands in pax' records.
+            // What does not fit the header's field is in pax' records.
             case .file, .sparse: size = records.or(globalRecords).size ?? header.contentSize
             default: size = header.contentSize
             }
@@ -85,7 +87,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
 
     private static var sparse: String { "only its parts that are not zero were stored (a sparse file), expected a whole file" }
 
-    /// The contents of the member that `next` answered, piece by piece.
+    /// The contents of the member that `next` returned, piece by piece.
     mutating func read(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure) {
         var left = size
         while left > 0 {
@@ -98,7 +100,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Reads what stands behind the archive's end, so that the checksum of what it is packed in is seen.
+    /// Reads what follows the archive's end, so that the checksum of what it is packed in is seen.
     mutating func drain() throws(DecodingFailure) {
         while try stream.skip(1 << 20) > 0 {}
     }

@@ -1,13 +1,15 @@
 internal import BinaryPrimitives
 
-/// The central directory of a ZIP file (PKWARE's APPNOTE.TXT 6.3.10, section 4.3): what APKs, app bundles, IPAs, JARs and CI's artefacts are.
+/// The central directory of a ZIP file (PKWARE's APPNOTE.TXT 6.3.10, section 4.3): what APKs, app
+/// bundles, IPAs, JARs and CI's artefacts are.
 ///
-/// It stands at the end and is found from there: behind it the end record, which a comment may follow. Between the members and it an APK has its signatures. Files
-/// and counts that do not fit 32 and 16 bits stand in ZIP64's records (section 4.3.14 on).
+/// It is at the end and is found from there: after it comes the end record, which a comment may
+/// follow. Between the members and it an APK has its signatures. Files and counts that do not fit
+/// 32 and 16 bits are in ZIP64's records (section 4.3.14 on).
 enum ZIPDirectory {
     struct Entry: Sendable {
         var name: String
-        /// The name's bytes as they stand in the file, which the local header repeats.
+        /// The name's bytes as they are in the file, which the local header repeats.
         var rawName: [UInt8]
         var flags: UInt16
         /// How it is packed: 0 stored, 8 deflate.
@@ -16,7 +18,7 @@ enum ZIPDirectory {
         var checksum: UInt32
         var packedSize: UInt64
         var size: UInt64
-        /// Where its local header stands in the file.
+        /// Where its local header is in the file.
         var header: UInt64
         /// Another member claims some of its bytes.
         var overlaps = false
@@ -86,7 +88,8 @@ enum ZIPDirectory {
                 if packedSize == 0xffff_ffff { packedSize = try block.take(UInt64.self) }
                 if header == 0xffff_ffff { header = try block.take(UInt64.self) }
             } else if identifier == 0x7075, block.byteCount > 5 {
-                // Info-ZIP's name in UTF-8, which holds while the checksum is that of the other name (section 4.6.9).
+                // Info-ZIP's name in UTF-8, which holds while the checksum is that of the other
+                // name (section 4.6.9).
                 try block.skip(1)
                 if try block.take(UInt32.self) == rawName.checksum { unicodeName = block.string() }
             }
@@ -99,13 +102,15 @@ enum ZIPDirectory {
             packedSize: packedSize, size: size, header: start)
     }
 
-    /// A name is UTF-8 where the flag says so, else IBM's code page 437 (appendix D). Apple's tools and many others write UTF-8 and no flag: what is UTF-8 is taken for it.
+    /// A name is UTF-8 where the flag says so, else IBM's code page 437 (appendix D). Apple's tools
+    /// and many others write UTF-8 and no flag: what is UTF-8 is taken for it.
     private static func name(_ bytes: [UInt8], isUnicode: Bool) -> String {
         if isUnicode { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self) ?? CodePage437.text(bytes)
     }
 
-    /// Members never share bytes. A directory whose entries do makes much of little ("A better zip bomb", Fifield 2019), or shows one reader what another does not see.
+    /// Members never share bytes. A directory whose entries do makes much of little ("A better zip
+    /// bomb", Fifield 2019), or shows one reader what another does not see.
     private static func markOverlaps(_ entries: inout [Entry], before directory: UInt64) {
         let order = entries.indices.sorted { (entries[$0].header, $0) < (entries[$1].header, $1) }
         var furthest: (end: UInt64, index: Int)?
@@ -126,9 +131,10 @@ enum ZIPDirectory {
 /// The end record (section 4.3.16), with what ZIP64's says instead.
 private struct EndRecord {
     var entries: Int
-    /// Where the directory's entries stand in the file.
+    /// Where the directory's entries are in the file.
     var range: Range<Int>
-    /// How far everything lies behind where the file says: bytes that were put in front of it, as a self-extracting file has them.
+    /// How far everything is after where the file says: bytes that were put in front of it, as a
+    /// self-extracting file has them.
     var bias: UInt64
 
     /// The record has 22 bytes, its comment at most 65,535.
@@ -169,7 +175,7 @@ private struct EndRecord {
         bias = begin - offset
     }
 
-    /// The record's fields behind its signature.
+    /// The record's fields after its signature.
     private struct Record {
         /// The file was split, and this is one part of it.
         var isVolume: Bool
@@ -186,14 +192,15 @@ private struct EndRecord {
             count = try rest.take(UInt16.self)
             length = try rest.take(UInt32.self)
             offset = try rest.take(UInt32.self)
-            // All ones: ZIP64's record tells.
+            // All ones: ZIP64's record has the value.
             isVolume = disk != 0 && disk != 0xffff || directoryDisk != 0 && directoryDisk != 0xffff || countHere != count
         }
     }
 
     private static func isEntry(_ file: MappedFile, at offset: Int) -> Bool { file.bytes(in: offset..<offset + 4) == [0x50, 0x4b, 1, 2] }
 
-    /// The last record whose comment ends where the file does; else the last that could be one, because downloads have had bytes appended.
+    /// The last record whose comment ends where the file does; else the last that could be one,
+    /// because downloads have had bytes appended.
     private static func find(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= size else { return nil }
         var fallback: Int?
@@ -215,7 +222,8 @@ private struct EndRecord {
         guard try locator.take(UInt32.self) == 0x0706_4b50 else { return nil }
         try locator.skip(4)
         let offset = try locator.take(UInt64.self)
-        // Directly in front of the locator where the offset does not lead to it: something was put in front of the file.
+        // Directly in front of the locator where the offset does not lead to it: something was put
+        // in front of the file.
         for place in [Int(exactly: offset) ?? -1, end - 20 - 56] where place >= 0 && place <= end - 20 - 56 {
             let recordBytes = file.bytes(in: place..<place + 56)
             var record = recordBytes.span.rawBytes

@@ -18,7 +18,7 @@ struct ZIPMember: Sendable {
         }
     }
 
-    /// Why it cannot be read, as far as the directory tells.
+    /// Why it cannot be read, as far as the directory shows.
     private static func problem(_ entry: ZIPDirectory.Entry, _ limits: Limits) -> String? {
         if entry.flags & 1 != 0 { return "it is encrypted, expected a ZIP file without a password" }
         if entry.overlaps { return "it shares bytes with another part of the ZIP file, as only damaged or malicious files do" }
@@ -54,7 +54,8 @@ struct ZIPMember: Sendable {
         }
     }
 
-    /// Where its bytes stand in the file: behind the local header, whose second name and fields may be longer than the directory's (zipalign pads them).
+    /// Where its bytes are in the file: after the local header, whose second name and fields may be
+    /// longer than the directory's (zipalign pads them).
     func range(path: String) throws(ObjectFileError) -> Range<Int> {
         func damaged(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: path, "the ZIP file is damaged: \(problem)") }
         guard let start = Int(exactly: entry.header), start <= file.size - 30 else {
@@ -73,7 +74,8 @@ struct ZIPMember: Sendable {
         return begin..<begin + count
     }
 
-    /// What stands in front of a member's bytes (section 4.3.7). Its sizes may be zero, and then stand behind the bytes too; the directory always has them.
+    /// What comes in front of a member's bytes (section 4.3.7). Its sizes may be zero, and are then
+    /// repeated after the bytes; the directory always has them.
     private struct LocalHeader {
         var method: UInt16
         var nameLength: Int
@@ -94,7 +96,8 @@ struct ZIPMember: Sendable {
     private static let worthOpening = 64 << 10
 
     /// Its bytes.
-    /// - Parameter first: unpack so many, and leave the others zero; `nil` for all, whose checksum is then compared.
+    /// - Parameter first: unpack so many, and leave the others zero; `nil` for all, whose checksum
+    ///   is then compared.
     /// - Throws: `ObjectFileError` if they are damaged, or there is no memory for them.
     func inflate(path: String, first: Int? = nil, _ limits: Limits) throws(ObjectFileError) -> MappedFile {
         let range = try range(path: path)
@@ -136,7 +139,7 @@ struct ZIPMember: Sendable {
         let count = unsafe try packed.read(into: buffer)
         guard count == buffer.count else { throw .damaged("they inflate to \(count) bytes, the size in the ZIP file is \(entry.size)") }
         guard isWhole, !packed.isAtEnd else { return }
-        // Their end is only seen where one byte more is asked for.
+        // Their end is only seen when one more byte is requested.
         var stream = DecodedBytes(packed, limit: 1)
         guard try stream.take(1).isEmpty else { throw .damaged("they inflate to more than the \(entry.size) bytes in the ZIP file") }
     }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// Compressed bytes that lie in a file, decoded in pieces: neither they nor what they decode to are ever in memory as a whole.
+/// Compressed bytes that lie in a file, decoded in pieces: neither they nor what they decode to are
+/// ever in memory as a whole.
 @safe struct CompressedBytes: ~Copyable {
     private let file: MappedFile
     /// The compressed bytes that have not been read yet.

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// How many bytes of an object's compressed sections may stand in memory inflated, all at one time: a small file may declare gigabytes. Given back with the last reference to a section's bytes.
+/// How many bytes of an object's compressed sections may be in memory inflated, all at one time: a
+/// small file may declare gigabytes. Given back with the last reference to a section's bytes.
 final class InflationAllowance: Sendable {
     /// In bytes.
     let most: Int

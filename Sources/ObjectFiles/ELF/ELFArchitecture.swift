@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CLibelf
 
 extension Architecture {
-    /// The architecture that ELF's `e_machine` names. A machine that is not listed keeps its number in the name.
+    /// The architecture that ELF's `e_machine` names. A machine that is not listed keeps its number
+    /// in the name.
     init(elfMachine machine: UInt16, is64Bit: Bool) {
         switch Int32(machine) {
         case EM_386, EM_IAMCU: self = .i386

@@ -2,8 +2,9 @@ internal import BinaryPrimitives
 internal import CLibelf
 
 extension ELFSymbolTable {
-    /// Mapping symbols (ELF for the ARM architecture, section 5.5.5; for AArch64, section 5.7.4; RISC-V psABI, "Mapping Symbol"). In a file of 32-bit ARM without
-    /// them, functions, whose lowest bit says Thumb.
+    /// Mapping symbols (ELF for the ARM architecture, section 5.5.5; for AArch64, section 5.7.4;
+    /// RISC-V psABI, "Mapping Symbol"). In a file of 32-bit ARM without them, functions, whose
+    /// lowest bit says Thumb.
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] {
         guard let table, hasMappingSymbols, table.problem == nil else { return [] }
         var marks: [CodeMark] = []
@@ -44,7 +45,8 @@ extension ELFSymbolTable {
         return (name, Int32(info & 0xf), Int(section), value, size)
     }
 
-    /// `$a`, `$t`, `$d` or `$x`, alone, before a dot, or (in RISC-V) before the name of an instruction set.
+    /// `$a`, `$t`, `$d` or `$x`, alone, before a dot, or (in RISC-V) before the name of an
+    /// instruction set.
     private func mark(_ name: UInt32, _ object: ObjectFile) -> CodeMark.Kind? {
         object.file.withBytes { bytes in
             guard let begin = try? bytes.clamped(to: strings).from(UInt64(name)) else { return nil }

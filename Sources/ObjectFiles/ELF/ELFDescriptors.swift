@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// The function descriptors of 64-bit POWER's first ABI (big-endian): a function's symbol names a descriptor in `.opd`, whose first word is the address of the
-/// code (64-bit PowerPC ELF ABI supplement 1.9, section 3.2.5).
+/// The function descriptors of 64-bit POWER's first ABI (big-endian): a function's symbol names a
+/// descriptor in `.opd`, whose first word is the address of the code (64-bit PowerPC ELF ABI
+/// supplement 1.9, section 3.2.5).
 struct ELFDescriptors {
     static let sectionName = ".opd"
 
@@ -10,7 +11,8 @@ struct ELFDescriptors {
     private let contents: SectionContents
     private let order: ByteOrder
 
-    /// - Returns: `nil` if the file has no descriptors, as in every other ABI, or they are in the file that it is the debug companion of.
+    /// - Returns: `nil` if the file has no descriptors, as in every other ABI, or they are in the
+    ///   file that it is the debug companion of.
     init?(_ object: ObjectFile, machine: Int32) {
         guard machine == EM_PPC64, let section = object.section(named: Self.sectionName), !section.fileRange.isEmpty,
             let contents = try? object.contents(of: section)
@@ -20,7 +22,8 @@ struct ELFDescriptors {
         order = object.description.byteOrder
     }
 
-    /// The address of the code of the function whose descriptor is at `address`; `nil` if none is there.
+    /// The address of the code of the function whose descriptor is at `address`; `nil` if none is
+    /// there.
     func code(ofDescriptorAt address: UInt64) -> UInt64? {
         guard let offset = LinkAddress(address).distance(from: section.address), offset % 8 == 0 else { return nil }
         return contents.withBytes { bytes in

@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// What the dynamic linker reads of an ELF file (gABI, chapter 5, "Dynamic Section"): the relocations, and the symbols that they name. It is found by `PT_DYNAMIC`
-/// alone, so that a file without section headers has it too.
+/// What the dynamic linker reads of an ELF file (gABI, chapter 5, "Dynamic Section"): the
+/// relocations, and the symbols that they name. It is found by `PT_DYNAMIC` alone, so that a file
+/// without section headers has it too.
 struct ELFDynamicRelocations: Sendable {
     /// A place that the dynamic linker fills in.
     struct Relocation {
@@ -22,7 +23,8 @@ struct ELFDynamicRelocations: Sendable {
     private var strings = 0..<0
     private var relocations: [(bytes: Range<Int>, hasAddends: Bool, areOfStubs: Bool)] = []
 
-    /// - Returns: `nil` if the file has neither a dynamic table nor the relocations that a static program applies to itself (`.rela.plt` for its IFUNCs).
+    /// - Returns: `nil` if the file has neither a dynamic table nor the relocations that a static
+    ///   program applies to itself (`.rela.plt` for its IFUNCs).
     init?(_ object: ObjectFile) {
         guard let range = object.description.dynamicTable else {
             for section in object.description.sections where section.isLoaded && !section.fileRange.isEmpty {
@@ -57,10 +59,12 @@ struct ELFDynamicRelocations: Sendable {
         }
     }
 
-    /// Bytes of the table that are read. There are some dozen entries of 16, and one for each library.
+    /// Bytes of the table that are read. There are some dozen entries of 16, and one for each
+    /// library.
     private static let mostBytes = 1 << 18
 
-    /// Gives the relocations to `body`, those of stubs (`DT_JMPREL`) first; no more than `Limits.dynamicRelocations`.
+    /// Gives the relocations to `body`, those of stubs (`DT_JMPREL`) first; no more than
+    /// `Limits.dynamicRelocations`.
     func forEachRelocation(of object: ObjectFile, _ body: (Relocation) -> Void) {
         let size = object.description.addressSize
         let order = object.description.byteOrder
@@ -80,7 +84,8 @@ struct ELFDynamicRelocations: Sendable {
                     let symbol: UInt64
                     let type: UInt32
                     if isMIPS64 {
-                        // A symbol of 32 bits, a special one of 8, and three types of 8 bits, of which the last is the first that is applied.
+                        // A symbol of 32 bits, a special one of 8, and three types of 8 bits, of
+                        // which the last is the first that is applied.
                         let isLittle = order == .littleEndian
                         symbol = isLittle ? info & 0xffff_ffff : info >> 32
                         type = UInt32(truncatingIfNeeded: isLittle ? info >> 56 : info & 0xff)
@@ -115,7 +120,8 @@ struct ELFDynamicRelocations: Sendable {
 }
 
 extension ObjectFile {
-    /// The file's bytes that are mapped at an address; `nil` if they are not all in one segment. A count of `UInt64.max` takes what follows in the segment.
+    /// The file's bytes that are mapped at an address; `nil` if they are not all in one segment. A
+    /// count of `UInt64.max` takes what follows in the segment.
     func fileRange(from address: UInt64, count: UInt64) -> Range<Int>? {
         for segment in description.segments {
             guard let distance = LinkAddress(address).distance(from: segment.address), distance < UInt64(segment.fileRange.count) else {
@@ -129,8 +135,9 @@ extension ObjectFile {
         return nil
     }
 
-    /// A section's bytes with the addresses that the dynamic linker fills in, counted from where the file is linked. GNU's linker and LLVM's leave zeros in their
-    /// places, in a shared library or a position-independent program.
+    /// A section's bytes with the addresses that the dynamic linker fills in, counted from where
+    /// the file is linked. GNU's linker and LLVM's leave zeros in their places, in a shared library
+    /// or a position-independent program.
     func contentsAsLoaded(of section: Section) throws(ObjectFileError) -> SectionContents {
         let contents = try self.contents(of: section)
         guard let type = relativeType, let table = ELFDynamicRelocations(self) else { return contents }
@@ -152,7 +159,8 @@ extension ObjectFile {
         return bytes.map { .assembled($0) } ?? contents
     }
 
-    /// The machine's relocation that adds where the file is loaded to its addend, where there are addends (`R_X86_64_RELATIVE`, …).
+    /// The machine's relocation that adds where the file is loaded to its addend, where there are
+    /// addends (`R_X86_64_RELATIVE`, …).
     private var relativeType: UInt32? {
         switch architecture {
         case .x86_64: 8

@@ -1,16 +1,19 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// What the dynamic linker reads of an ELF file: the way to its symbols where there are no section headers (gABI, chapter 5, "Dynamic Section").
+/// What the dynamic linker reads of an ELF file: the way to its symbols where there are no section
+/// headers (gABI, chapter 5, "Dynamic Section").
 ///
-/// `ld.lld -z nosectionheader`, `strip --strip-section-headers` and packers leave them out; whoever writes a process's memory to a file has lost them.
+/// `ld.lld -z nosectionheader`, `strip --strip-section-headers` and packers leave them out; whoever
+/// writes a process's memory to a file has lost them.
 struct ELFDynamicTable {
     /// The records of the symbol table and the strings of their names, in the file.
     typealias Symbols = (records: Range<Int>, strings: Range<Int>)
 
     /// The program headers, with the places in this file.
     let programHeaders: [GElf_Phdr]
-    /// How many bytes the dynamic linker has added to the addresses in the table, where memory was written to a file.
+    /// How many bytes the dynamic linker has added to the addresses in the table, where memory was
+    /// written to a file.
     private let bias: UInt64
     private let values: [Int64: UInt64]
     private let file: MappedFile
@@ -40,7 +43,8 @@ struct ELFDynamicTable {
         return nil
     }
 
-    /// The headers of an image whose bytes are in the file as they were in memory: a segment's place is then its distance from the image's base.
+    /// The headers of an image whose bytes are in the file as they were in memory: a segment's
+    /// place is then its distance from the image's base.
     private static func asInMemory(_ headers: [GElf_Phdr], imageBase: LinkAddress, _ file: MappedFile) -> [GElf_Phdr] {
         headers.map { header in
             var header = header
@@ -60,7 +64,8 @@ struct ELFDynamicTable {
         self.order = order
         is64Bit = Int32(header.e_ident.4) == ELFCLASS64
         machine = Int32(header.e_machine)
-        // glibc writes where the tables are in memory (`elf_get_dynamic_info`). The first of them is in the image's first page, and images begin with a page.
+        // glibc writes where the tables are in memory (`elf_get_dynamic_info`). The first of them
+        // is in the image's first page, and images begin with a page.
         let loads = headers.filter { Int32(bitPattern: $0.p_type) == PT_LOAD }
         let end = loads.map { $0.p_vaddr &+ $0.p_memsz }.max() ?? 0
         let lowest = [Self.hash, Self.gnuHash, Self.symbols, Self.strings].compactMap { [values] in values[$0] }.min() ?? 0
@@ -80,7 +85,8 @@ struct ELFDynamicTable {
         return nil
     }
 
-    /// - Returns: `nil` unless both tables begin as they must: with a symbol of zeros, and with an empty name.
+    /// - Returns: `nil` unless both tables begin as they must: with a symbol of zeros, and with an
+    ///   empty name.
     private func findSymbols() -> Symbols? {
         guard let table = bytes(Self.symbols), let names = bytes(Self.strings),
             let namesSize = values[Self.stringsSize].flatMap({ Int(exactly: $0) }), (1...names.count).contains(namesSize)
@@ -93,7 +99,8 @@ struct ELFDynamicTable {
         return (table.prefix(count * size), names.prefix(namesSize))
     }
 
-    /// `DT_HASH` has a chain for each symbol. Its words have 32 bits but for two machines (`elf_hash_entry` of glibc).
+    /// `DT_HASH` has a chain for each symbol. Its words have 32 bits but for two machines
+    /// (`elf_hash_entry` of glibc).
     private func countOfHash() -> Int? {
         guard let range = bytes(Self.hash) else { return nil }
         let isWide = is64Bit && (machine == EM_S390 || machine == EM_ALPHA)
@@ -103,8 +110,9 @@ struct ELFDynamicTable {
         }
     }
 
-    /// `DT_GNU_HASH`: numbers of buckets, of symbols before those in the table, of words of the filter; the filter, the buckets, a chain word for each symbol. The last bucket's chain ends the table, at
-    /// the word with the lowest bit set (`dl_new_hash`, `do_lookup_x` of glibc).
+    /// `DT_GNU_HASH`: numbers of buckets, of symbols before those in the table, of words of the
+    /// filter; the filter, the buckets, a chain word for each symbol. The last bucket's chain ends
+    /// the table, at the word with the lowest bit set (`dl_new_hash`, `do_lookup_x` of glibc).
     private func countOfGNUHash() -> Int? {
         guard let range = bytes(Self.gnuHash) else { return nil }
         return file.withBytes { whole in

@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 
-/// One relocation as its record tells it.
+/// One relocation as its record gives it.
 struct ELFRelocationRecord {
     /// The field, in bytes from the section's first.
     var offset: UInt64
     var symbol: Int
     var type: UInt32
-    /// Zero where the addend stands in the field.
+    /// Zero where the addend is in the field.
     var addend: UInt64
 }
 
@@ -23,7 +23,7 @@ struct ELFPatch {
     let address: UInt64
     let order: ByteOrder
     let machine: Int32
-    /// Addends stand in the records; else in the fields.
+    /// Addends are in the records; else in the fields.
     let hasAddends: Bool
     /// The rule of the last type: neighbours are mostly of one.
     private var last: (type: UInt32, rule: ELFRelocationRule)?
@@ -94,7 +94,7 @@ struct ELFPatch {
             }
         case .lowSixBits: bytes[offset] = bytes[offset] & 0xc0 | UInt8(truncatingIfNeeded: value & 0x3f)
         case .uleb128:
-            // Padded to as many bytes as the field has: nothing behind it may move.
+            // Padded to as many bytes as the field has: nothing after it may move.
             for index in 0..<size {
                 bytes[offset + index] = UInt8(truncatingIfNeeded: rest & 0x7f) | (index + 1 < size ? 0x80 : 0)
                 rest >>= 7

@@ -1,14 +1,16 @@
 internal import BinaryPrimitives
 
-/// Gives the sections of a relocatable ELF file places of their own: as assemblers write them, all begin at address 0.
+/// Gives the sections of a relocatable ELF file places of their own: as assemblers write them, all
+/// begin at address 0.
 ///
-/// `.text` stays at 0, so that its addresses are the ones that every tool means; other code follows, then data. Debug sections of one name (a type unit in a
-/// section group has a `.debug_info` of its own) are placed one behind the other, as a linker joins them.
+/// `.text` stays at 0, so that its addresses are the ones that every tool means; other code
+/// follows, then data. Debug sections of one name (a type unit in a section group has a
+/// `.debug_info` of its own) are placed one after the other, as a linker joins them.
 enum ELFPlacement {
     /// - Parameters:
     ///   - sections: by number.
     ///   - alignments: `sh_addralign` of each.
-    /// - Returns: whether they were placed. Addresses that the file tells itself are left.
+    /// - Returns: whether they were placed. Addresses that the file itself gives are left.
     static func place(_ sections: inout [Section], alignments: [UInt64], addressSize: Int) -> Bool {
         let loaded = sections.indices.filter { sections[$0].isLoaded && sections[$0].size > 0 }
         guard !loaded.contains(where: { sections[$0].address.value != 0 }) else { return false }
@@ -19,7 +21,8 @@ enum ELFPlacement {
             let alignment = alignments[index].nonzeroBitCount == 1 ? min(max(alignments[index], 16), 1 << 16) : 16
             let start = (next &+ alignment &- 1) & ~(alignment &- 1)
             let size = sections[index].size
-            // A byte is left between them: the label at the end of one section is not the start of the next.
+            // A byte is left between them: the label at the end of one section is not the start of
+            // the next.
             guard start >= next, start < end, size < end - start else {
                 sections[index].problem = "section \(sections[index].name) of \(size) bytes does not fit the address space"
                 sections[index].isLoaded = false

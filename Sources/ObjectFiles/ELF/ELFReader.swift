@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// Reads an ELF file's headers (System V gABI, chapters 4 and 5) into an `ObjectFile`. Nothing but headers, the section names and the notes is touched.
+/// Reads an ELF file's headers (System V gABI, chapters 4 and 5) into an `ObjectFile`. Nothing but
+/// headers, the section names and the notes is touched.
 enum ELFReader {
     /// - Returns: `nil` if the file does not begin with ELF's magic number.
     static func open(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> ObjectFile? {
@@ -25,7 +26,8 @@ enum ELFReader {
             isImage && !areSound(sectionHeaders, namesIndex: session.sectionNamesIndex())
             ? ELFDynamicTable.find(header, programHeaders, imageBase: baseAddress(header, programHeaders), byteOrder, session, file) : nil
         if header.e_shoff != 0, sectionHeaders.isEmpty, dynamic == nil {
-            // They stand at the end of what linkers write, so this is the sign of a download or a copy that was cut short.
+            // Linkers write them at the end, so this is the sign of a download or a copy that was
+            // cut short.
             let place = "the section headers should be at byte \(header.e_shoff)"
             throw ObjectFileError(.corrupt, path: file.path, "\(place), the file ends at byte \(file.size): it is cut short")
         }
@@ -60,7 +62,8 @@ enum ELFReader {
             description.sections = ELFSections.sections(of: description.segments, limits)
         }
 
-        // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the stripped file's, and so are the file offsets in them.
+        // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the
+        // stripped file's, and so are the file offsets in them.
         let segmentsInFile = isCompanion ? [] : programHeaders
         description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
         description.identity = identity(header, sectionHeaders, segmentsInFile, session, file, limits, &description.notes)
@@ -91,15 +94,17 @@ enum ELFReader {
         return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
     }
 
-    /// Whether they are section headers at all: the first is empty, and the one of the names is a table of strings (gABI, chapter 4, "Sections"). In a process's memory that was written to a file, what
-    /// what is in their place is something else.
+    /// Whether they are section headers at all: the first is empty, and the one of the names is a
+    /// table of strings (gABI, chapter 4, "Sections"). In a process's memory that was written to a
+    /// file, what what is in their place is something else.
     private static func areSound(_ headers: [GElf_Shdr], namesIndex: Int?) -> Bool {
         guard let first = headers.first, first.sh_type == UInt32(SHT_NULL) else { return false }
         guard let namesIndex else { return headers.contains { $0.sh_type != UInt32(SHT_NULL) } }
         return headers.indices.contains(namesIndex) && headers[namesIndex].sh_type == UInt32(SHT_STRTAB)
     }
 
-    /// libelf makes room for as many sections as are declared before anybody can ask how many that are: some hundred bytes each, of a file that may be a terabyte of nothing.
+    /// libelf makes room for all declared sections before their number can be read: some hundred
+    /// bytes each, of a file that may be a terabyte of nothing.
     private static func checkSectionCount(_ file: MappedFile, is64Bit: Bool, _ order: ByteOrder, _ limits: Limits) throws(ObjectFileError) {
         func number(at position: UInt64, size: Int) -> UInt64 {
             guard position <= UInt64(file.size) else { return 0 }
@@ -133,8 +138,10 @@ enum ELFReader {
 
     /// The lowest `PT_LOAD` address, rounded down as a loader does that maps whole pages.
     ///
-    /// The page is the smallest that any of the processors has, 4 KB, also where `p_align` is larger: an ARM executable may begin at 0x8000 with an alignment of
-    /// 0x10000 and is mapped at 0x8000 (Linux, `ELF_PAGESTART`; glibc, `_dl_map_segments`). A smaller `p_align` belongs to a file that is not mapped by pages.
+    /// The page is the smallest that any of the processors has, 4 KB, also where `p_align` is
+    /// larger: an ARM executable may begin at 0x8000 with an alignment of 0x10000 and is mapped at
+    /// 0x8000 (Linux, `ELF_PAGESTART`; glibc, `_dl_map_segments`). A smaller `p_align` belongs to a
+    /// file that is not mapped by pages.
     private static func baseAddress(_ header: GElf_Ehdr, _ headers: [GElf_Phdr]) -> LinkAddress {
         let loads = headers.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
         guard Int32(header.e_type) != ET_REL, let lowest = loads.min(by: { $0.p_vaddr < $1.p_vaddr }) else { return LinkAddress(0) }
@@ -143,7 +150,8 @@ enum ELFReader {
         return LinkAddress(lowest.p_vaddr & ~(page - 1))
     }
 
-    /// Whether the code was taken out: every executable section is `SHT_NOBITS` (or there is none, as in a supplementary file of `dwz`), and debug information or a symbol table is there.
+    /// Whether the code was taken out: every executable section is `SHT_NOBITS` (or there is none,
+    /// as in a supplementary file of `dwz`), and debug information or a symbol table is there.
     private static func hasOnlyDebugInformation(_ header: GElf_Ehdr, _ sections: [Section]) -> Bool {
         guard [ET_EXEC, ET_DYN].contains(Int32(header.e_type)) else { return false }
         let hasCode = sections.contains { $0.isLoaded && $0.isExecutable && $0.size > 0 && ($0.problem != nil || !$0.fileRange.isEmpty) }
@@ -158,8 +166,9 @@ enum ELFReader {
         case ET_CORE: return .core
         case ET_EXEC: return .executable
         case ET_DYN:
-            // Position-independent executables have the type of a shared library. Linkers since binutils 2.26 (2015) set DF_1_PIE; before, an executable is
-            // known by its interpreter. libc.so.6 has one too (it prints its version when run), and, as a library, a name.
+            // Position-independent executables have the type of a shared library. Linkers since
+            // binutils 2.26 (2015) set DF_1_PIE; before, an executable is known by its interpreter.
+            // libc.so.6 has one too (it prints its version when run), and, as a library, a name.
             let dynamic = segments.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }
                 .flatMap { range($0.p_offset, min($0.p_filesz, 1 << 16), in: file) }
             let entries = dynamic.map { session.dynamicEntries(in: $0) } ?? []
@@ -171,8 +180,9 @@ enum ELFReader {
         }
     }
 
-    /// The build ID, from the note sections, else from the note segments (all that a file without section headers has).
-    /// - Parameter remarks: is told where none was found and not all was searched.
+    /// The build ID, from the note sections, else from the note segments (all that a file without
+    /// section headers has).
+    /// - Parameter remarks: gets a remark if none was found and not all was searched.
     private static func identity(
         _ header: GElf_Ehdr, _ sections: [GElf_Shdr], _ segments: [GElf_Phdr], _ session: borrowing ELFSession, _ file: MappedFile,
         _ limits: Limits, _ remarks: inout [String]
@@ -214,7 +224,8 @@ enum ELFReader {
         return nil
     }
 
-    /// `.gnu_debuglink`: a zero-terminated file name, zeros up to a multiple of four, and the companion's CRC-32 (GDB manual, "Separate Debug Files").
+    /// `.gnu_debuglink`: a zero-terminated file name, zeros up to a multiple of four, and the
+    /// companion's CRC-32 (GDB manual, "Separate Debug Files").
     private static func debugLink(_ description: ObjectFile.Description, _ file: MappedFile) -> (name: String, checksum: UInt32)? {
         // A path name has at most 4,096 bytes on Linux.
         guard let section = description.sections.first(where: { $0.name == ".gnu_debuglink" }), section.compression == nil,

@@ -2,8 +2,9 @@ internal import CLibelf
 
 /// What one type of relocation does to a field of a debug section.
 ///
-/// In the ABIs' letters: S is the symbol's address, A the addend, P the field's own address, V what is in the field. Only what assemblers write into debug and
-/// unwind sections is known; instructions are never patched.
+/// In the ABIs' letters: S is the symbol's address, A the addend, P the field's own address, V what
+/// is in the field. Only what assemblers write into debug and unwind sections is known;
+/// instructions are never patched.
 struct ELFRelocationRule: Equatable {
     enum Operation {
         case nothing
@@ -11,7 +12,8 @@ struct ELFRelocationRule: Equatable {
         case absolute
         /// S + A - P.
         case relative
-        /// V + S + A: the first half of a difference that the linker may still change (RISC-V, LoongArch).
+        /// V + S + A: the first half of a difference that the linker may still change (RISC-V,
+        /// LoongArch).
         case add
         /// V - (S + A): its second half.
         case subtract
@@ -199,7 +201,8 @@ struct ELFRelocationRule: Equatable {
         }
     }
 
-    /// SPARC Compliance Definition 2.4.1, table 4D-1, and System V ABI, SPARC supplement. Of the field of a 64-bit record the lowest byte is the type (`ELF64_R_TYPE_ID`).
+    /// SPARC Compliance Definition 2.4.1, table 4D-1, and System V ABI, SPARC supplement. Of the
+    /// field of a 64-bit record the lowest byte is the type (`ELF64_R_TYPE_ID`).
     private static func sparc(_ type: UInt32) -> ELFRelocationRule? {
         switch type & 0xff {
         case 0: nothing
@@ -225,7 +228,8 @@ struct ELFRelocationRule: Equatable {
         }
     }
 
-    /// GNU Binutils, `include/elf/avr.h`. Differences (`DIFF32`) are in their fields already; the records are there for linkers that shorten code.
+    /// GNU Binutils, `include/elf/avr.h`. Differences (`DIFF32`) are in their fields already; the
+    /// records are there for linkers that shorten code.
     private static func avr(_ type: UInt32) -> ELFRelocationRule? {
         switch type {
         case 0, 30...32: nothing  // NONE, DIFF8, DIFF16, DIFF32
@@ -237,7 +241,8 @@ struct ELFRelocationRule: Equatable {
         }
     }
 
-    /// GNU Binutils, `include/elf/msp430.h`: two numberings, of which each has others for instructions where the other has these.
+    /// GNU Binutils, `include/elf/msp430.h`: two numberings, of which each has others for
+    /// instructions where the other has these.
     private static func msp430(_ type: UInt32) -> ELFRelocationRule? {
         switch type {
         case 0: nothing

@@ -1,12 +1,13 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// The relocations of a relocatable file (`.o`, `.ko`): what an assembler left for the linker to fill in, also in debug sections (gABI, chapter 4, "Relocation").
+/// The relocations of a relocatable file (`.o`, `.ko`): what an assembler left for the linker to
+/// fill in, also in debug sections (gABI, chapter 4, "Relocation").
 struct ELFRelocations: Relocations {
     /// One `SHT_REL` or `SHT_RELA` section.
     private struct Table {
         var section: Section
-        /// Addends stand in the records; else in the fields.
+        /// Addends are in the records; else in the fields.
         var hasAddends: Bool
         /// The number of the symbol table.
         var symbols: Int
@@ -45,13 +46,15 @@ struct ELFRelocations: Relocations {
         order = description.byteOrder
     }
 
-    /// Code is never asked for, so its relocations, which patch instructions, are not known. `.opd` is data that symbols lead through.
+    /// Code is never requested, so its relocations, which patch instructions, are not supported.
+    /// `.opd` is data that symbols lead through.
     func change(_ section: Section) -> Bool {
         tables[section.number] != nil && ((section.isDebug && !section.isLoaded) || section.name == ELFDescriptors.sectionName)
     }
 
     func apply(to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError) {
-        // Tables do not overlap, so together they are not larger than the file; ones that do could make a small file ask for hours of work.
+        // Tables do not overlap, so together they are not larger than the file; ones that do could
+        // make a small file cost hours of work.
         var budget = object.file.size
         var symbols: [Int: [UInt64]] = [:]
         for table in tables[section.number] ?? [] where !table.section.fileRange.isEmpty || table.section.problem != nil {
@@ -110,7 +113,8 @@ struct ELFRelocations: Relocations {
         if !is64Bit {
             (symbol, type) = (info >> 8, info & 0xff)
         } else if machine == EM_MIPS, order == .littleEndian {
-            // MIPS has a record of its own: the symbol's four bytes, then four types of one byte, the first of them last; little-endian files keep that order.
+            // MIPS has a record of its own: the symbol's four bytes, then four types of one byte,
+            // the first of them last; little-endian files keep that order.
             (symbol, type) = (info & 0xffff_ffff, UInt64(UInt32(truncatingIfNeeded: info >> 32).byteSwapped))
         } else {
             (symbol, type) = (info >> 32, info & 0xffff_ffff)

@@ -8,12 +8,15 @@ struct ELFSections {
     /// The number of the section that holds the names.
     let namesIndex: Int?
 
-    /// Bytes of one section name that are kept. Only `-ffunction-sections` makes long ones, of mangled names; they are for display.
+    /// Bytes of one section name that are kept. Only `-ffunction-sections` makes long ones, of
+    /// mangled names; they are for display.
     private static let nameLength = 1024
-    /// Bytes of the table of names that are read: 64 bytes for each of the most sections that are allowed.
+    /// Bytes of the table of names that are read: 64 bytes for each of the most sections that are
+    /// allowed.
     private static let tableLength = 64 << 20
 
-    /// A file without section headers has its segments in their place, ascending, numbered from 1: they bound its code.
+    /// A file without section headers has its segments in their place, ascending, numbered from 1:
+    /// they bound its code.
     static func sections(of segments: [Segment], _ limits: Limits) -> [Section] {
         let sorted = segments.prefix(limits.mappedSegments).sorted { $0.address < $1.address }
         return sorted.enumerated().map { number, segment in
@@ -50,7 +53,8 @@ struct ELFSections {
         let type = Int64(header.sh_type)
         let flags = Int64(bitPattern: header.sh_flags)
         let hasNoBytes = type == Int64(SHT_NOBITS) || type == Int64(SHT_NULL)
-        // `.tbss` has an address, but every thread has its own copy elsewhere; the address belongs to the section after it.
+        // `.tbss` has an address, but every thread has its own copy elsewhere; the address belongs
+        // to the section after it.
         let isThreadZeroFill = hasNoBytes && flags & Int64(SHF_TLS) != 0
         let range = hasNoBytes ? 0..<0 : ELFReader.range(header.sh_offset, header.sh_size, in: file)
         var section = Section(
@@ -68,7 +72,8 @@ struct ELFSections {
         return section
     }
 
-    /// `SHF_COMPRESSED`: the bytes begin with an `Elf32_Chdr` or `Elf64_Chdr` that tells the type and the size after inflating.
+    /// `SHF_COMPRESSED`: the bytes begin with an `Elf32_Chdr` or `Elf64_Chdr` that gives the type
+    /// and the size after inflating.
     private func compress(_ section: inout Section, _ session: borrowing ELFSession) {
         guard let (header, length) = session.compressionHeader(in: section.fileRange) else {
             section.problem =

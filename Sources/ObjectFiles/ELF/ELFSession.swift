@@ -1,14 +1,17 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// libelf, told once which version of the format its caller was compiled for. A global is initialised by one thread, and only once.
+/// libelf, initialised once with the version of the format that its caller was compiled for. A
+/// global is initialised by one thread, and only once.
 private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_NONE)
 
 /// An open libelf handle over a mapped file. It stays in the task that opened it, and ends with it.
 ///
-/// Every pointer that libelf hands out is read here and becomes a Swift value before the handle ends. Bytes are asked for by
-/// `elf_getdata_rawchunk` alone, in small pieces: `elf_getdata` (and `gelf_getchdr` over it) would copy a whole section to swap the bytes of
-/// its first 24. Nothing that is called here writes to the image; if it did, the mapping is read-only and the process would stop.
+/// Every pointer that libelf hands out is read here and becomes a Swift value before the handle
+/// ends. Bytes are read by `elf_getdata_rawchunk` alone, in small pieces: `elf_getdata` (and
+/// `gelf_getchdr` over it) would copy a whole section to swap the bytes of its first 24. Nothing
+/// that is called here writes to the image; if it did, the mapping is read-only and the process
+/// would stop.
 @safe struct ELFSession: ~Copyable {
     private let handle: OpaquePointer
     private let file: MappedFile
@@ -41,7 +44,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         return header
     }
 
-    /// All program headers, also where there are 0xffff or more (`PN_XNUM`: the count then stands in the first section header).
+    /// All program headers, also where there are 0xffff or more (`PN_XNUM`: the count is then in
+    /// the first section header).
     func programHeaders() throws(ObjectFileError) -> [GElf_Phdr] {
         var count = 0
         guard unsafe elf_getphdrnum(handle, &count) == 0 else { throw corrupt("the program headers cannot be counted") }
@@ -60,7 +64,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         return headers
     }
 
-    /// All section headers, also where there are 0xff00 or more (the count then stands in the first section header's `sh_size`).
+    /// All section headers, also where there are 0xff00 or more (the count is then in the first
+    /// section header's `sh_size`).
     func sectionHeaders() throws(ObjectFileError) -> [GElf_Shdr] {
         var count = 0
         guard unsafe elf_getshdrnum(handle, &count) == 0 else { throw corrupt("the section headers cannot be counted") }
@@ -93,7 +98,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         return index
     }
 
-    /// The compression header at the start of `range`, and its length in the file (12 bytes of `Elf32_Chdr`, 24 of `Elf64_Chdr`).
+    /// The compression header at the start of `range`, and its length in the file (12 bytes of
+    /// `Elf32_Chdr`, 24 of `Elf64_Chdr`).
     func compressionHeader(in range: Range<Int>) -> (header: GElf_Chdr, length: Int)? {
         let is64 = unsafe gelf_getclass(handle) == ELFCLASS64
         let length = is64 ? MemoryLayout<Elf64_Chdr>.size : MemoryLayout<Elf32_Chdr>.size
@@ -108,7 +114,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
     }
 
     /// The contents of the `NT_GNU_BUILD_ID` note in `range`, if one is there.
-    /// - Parameter alignment: of the note section or segment: 8 for the newer layout of 64-bit files, else 4.
+    /// - Parameter alignment: of the note section or segment: 8 for the newer layout of 64-bit
+    ///   files, else 4.
     func buildID(inNotes range: Range<Int>, alignment: UInt64) -> [UInt8]? {
         guard !range.isEmpty, let data = unsafe chunk(range, alignment == 8 ? ELF_T_NHDR8 : ELF_T_NHDR) else { return nil }
         var offset = 0
@@ -118,8 +125,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
             var contents = 0
             let next = unsafe gelf_getnote(data, offset, &note, &name, &contents)
             guard next > offset else { return nil }
-            // Name and contents are read from our own bytes. The owner of a build ID is "GNU" with its zero byte; SHA-1 takes 20 bytes, and
-            // `ld --build-id=0x…` takes any number.
+            // Name and contents are read from our own bytes. The owner of a build ID is "GNU" with
+            // its zero byte; SHA-1 takes 20 bytes, and `ld --build-id=0x…` takes any number.
             let length = Int(note.n_descsz)
             if note.n_type == NT_GNU_BUILD_ID, note.n_namesz == 4, (1...64).contains(length), contents <= range.count - length,
                 name <= range.count - 4
@@ -137,7 +144,7 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         guard !range.isEmpty, let data = unsafe chunk(range, ELF_T_DYN) else { return [] }
         var entries: [(tag: Int64, value: UInt64)] = []
         var entry = GElf_Dyn()
-        // An entry takes 8 bytes or more; `gelf_getdyn` answers NULL past the last.
+        // An entry takes 8 bytes or more; `gelf_getdyn` returns NULL past the last.
         for index in 0..<Int32(clamping: range.count / 8) {
             guard unsafe gelf_getdyn(data, index, &entry) != nil, entry.d_tag != Int64(DT_NULL) else { break }
             unsafe entries.append((entry.d_tag, entry.d_un.d_val))

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 
 /// What stubs look like on a machine: the forms of GNU's linkers (ld.bfd, gold), LLVM's and mold.
 struct ELFStubCode {
-    /// The machine's relocation that fills in what a function of the file itself chooses (`R_…_IRELATIVE`).
+    /// The machine's relocation that fills in what a function of the file itself chooses
+    /// (`R_…_IRELATIVE`).
     let indirect: UInt32
     /// The stubs are made where they are called from, between the functions.
     var liesBetweenFunctions: Bool { machine == .ppc64 }
@@ -26,9 +27,11 @@ struct ELFStubCode {
         .mips: .max, .mips64: .max,
     ]
 
-    /// What reads the stubs: more than one where the file does not say what they count from. That which finds any is right.
+    /// What reads the stubs: more than one where the file does not say what they count from. That
+    /// which finds any is right.
     func decoders(globalOffsetTable: UInt64?) -> [ELFStubDecoder] {
-        // In i386's position-independent code, %ebx is where `.got.plt` begins (`DT_PLTGOT`), or `.got` (mold).
+        // In i386's position-independent code, %ebx is where `.got.plt` begins (`DT_PLTGOT`), or
+        // `.got` (mold).
         if machine == .i386 {
             return [globalOffsetTable, got].map { base in ELFStubDecoder(alignment: 8) { Self.x86($0, $1, $2, is64Bit: false, base) } }
         }
@@ -44,7 +47,8 @@ struct ELFStubCode {
         case .loongarch64: ELFStubDecoder(alignment: 4) { Self.loongarch($0, $1, $2) }
         case .s390x: ELFStubDecoder(alignment: 4) { Self.s390x($0, $1, $2) }
         case .ppc64:
-            // r2, from which the stubs count, is 32 KB after the beginning of `.got` (OpenPOWER ELF V2 ABI, section 2.3.3.2).
+            // r2, from which the stubs count, is 32 KB after the beginning of `.got` (OpenPOWER ELF
+            // V2 ABI, section 2.3.3.2).
             ELFStubDecoder(alignment: 4) { bytes, position, _ in
                 got.flatMap { Self.ppc64(bytes, position, tocPointer: $0 &+ 0x8000, order) }
             }
@@ -102,8 +106,10 @@ extension ELFStubCode {
         UInt64(bitPattern: Int64(Int32(bitPattern: value << (32 - bits)) >> Int32(32 - bits)))
     }
 
-    /// `jmp *place(%rip)`; i386 `jmp *place` or, position-independent, `jmp *distance(%ebx)`. Before it may be `endbr64` (IBT), `mov $index, %r11d` (mold) or a prefix for bounds (MPX), after it
-    /// `push $index; jmp` to the dynamic linker. LLVM's for processors with Spectre load first: `mov place(%rip), %r11`.
+    /// `jmp *place(%rip)`; i386 `jmp *place` or, position-independent, `jmp *distance(%ebx)`.
+    /// Before it may be `endbr64` (IBT), `mov $index, %r11d` (mold) or a prefix for bounds (MPX),
+    /// after it `push $index; jmp` to the dynamic linker. LLVM's for processors with Spectre load
+    /// first: `mov place(%rip), %r11`.
     private static func x86(_ bytes: RawSpan, _ start: Int, _ address: UInt64, is64Bit: Bool, _ got: UInt64?) -> Found? {
         var position = start
         if word(bytes, position) == (is64Bit ? 0xfa1e_0ff3 : 0xfb1e_0ff3) { position += 4 }
@@ -135,7 +141,8 @@ extension ELFStubCode {
         return Found(.place(place), position - start <= 8 && next != 0x68 ? 8 : 16)
     }
 
-    /// `adrp x16, page; ldr x17, [x16, #distance]; add x16, …; br x17`. Before it may be `bti c`, before the jump `autia1716` (PAC), after it nothing that matters.
+    /// `adrp x16, page; ldr x17, [x16, #distance]; add x16, …; br x17`. Before it may be `bti c`,
+    /// before the jump `autia1716` (PAC), after it nothing that matters.
     private static func arm64(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         var position = start
         if word(bytes, position) == 0xd503_245f { position += 4 }
@@ -182,7 +189,8 @@ extension ELFStubCode {
         return Found(.place(base &+ signed(page >> 5 & 0xf_ffff, bits: 20) << 12 &+ signed(load >> 10 & 0xfff, bits: 12)), 16)
     }
 
-    /// `larl %r1, place; lg %r1, 0(%r1); br %r1`, 32 bytes with what calls the dynamic linker; mold's begins with `lgrl %r1, place`.
+    /// `larl %r1, place; lg %r1, 0(%r1); br %r1`, 32 bytes with what calls the dynamic linker;
+    /// mold's begins with `lgrl %r1, place`.
     private static func s390x(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         var first = start
         // mold sets %r0 first, to the relocation's number (`lgfi`).
@@ -196,7 +204,8 @@ extension ELFStubCode {
         return Found(.place(place), 32)
     }
 
-    /// `std r2, 24(r1); addis r12, r2, pages; ld r12, distance(r12); mtctr r12; bctr`. The second is left out where there are no pages.
+    /// `std r2, 24(r1); addis r12, r2, pages; ld r12, distance(r12); mtctr r12; bctr`. The second
+    /// is left out where there are no pages.
     private static func ppc64(_ bytes: RawSpan, _ start: Int, tocPointer: UInt64, _ order: ByteOrder) -> Found? {
         guard word(bytes, start, order) == 0xf841_0018 else { return nil }
         var position = start + 4
@@ -214,8 +223,9 @@ extension ELFStubCode {
         return Found(.place(place &+ signed(load & 0xfffc, bits: 16)), position + 12 - start)
     }
 
-    /// Position-independent code has `lw $25, -32752($28); move $15, $31; jalr $25; li $24, index`, with the symbol's index; other code
-    /// `lui $15, pages; lw $25, distance($15); addiu $24, $15, distance; jr $25`; LLVM's has the last two the other way round.
+    /// Position-independent code has `lw $25, -32752($28); move $15, $31; jalr $25; li $24, index`,
+    /// with the symbol's index; other code `lui $15, pages; lw $25, distance($15); addiu $24, $15,
+    /// distance; jr $25`; LLVM's has the last two the other way round.
     private static func mips(_ bytes: RawSpan, _ start: Int, _ order: ByteOrder) -> Found? {
         let (page, load) = (word(bytes, start, order), word(bytes, start + 4, order))
         if [0x8f99_8010, 0xdf99_8010].contains(page), [0x03e0_7825, 0x03e0_7821, 0x03e0_782d].contains(load),

@@ -1,8 +1,11 @@
 internal import BinaryPrimitives
 
 extension ELFStubCode {
-    /// Stubs of 32-bit ARM add up the place in `ip`: `add ip, pc, #a; add ip, ip, #b; ldr pc, [ip, #c]!`, or `ldr ip, distance; add ip, ip, pc; ldr pc, [ip]` with the distance after (LLVM's where it is
-    /// far, mold's). Before it may be the way in from Thumb code (`bx pc; nop`). A processor without ARM code has `movw ip, #a; movt ip, #b; add ip, pc; ldr.w pc, [ip]`.
+    /// Stubs of 32-bit ARM add up the place in `ip`:
+    /// `add ip, pc, #a; add ip, ip, #b; ldr pc, [ip, #c]!`, or
+    /// `ldr ip, distance; add ip, ip, pc; ldr pc, [ip]` with the distance after (LLVM's where it is
+    /// far, mold's). Before it may be the way in from Thumb code (`bx pc; nop`). A processor
+    /// without ARM code has `movw ip, #a; movt ip, #b; add ip, pc; ldr.w pc, [ip]`.
     static func arm(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         if let found = thumb(bytes, start, address) { return found }
         var position = start

@@ -1,10 +1,13 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// The stubs of an ELF file: the few instructions of the procedure linkage table that jump to a function of another image, or to one that is chosen when the program starts (an IFUNC).
+/// The stubs of an ELF file: the few instructions of the procedure linkage table that jump to a
+/// function of another image, or to one that is chosen when the program starts (an IFUNC).
 ///
-/// Whose stub it is, its own instructions say: they load a place that a relocation fills in with a symbol's address. (Counting stubs and relocations, as older tools do, fails where a linker leaves one
-/// out or puts them in another order.) It is called as GNU's tools call it, `strcpy@plt`.
+/// Whose stub it is, its own instructions say: they load a place that a relocation fills in with a
+/// symbol's address. (Counting stubs and relocations, as older tools do, fails where a linker
+/// leaves one out or puts them in another order.) It is called as GNU's tools call it,
+/// `strcpy@plt`.
 struct ELFStubs: Sendable {
     private struct Stub {
         var start: UInt64
@@ -49,13 +52,15 @@ struct ELFStubs: Sendable {
         section.name == ".plt" || section.name.hasPrefix(".plt.") || [".iplt", ".MIPS.stubs"].contains(section.name)
     }
 
-    /// In a file without section headers, and where the linker puts them between functions, stubs may be anywhere in the code.
+    /// In a file without section headers, and where the linker puts them between functions, stubs
+    /// may be anywhere in the code.
     private static func mayHoldStubs(_ section: Section, _ code: ELFStubCode) -> Bool {
         guard section.isLoaded, section.isExecutable, section.compression == nil else { return false }
         return isTable(section) || section.name.isEmpty || code.liesBetweenFunctions
     }
 
-    /// Whether an address may be a stub's. All relocations of a file are read to know its stubs, and most addresses without a name are no stub's.
+    /// Whether an address may be a stub's. All relocations of a file are read to know its stubs,
+    /// and most addresses without a name are no stub's.
     static func mayBeStub(_ address: LinkAddress, in object: ObjectFile) -> Bool {
         guard let section = object.section(containing: address), let code = ELFStubCode(object) else { return false }
         return mayHoldStubs(section, code)
@@ -73,7 +78,8 @@ struct ELFStubs: Sendable {
         }
     }
 
-    /// Takes those whose place has a relocation. There may be millions of relocations, and some hundred stubs.
+    /// Takes those whose place has a relocation. There may be millions of relocations, and some
+    /// hundred stubs.
     private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
         var places: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
         for candidate in candidates { if case .place(let place) = candidate.found.target { places[place] = .some(nil) } }
@@ -91,7 +97,8 @@ struct ELFStubs: Sendable {
                 guard candidate.isInTable, index > 0 else { continue }
                 stub.symbol = index
             case .place(let place):
-                // A function may jump to another by such a place at its end, but not by one that only stubs use.
+                // A function may jump to another by such a place at its end, but not by one that
+                // only stubs use.
                 guard let relocation = places[place].flatMap({ $0 }), candidate.isInTable || relocation.isOfStub else { continue }
                 stub.symbol = relocation.symbol
                 stub.addend = relocation.addend ?? (relocation.symbol == 0 ? Self.word(at: place, object) : 0)
@@ -121,7 +128,8 @@ struct ELFStubs: Sendable {
         return LinkedName(name: name, address: LinkAddress(stubs[low - 1].start), size: stubs[low - 1].size)
     }
 
-    /// `strcpy@plt`; for an IFUNC of this file `*ABS*+0x1149@plt`, with the address of the function that chooses.
+    /// `strcpy@plt`; for an IFUNC of this file `*ABS*+0x1149@plt`, with the address of the function
+    /// that chooses.
     private func name(of stub: Stub, _ object: ObjectFile) -> String? {
         guard let symbol = stub.symbol == 0 ? "*ABS*" : relocations.name(ofSymbol: stub.symbol, in: object) else { return nil }
         return symbol + (stub.addend == 0 ? "" : "+0x" + String(stub.addend, radix: 16)) + "@plt"

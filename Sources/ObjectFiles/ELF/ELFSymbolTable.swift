@@ -3,9 +3,10 @@ internal import CLibelf
 
 /// Reads `.symtab`, or `.dynsym` where there is none (gABI, chapter 4, "Symbol Table").
 ///
-/// The records are decoded here, from pieces copied with `pread(2)`, not by `gelf_getsym`. Both take the same time (58,770 symbols of libjvm: 0.55 ms here, 0.6 ms there),
-/// but `gelf_getsym` needs `elf_getdata`, which makes the whole table resident through the mapping (1.7 MB of libjvm, 3.2 MB of vmlinux), or copies it where the byte
-/// order is foreign.
+/// The records are decoded here, from pieces copied with `pread(2)`, not by `gelf_getsym`. Both
+/// take the same time (58,770 symbols of libjvm: 0.55 ms here, 0.6 ms there), but `gelf_getsym`
+/// needs `elf_getdata`, which makes the whole table resident through the mapping (1.7 MB of libjvm,
+/// 3.2 MB of vmlinux), or copies it where the byte order is foreign.
 struct ELFSymbolTable: SymbolReader {
     let isFull: Bool
     /// `nil` if the file has no symbol table.
@@ -16,12 +17,14 @@ struct ELFSymbolTable: SymbolReader {
     let is64Bit: Bool
     let machine: Int32
     let hasMappingSymbols: Bool
-    // Tables, because the types of neighbouring symbols cannot be predicted: with branches instead, the walk takes a quarter longer.
+    // Tables, because the types of neighbouring symbols cannot be predicted: with branches instead,
+    // the walk takes a quarter longer.
     private let kinds: [Symbol.Kind?]
     private let bindings: [Symbol.Binding]
     /// By section number: whether the section is part of the image.
     let isLoaded: [Bool]
-    /// By section number, in a relocatable file: where it is placed, because the symbols' values count from their sections. Empty in others.
+    /// By section number, in a relocatable file: where it is placed, because the symbols' values
+    /// count from their sections. Empty in others.
     let placements: [UInt64]
 
     /// By section number: whether stubs are in it.
@@ -31,10 +34,12 @@ struct ELFSymbolTable: SymbolReader {
     /// Records that are read at once: 96 KB of 24 bytes each.
     static let recordsPerPiece = 4096
 
-    /// The sections, where they are the segments: a symbol's own number of its section means nothing then.
+    /// The sections, where they are the segments: a symbol's own number of its section means
+    /// nothing then.
     private let segments: [Section]
 
-    /// What the dynamic linker reads, where the table is one of few symbols that somebody chose (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
+    /// What the dynamic linker reads, where the table is one of few symbols that somebody chose
+    /// (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
     private var others: [ELFSymbolTable] = []
 
     /// - Parameter dynamic: where the symbols are in a file without section headers.
@@ -97,7 +102,7 @@ struct ELFSymbolTable: SymbolReader {
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
         let descriptors = ELFDescriptors(object, machine: machine)
-        // Where a symbol's address is not its value, the value tells nothing.
+        // Where a symbol's address is not its value, the value gives no address.
         var window = placements.isEmpty && machine != EM_ARM && descriptors == nil ? window : .everywhere
         // The first record is all zeros by definition.
         var first = 1
@@ -119,7 +124,8 @@ struct ELFSymbolTable: SymbolReader {
         return true
     }
 
-    /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that is never in memory.
+    /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that
+    /// is never in memory.
     @inline(__always)
     func place(_ section: Int, _ value: UInt64) -> Int? {
         if !segments.isEmpty { return section > 0 ? segment(holding: value) : nil }
@@ -162,7 +168,8 @@ struct ELFSymbolTable: SymbolReader {
             var value: UInt64
             let size: UInt64
             if is64Bit {
-                // Elf64_Sym: st_name, st_info, st_other, st_shndx (taken as one number), st_value, st_size.
+                // Elf64_Sym: st_name, st_info, st_other, st_shndx (taken as one number), st_value,
+                // st_size.
                 let record = index &* MemoryLayout<Elf64_Sym>.size
                 value = try bytes.value(UInt64.self, at: record &+ 8, order)
                 size = try bytes.value(UInt64.self, at: record &+ 16, order)
@@ -220,8 +227,8 @@ struct ELFSymbolTable: SymbolReader {
         return true
     }
 
-    /// By symbol type: `nil` for what names no code and no data, such as sections, thread-local variables (their value is an offset into a thread's block), and
-    /// the processors' own types.
+    /// By symbol type: `nil` for what names no code and no data, such as sections, thread-local
+    /// variables (their value is an offset into a thread's block), and the processors' own types.
     private static func kinds(machine: Int32) -> [Symbol.Kind?] {
         var kinds = [Symbol.Kind?](repeating: nil, count: 16)
         kinds[Int(STT_NOTYPE)] = .untyped
@@ -235,7 +242,8 @@ struct ELFSymbolTable: SymbolReader {
         return kinds
     }
 
-    /// By symbol binding: also `STB_GNU_UNIQUE`, which g++ gives to the statics of templates, is global.
+    /// By symbol binding: also `STB_GNU_UNIQUE`, which g++ gives to the statics of templates, is
+    /// global.
     private static func bindings() -> [Symbol.Binding] {
         var bindings = [Symbol.Binding](repeating: .global, count: 16)
         bindings[Int(STB_LOCAL)] = .local
@@ -243,15 +251,18 @@ struct ELFSymbolTable: SymbolReader {
         return bindings
     }
 
-    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to says the same, for every linker.
+    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to
+    /// says the same, for every linker.
     private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         let text = name.text(in: object)
         return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")
     }
 
-    /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before the name of an instruction set). Assemblers of these
-    /// processors mark with them where code and data begin (ELF for the ARM architecture, section 5.5.5; RISC-V psABI, "Mapping Symbol"); they name nothing.
-    /// Nor does `.L0 `, with a space: GNU's assembler for RISC-V calls both ends of a distance so that a relocation tells (`FAKE_LABEL_NAME`).
+    /// Whether the name is `$a`, `$t`, `$d` or `$x`, alone or before a dot (or, in RISC-V, before
+    /// the name of an instruction set). Assemblers of these processors mark with them where code
+    /// and data begin (ELF for the ARM architecture, section 5.5.5; RISC-V psABI, "Mapping
+    /// Symbol"); they name nothing. Nor does `.L0 `, with a space: GNU's assembler for RISC-V gives
+    /// this name to both ends of a distance that a relocation records (`FAKE_LABEL_NAME`).
     private func isMappingSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         object.file.withBytes { bytes in
             guard name.position.value < name.tableEnd.value, let begin = try? bytes.from(name.position.value) else { return false }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// The values of all symbols of a relocatable file's table, by their numbers, as relocations need them: also of those that name nothing.
+/// The values of all symbols of a relocatable file's table, by their numbers, as relocations need
+/// them: also of those that name nothing.
 struct ELFSymbolValues {
     private let tables: [Int: Section]
     /// By the number of the symbol table: its section numbers that do not fit 16 bits.
@@ -30,7 +31,8 @@ struct ELFSymbolValues {
     /// The bytes of the table in the file.
     func size(_ table: Int) -> Int { tables[table]?.fileRange.count ?? 0 }
 
-    /// - Returns: for each symbol `st_value`, plus where its section is placed; an undefined symbol has the value zero. Empty without a table.
+    /// - Returns: for each symbol `st_value`, plus where its section is placed; an undefined symbol
+    ///   has the value zero. Empty without a table.
     func read(_ table: Int, of object: ObjectFile) throws(ObjectFileError) -> [UInt64] {
         guard let section = tables[table] else { return [] }
         if let problem = section.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
@@ -61,7 +63,8 @@ struct ELFSymbolValues {
         } else if sectionIndex >= UInt16(SHN_LORESERVE) {
             return sectionIndex == UInt16(SHN_COMMON) ? 0 : value
         }
-        // The lowest bit of a function of 32-bit ARM says Thumb; code addresses in debug information do not have it.
+        // The lowest bit of a function of 32-bit ARM says Thumb; code addresses in debug
+        // information do not have it.
         let start = machine == EM_ARM && (type == STT_FUNC || type == STT_ARM_TFUNC) ? value & ~1 : value
         return addresses.indices.contains(section) ? addresses[section] &+ start : start
     }

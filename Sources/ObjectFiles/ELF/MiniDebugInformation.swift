@@ -1,8 +1,11 @@
 internal import BinaryPrimitives
 internal import Decompression
+internal import Synchronization
 
-/// The section `.gnu_debugdata`, "MiniDebugInfo": an ELF file, packed by XZ, whose symbol table names the functions that `strip` took out of the program's
-/// own table and `.dynsym` does not name (GDB manual, section 18.5). Fedora and its kin put it into every program; other symbols and the lines are not there.
+/// The section `.gnu_debugdata`, "MiniDebugInfo": an ELF file, packed by XZ, whose symbol table
+/// names the functions that `strip` took out of the program's own table and `.dynsym` does not name
+/// (GDB manual, section 18.5). Fedora and its kin put it into every program; other symbols and the
+/// lines are not there.
 enum MiniDebugInformation {
     /// The file in the section.
     /// - Returns: `nil` if the object has no such section.
@@ -44,5 +47,21 @@ enum MiniDebugInformation {
 
     private static func map(_ bytes: [UInt8], name: String) throws(DecodingFailure) -> MappedFile {
         do throws(FileError) { return try MappedFile(bytes: bytes.span.rawBytes, name: name) } catch { throw .outOfMemory }
+    }
+}
+
+extension ObjectFile {
+    /// The ELF file packed in `.gnu_debugdata` (MiniDebugInfo), which names functions of this one
+    /// that its own table does not: unpacked at the first call.
+    /// - Returns: `nil` if there is none.
+    /// - Throws: `ObjectFileError` if it cannot be unpacked.
+    package func miniDebugInformation() throws(ObjectFileError) -> ObjectFile? {
+        try packed.withLock { known in
+            if let known { return known }
+            let result: Result<ObjectFile?, ObjectFileError>
+            do throws(ObjectFileError) { result = .success(try MiniDebugInformation.open(in: self)) } catch { result = .failure(error) }
+            known = result
+            return result
+        }.get()
     }
 }

@@ -1,9 +1,12 @@
 internal import BinaryPrimitives
 
-/// A function's record in a Go program's line table (`_func` in Go's `runtime/runtime2.go`), and the programs that it leads to.
+/// A function's record in a Go program's line table (`_func` in Go's `runtime/runtime2.go`), and
+/// the programs that it leads to.
 ///
-/// After the entry (an address, or a distance of 32 bits from Go 1.18 on) come numbers of 32 bits: name, arguments' size, a place for deferred calls, then the
-/// programs for the stack pointer, the file and the line, the number of further programs, and, from Go 1.16 on, the compilation unit's place in the table of files.
+/// After the entry (an address, or a distance of 32 bits from Go 1.18 on) come numbers of 32 bits:
+/// name, arguments' size, a place for deferred calls, then the programs for the stack pointer, the
+/// file and the line, the number of further programs, and, from Go 1.16 on, the compilation unit's
+/// place in the table of files.
 struct GoFunction {
     private let table: GoLineTable
     /// The record's place in the table.
@@ -31,7 +34,8 @@ struct GoFunction {
         var distance = distance
         let tree = inlineTree(bytes)
         while let tree, let call = call(of: tree, at: distance, bytes) {
-            // A call's parent is an address outside of it, so that the chain ends; where it does not, the tree is damaged and none of it counts.
+            // A call's parent is an address outside of it, so that the chain ends; where it does
+            // not, the tree is damaged and none of it counts.
             guard functions.count < Limits.standard.inlineDepth else {
                 functions = []
                 distance = whole
@@ -59,7 +63,8 @@ struct GoFunction {
         return SourceLocation(file: path, line: max(0, Int(line)), column: 0)
     }
 
-    /// The location at a distance from the entry, and the distances around it for which neither file nor line changes.
+    /// The location at a distance from the entry, and the distances around it for which neither
+    /// file nor line changes.
     func locationRange(_ distance: UInt64, _ bytes: RawSpan) -> (location: SourceLocation, range: Range<UInt64>)? {
         guard let file = field(5, bytes).flatMap({ step(ofProgramAt: $0, distance, bytes) }), isOwn(file.value, bytes),
             let path = path(file.value, bytes),
@@ -68,18 +73,21 @@ struct GoFunction {
         return (SourceLocation(file: path, line: Int(line.value), column: 0), file.range.clamped(to: line.range))
     }
 
-    /// Whether a line of the file may be one of this function's. Where nothing says what was inlined, code of another file than that of the function's first
-    /// instruction is another function's: `main.main` is not in `fmt/print.go`.
+    /// Whether a line of the file may be one of this function's. Where nothing says what was
+    /// inlined, code of another file than that of the function's first instruction is another
+    /// function's: `main.main` is not in `fmt/print.go`.
     private func isOwn(_ file: Int32, _ bytes: RawSpan) -> Bool {
         table.inlineTrees != nil || field(5, bytes).flatMap { value(ofProgramAt: $0, 0, bytes) } == file
     }
 
-    /// The name of a file by its number: of the whole program for Go 1.2, of the function's compilation unit from Go 1.16 on.
+    /// The name of a file by its number: of the whole program for Go 1.2, of the function's
+    /// compilation unit from Go 1.16 on.
     private func path(_ number: Int32, _ bytes: RawSpan) -> String? {
         guard number >= 0 else { return nil }
         let header = table.header
         if header.version == .go12 {
-            // The number of files comes first, and stands for the file with the number 0, which is none.
+            // The number of files comes first, in the place of the file with the number 0, which
+            // does not exist.
             guard number > 0, let place = table.field(at: header.files + Int(number) * 4, 4, bytes) else { return nil }
             return Self.text(bytes, 0, place)
         }
@@ -97,8 +105,9 @@ struct GoFunction {
 
     /// Runs a program of values (the "PC-value tables" of Go 1.2's document) up to an address.
     ///
-    /// It is a list of pairs: how much the value changes (zigzag: 0, -1, 1, -2, …), and for how many instructions it then holds, both as in ULEB128. The value
-    /// begins at -1; a change of zero that is not the first ends the list.
+    /// It is a list of pairs: how much the value changes (zigzag: 0, -1, 1, -2, …), and for how
+    /// many instructions it then holds, both as in ULEB128. The value begins at -1; a change of
+    /// zero that is not the first ends the list.
     /// - Parameter place: from where programs count; 0 for no program.
     /// - Returns: `nil` where the program does not reach the address or is damaged.
     func value(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> Int32? {
@@ -126,18 +135,22 @@ struct GoFunction {
 
     // MARK: Inlined calls
 
-    /// The table of the calls that were inlined here: its place, and the program that gives the index of the innermost call for each address, -1 for none.
+    /// The table of the calls that were inlined here: its place, and the program that gives the
+    /// index of the innermost call for each address, -1 for none.
     private func inlineTree(_ bytes: RawSpan) -> (place: UInt64, program: UInt64)? {
         let header = table.header
         guard table.inlineTrees != nil, let programs = field(7, bytes), programs <= UInt64(bytes.byteCount / 4) else { return nil }
-        // After the programs' number the compilation unit, and from Go 1.20 on the line of the function's start; then the kind of function, flags, nothing, and the
-        // number of tables, a byte each.
+        // After the programs' number the compilation unit, and from Go 1.20 on the line of the
+        // function's start; then the kind of function, flags, nothing, and the number of tables, a
+        // byte each.
         let programsStart = position + header.fieldSize + (header.version >= .go120 ? 10 : 9) * 4
-        // `PCDATA_InlTreeIndex` is the third of the programs, `FUNCDATA_InlTree` the fourth of the tables.
+        // `PCDATA_InlTreeIndex` is the third of the programs, `FUNCDATA_InlTree` the fourth of the
+        // tables.
         guard programs > 2, let tables = table.field(at: programsStart - 1, 1, bytes), tables > 3,
             let program = table.field(at: programsStart + 2 * 4, 4, bytes)
         else { return nil }
-        // The distances of the tables, all ones for none; before Go 1.18 their addresses, aligned, zero for none.
+        // The distances of the tables, all ones for none; before Go 1.18 their addresses, aligned,
+        // zero for none.
         let size = header.fieldSize
         let programsEnd = programsStart + Int(programs) * 4
         let hasAddresses = header.version < .go118
@@ -148,7 +161,8 @@ struct GoFunction {
         return (place, program)
     }
 
-    /// The innermost call at a distance from the function's entry: its name, and the distance where it is called.
+    /// The innermost call at a distance from the function's entry: its name, and the distance where
+    /// it is called.
     private func call(of tree: (place: UInt64, program: UInt64), at distance: UInt64, _ bytes: RawSpan) -> (name: String, parent: UInt64)? {
         guard let index = value(ofProgramAt: tree.program, distance, bytes), let call = table.inlineTrees?.call(index, at: tree.place),
             let name = Self.text(bytes, table.header.names, call.name)

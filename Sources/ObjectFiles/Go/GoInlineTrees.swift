@@ -1,11 +1,14 @@
 internal import BinaryPrimitives
 
-/// The calls that Go's compiler inlined (`FUNCDATA_InlTree`): each function has a table of them, and a program that gives for each address the index of the innermost.
+/// The calls that Go's compiler inlined (`FUNCDATA_InlTree`): each function has a table of them,
+/// and a program that gives for each address the index of the innermost.
 ///
-/// What a call is to be read for is its name, and an instruction of the function at the place of the call (`parentPc`), whose own index leads to the next call. That
-/// is how the runtime walks them (`runtime/symtabinl.go`, before Go 1.21 `runtime/traceback.go`).
+/// What a call is to be read for is its name, and an instruction of the function at the place of
+/// the call (`parentPc`), whose own index leads to the next call. That is how the runtime walks
+/// them (`runtime/symtabinl.go`, before Go 1.21 `runtime/traceback.go`).
 struct GoInlineTrees: Sendable {
-    /// What the 32-bit places of tables count from (`go:func.*`, before Go 1.20 `go.func.*`); zero before Go 1.18, whose records have their addresses.
+    /// What the 32-bit places of tables count from (`go:func.*`, before Go 1.20 `go.func.*`); zero
+    /// before Go 1.18, whose records have their addresses.
     private let start: UInt64
     /// Where tables may be: the sections of data that are not written to. By address.
     private let sections: [(address: UInt64, contents: SectionContents)]
@@ -18,7 +21,8 @@ struct GoInlineTrees: Sendable {
         let name: Int
         let parent: Int
 
-        /// Before Go 1.20 the index of the parent, the kind of function, a file and a line are before the name; then the kind alone does.
+        /// Before Go 1.20 the index of the parent, the kind of function, a file and a line are
+        /// before the name; then the kind alone does.
         init(_ version: GoTableHeader.Version) {
             size = version >= .go120 ? 16 : 20
             name = version >= .go120 ? 4 : 12
@@ -33,7 +37,8 @@ struct GoInlineTrees: Sendable {
         order = header.byteOrder
     }
 
-    /// - Returns: `nil` where nothing says where the tables begin, and before Go 1.16, whose tables look like those of 1.8, which have none.
+    /// - Returns: `nil` where nothing says where the tables begin, and before Go 1.16, whose tables
+    ///   look like those of 1.8, which have none.
     init?(_ object: ObjectFile, _ module: GoModuleData?, _ header: GoTableHeader) {
         guard header.version >= .go116, let start = header.version >= .go118 ? module?.inlineTrees : 0 else { return nil }
         let sections = object.description.sections.filter {
@@ -42,7 +47,8 @@ struct GoInlineTrees: Sendable {
         self.init(start: start, sections.map { ($0.address.value, .stored(object.file, $0.fileRange)) }.sorted { $0.0 < $1.0 }, header)
     }
 
-    /// A call of a table: its name's place, and the distance from the function's entry of an instruction at the place of the call.
+    /// A call of a table: its name's place, and the distance from the function's entry of an
+    /// instruction at the place of the call.
     /// - Parameters:
     ///   - place: of the table, as the function's record has it.
     ///   - index: the call's in the table.

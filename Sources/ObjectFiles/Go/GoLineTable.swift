@@ -1,25 +1,30 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
+internal import Synchronization
 
-/// The line table that every Go program carries for its own panics, stripped or not: `.gopclntab` (ELF), `__gopclntab` (Mach-O).
+/// The line table that every Go program carries for its own panics, stripped or not: `.gopclntab`
+/// (ELF), `__gopclntab` (Mach-O).
 ///
-/// Go's linker writes it (`cmd/link/internal/ld/pcln.go`), its runtime and `debug/gosym` read it. A table of functions, ascending by address, leads to each
-/// function's record: its name, and programs that give the file and the line for each of its addresses.
-public struct GoLineTable: Sendable {
+/// Go's linker writes it (`cmd/link/internal/ld/pcln.go`), its runtime and `debug/gosym` read it. A
+/// table of functions, ascending by address, leads to each function's record: its name, and
+/// programs that give the file and the line for each of its addresses.
+package struct GoLineTable: Sendable {
     /// What the table knows about one address.
-    public struct Answer: Sendable, Hashable {
-        /// A function; of an answer with several, the last is the one that holds the code.
-        public struct Function: Sendable, Hashable {
+    package struct Answer: Sendable, Hashable {
+        /// A function; of a result with several, the last is the one that holds the code.
+        package struct Function: Sendable, Hashable {
             /// As Go writes it: `main.(*tank).fill`.
-            public var name: String
-            /// Where the address lies (innermost), or where the next inner function was called from. The line is zero where it is not known.
-            public var location: SourceLocation?
+            package var name: String
+            /// Where the address lies (innermost), or where the next inner function was called
+            /// from. The line is zero where it is not known.
+            package var location: SourceLocation?
         }
 
-        /// Innermost first; never empty. Calls that were inlined are known from Go 1.16 on; before, there is the function that holds the code, with a line where that
-        /// is in the function's own file.
-        public var functions: [Function]
+        /// Innermost first; never empty. Calls that were inlined are known from Go 1.16 on; before,
+        /// there is the function that holds the code, with a line where that is in the function's
+        /// own file.
+        package var functions: [Function]
         /// Where the function that holds the code begins.
-        public var entry: LinkAddress
+        package var entry: LinkAddress
     }
 
     let header: GoTableHeader
@@ -31,8 +36,9 @@ public struct GoLineTable: Sendable {
     /// `Limits.goTableRows`.
     let rows: Int
 
-    /// - Returns: `nil` if the object has no such table, the table is damaged, or nothing tells what its distances count from.
-    public init?(_ object: ObjectFile) {
+    /// - Returns: `nil` if the object has no such table, the table is damaged, or it is unknown
+    ///   what its distances count from.
+    package init?(_ object: ObjectFile) {
         rows = object.limits.goTableRows
         guard let table = GoTableSection(object) else { return nil }
         let header = table.header
@@ -47,7 +53,8 @@ public struct GoLineTable: Sendable {
             textStart = 0
         }
         inlineTrees = GoInlineTrees(object, module, header)
-        // Addresses that only the dynamic linker fills in (position-independent programs before Go 1.16) are no table.
+        // Addresses that only the dynamic linker fills in (position-independent programs before Go
+        // 1.16) are no table.
         guard let first = contents.withBytes({ entry(0, $0) }), object.section(containing: LinkAddress(first))?.isExecutable ?? false else {
             return nil
         }
@@ -56,7 +63,8 @@ public struct GoLineTable: Sendable {
     /// A table that lies in a file without a container: what tests put together.
     /// - Parameters:
     ///   - textStart: what 32-bit distances count from.
-    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start; before Go 1.18 the records have such places themselves.
+    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start;
+    ///     before Go 1.18 the records have such places themselves.
     package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil, limits: Limits = .standard) {
         rows = limits.goTableRows
         let contents = SectionContents.stored(file, 0..<file.size)
@@ -69,8 +77,8 @@ public struct GoLineTable: Sendable {
         }
     }
 
-    /// The answers for some addresses, in their order; `nil` outside of all functions.
-    public func answers(for addresses: [LinkAddress]) -> [Answer?] {
+    /// The results for some addresses, in their order; `nil` outside of all functions.
+    package func answers(for addresses: [LinkAddress]) -> [Answer?] {
         contents.withBytes { bytes in addresses.map { answer($0.value, bytes) } }
     }
 
@@ -97,7 +105,7 @@ public struct GoLineTable: Sendable {
 
     /// The addresses around one that have its file and line.
     /// - Returns: `nil` outside of all functions, and where the table has no line.
-    public func lineRange(containing address: LinkAddress) -> (location: SourceLocation, range: Range<LinkAddress>)? {
+    package func lineRange(containing address: LinkAddress) -> (location: SourceLocation, range: Range<LinkAddress>)? {
         contents.withBytes { bytes in
             guard let (function, start) = function(around: address.value, bytes),
                 let (location, range) = function.locationRange(address.value - start, bytes),
@@ -124,5 +132,21 @@ public struct GoLineTable: Sendable {
             let function = GoFunction(self, at: place, entry: start, bytes)
         else { return nil }
         return (function, start)
+    }
+}
+
+extension ObjectFile {
+    private struct KnownGoTable: Sendable {
+        var table: GoLineTable?
+    }
+
+    /// The line table of a Go program: looked for at the first call. `nil` if it is none.
+    package func goLineTable() -> GoLineTable? {
+        goTable.withLock { known in
+            if let known = known as? KnownGoTable { return known.table }
+            let table = GoLineTable(self)
+            known = KnownGoTable(table: table)
+            return table
+        }
     }
 }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Where the parts of a Go program's line table lie, in bytes from its start (`pcHeader` in Go's `runtime/symtab.go`; the "Go 1.2 Runtime Symbol Information"
-/// for the oldest).
+/// Where the parts of a Go program's line table lie, in bytes from its start (`pcHeader` in Go's
+/// `runtime/symtab.go`; the "Go 1.2 Runtime Symbol Information" for the oldest).
 struct GoTableHeader: Sendable {
     /// By the release that brought it.
     enum Version: UInt32, Comparable, Sendable {
@@ -32,9 +32,11 @@ struct GoTableHeader: Sendable {
     /// Bytes of an address.
     let pointerSize: Int
     let functionCount: Int
-    /// The address that 32-bit distances count from, as the table has it. Zero from Go 1.26 on, and where only the dynamic linker fills it in.
+    /// The address that 32-bit distances count from, as the table has it. Zero from Go 1.26 on, and
+    /// where only the dynamic linker fills it in.
     let textStart: UInt64
-    /// Pairs of a function's address and the place of its record, then the address where the last function ends.
+    /// Pairs of a function's address and the place of its record, then the address where the last
+    /// function ends.
     let functions: Int
     /// What the places of records count from.
     let records: Int
@@ -71,7 +73,8 @@ struct GoTableHeader: Sendable {
         for _ in 0..<(version == .go12 ? 1 : version == .go116 ? 7 : 8) { words.append(try rest.takeUnsigned(size: size, order)) }
         functionCount = Int(clamping: words[0])
 
-        // Go 1.16 counts the files too, and has five places from the table's start; Go 1.18 has the start of the text before them.
+        // Go 1.16 counts the files too, and has five places from the table's start; Go 1.18 has the
+        // start of the text before them.
         textStart = version >= .go118 ? words[2] : 0
         let places = version == .go12 ? [0, 0, 0, 0, UInt64(8 + size)] : Array(words.suffix(5))
         guard places.allSatisfy({ $0 <= UInt64(bytes.byteCount) }) else { return nil }
@@ -84,7 +87,7 @@ struct GoTableHeader: Sendable {
         let field = version >= .go118 ? 4 : size
         guard functionCount > 0, functionCount <= (bytes.byteCount - functions) / field / 2 else { return nil }
         if version == .go12 {
-            // The place of the files' places stands behind the functions.
+            // The place of the files' places comes after the functions.
             var after = try bytes.from(UInt64(functions + (functionCount * 2 + 1) * field))
             files = Int(try after.take(UInt32.self, order))
         } else {

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Where a program's line table is: in a section of its own, or, where a C linker joined that with others, somewhere in their section.
+/// Where a program's line table is: in a section of its own, or, where a C linker joined that with
+/// others, somewhere in their section.
 struct GoTableSection {
     /// The table's, or the end of the section that it begins in.
     let addresses: Range<UInt64>
@@ -18,13 +19,15 @@ struct GoTableSection {
             let end = section.address.advanced(by: section.size), let plain = try? object.contents(of: section),
             let header = plain.withBytes({ GoTableHeader($0, order) })
         {
-            // From Go 1.18 on there are no addresses in it but that of the text, which the runtime's description has too.
+            // From Go 1.18 on there are no addresses in it but that of the text, which the
+            // runtime's description has too.
             contents = header.version >= .go118 ? plain : (try? object.contentsAsLoaded(of: section)) ?? plain
             addresses = section.address.value..<end.value
             self.header = header
             return
         }
-        // A position-independent program or a shared library of GNU's linker or LLVM's: `.data.rel.ro.gopclntab` has become a part of `.data.rel.ro`.
+        // A position-independent program or a shared library of GNU's linker or LLVM's:
+        // `.data.rel.ro.gopclntab` has become a part of `.data.rel.ro`.
         guard object.description.sections.contains(where: { Self.signs.contains($0.name) }),
             let section = object.section(named: ".data.rel.ro"), let end = section.address.advanced(by: section.size),
             let whole = try? object.contentsAsLoaded(of: section)

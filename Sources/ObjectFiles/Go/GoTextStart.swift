@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What the distances in a Go program's line table count from: the address of `runtime.text`, a symbol that a stripped program does not have.
+/// What the distances in a Go program's line table count from: the address of `runtime.text`, a
+/// symbol that a stripped program does not have.
 struct GoTextStart {
     private let object: ObjectFile
     private let header: GoTableHeader
@@ -13,11 +14,12 @@ struct GoTextStart {
     }
 
     /// - Parameter length: the distance at which the table's last function ends.
-    /// - Returns: `nil` where nothing tells it for certain.
+    /// - Returns: `nil` where it cannot be determined for certain.
     func find(length: UInt64) -> UInt64? {
         if isCode(header.textStart) { return header.textStart }
         if let start = module?.textStart, isCode(start) { return start }
-        // A program of nothing but Go has nothing else in its text section; C's code would stand before or after.
+        // A program of nothing but Go has nothing else in its text section; C's code would come
+        // before or after.
         guard let text = object.section(named: object.description.container == .machO ? "__text" : ".text"), text.isExecutable,
             length <= text.size, text.size - length <= 64
         else { return nil }

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// A dSYM bundle: a directory with the debug information of one or more images in `Contents/Resources/DWARF`.
+/// A dSYM bundle: a directory with the debug information of one or more images in
+/// `Contents/Resources/DWARF`.
 enum DSYMBundle {
     /// - Returns: the paths of the files with debug information, by name.
     static func members(_ path: String) throws(ObjectFileError) -> [String] {
@@ -14,7 +15,8 @@ enum DSYMBundle {
         do throws(FileError) { names = try Directory.names(in: folder) } catch {
             throw ObjectFileError(.unreadable, path: folder, error.problem)
         }
-        // Names with a dot in front are the Finder's (`.DS_Store`) and those that archives leave behind (`._App`).
+        // Names with a dot in front are the Finder's (`.DS_Store`) and those that archives leave
+        // (`._App`).
         let members = names.filter { !$0.hasPrefix(".") }.map { folder + "/" + $0 }.filter { PathKind(path: $0) == .file }
         guard !members.isEmpty else {
             throw ObjectFileError(.unknownFormat, path: path, "the dSYM bundle's Contents/Resources/DWARF holds no file")

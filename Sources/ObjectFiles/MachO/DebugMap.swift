@@ -1,9 +1,11 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Which object files a Mach-O program was linked from, and where the linker put their functions: what a debugger goes by until dsymutil has run.
+/// Which object files a Mach-O program was linked from, and where the linker put their functions:
+/// what a debugger goes by until dsymutil has run.
 ///
-/// Apple's linkers leave the DWARF in the object files and write this map into the symbol table, as debugging symbols (`mach-o/stab.h`; "Apple's Lazy DWARF
-/// Scheme" in DWARF's wiki). For each object file:
+/// Apple's linkers leave the DWARF in the object files and write this map into the symbol table, as
+/// debugging symbols (`mach-o/stab.h`; "Apple's Lazy DWARF Scheme" in DWARF's wiki). For each
+/// object file:
 ///
 ///     N_SO     the source's folder, then its name            n_value 0
 ///     N_OSO    the object file                               n_value when it was last changed, in seconds since 1970
@@ -11,34 +13,36 @@ public import BinaryPrimitives
 ///     N_STSYM name, N_GSYM name                              variables; a global's address is that of the symbol of its name
 ///     N_SO     without a name: the end
 ///
-/// Variables are passed over here: no answer about code needs them.
-public struct DebugMap: Sendable {
-    public struct Object: Sendable, Hashable {
+/// Variables are passed over here: no lookup of code needs them.
+package struct DebugMap: Sendable {
+    package struct Object: Sendable, Hashable {
         /// As the linker recorded it: absolute, or relative to what `-oso_prefix` took away.
-        public var path: String
-        /// `member.o` of `lib.a(member.o)`, an object file in a static library; `nil` for a file of its own.
-        public var member: String?
-        /// Seconds since 1970; zero where the linker did not record it (`ZERO_AR_DATE`, `-reproducible`).
-        public var modificationTime: UInt64
+        package var path: String
+        /// `member.o` of `lib.a(member.o)`, an object file in a static library; `nil` for a file of
+        /// its own.
+        package var member: String?
+        /// Seconds since 1970; zero where the linker did not record it (`ZERO_AR_DATE`,
+        /// `-reproducible`).
+        package var modificationTime: UInt64
     }
 
-    public struct Function: Sendable, Hashable {
+    package struct Function: Sendable, Hashable {
         /// As the object file's symbol table has it.
-        public var name: SymbolName
+        package var name: SymbolName
         /// Where the linker put it.
-        public var address: LinkAddress
+        package var address: LinkAddress
         /// Bytes.
-        public var size: UInt64
+        package var size: UInt64
         /// Of `objects`.
-        public var object: Int
+        package var object: Int
     }
 
-    public var objects: [Object] = []
+    package var objects: [Object] = []
     /// Ascending by address; those at one address in the order of the table.
-    public var functions: [Function] = []
+    package var functions: [Function] = []
 
     /// The function around an address; of several at one address the first.
-    public func function(containing address: LinkAddress) -> Function? {
+    package func function(containing address: LinkAddress) -> Function? {
         var low = 0
         var high = functions.count
         while low < high {
@@ -57,9 +61,10 @@ public struct DebugMap: Sendable {
 }
 
 extension ObjectFile {
-    /// The map to the object files that this one was linked from; `nil` where there is none: ELF, a stripped file, a dSYM, an object file.
+    /// The map to the object files that this one was linked from; `nil` where there is none: ELF, a
+    /// stripped file, a dSYM, an object file.
     /// - Throws: `ObjectFileError` if the symbol table is damaged.
-    public func debugMap() throws(ObjectFileError) -> DebugMap? {
+    package func debugMap() throws(ObjectFileError) -> DebugMap? {
         guard let table = symbolReader as? MachOSymbolTable else { return nil }
         var map = DebugMap()
         var isInObject = false
@@ -104,5 +109,5 @@ extension DebugMap.Object {
     }
 
     /// As the linker recorded it.
-    public var recorded: String { path + (member.map { "(\($0))" } ?? "") }
+    package var recorded: String { path + (member.map { "(\($0))" } ?? "") }
 }

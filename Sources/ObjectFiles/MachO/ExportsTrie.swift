@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 
-/// The tree of exported names that dyld searches: `LC_DYLD_EXPORTS_TRIE`, and the export part of `LC_DYLD_INFO` (`mach-o/loader.h`; `ExportInfoTrie` in LLVM).
+/// The tree of exported names that dyld searches: `LC_DYLD_EXPORTS_TRIE`, and the export part of
+/// `LC_DYLD_INFO` (`mach-o/loader.h`; `ExportInfoTrie` in LLVM).
 ///
-/// A node is the size of its own entry (ULEB128, zero for an inner node), that entry, the number of its children (one byte), and for each child the
-/// characters that lead to it (zero-terminated) and the child's position in the tree (ULEB128).
+/// A node is the size of its own entry (ULEB128, zero for an inner node), that entry, the number of
+/// its children (one byte), and for each child the characters that lead to it (zero-terminated) and
+/// the child's position in the tree (ULEB128).
 enum ExportsTrie {
     struct Entry: Hashable {
         var name: String
@@ -20,12 +22,14 @@ enum ExportsTrie {
         var label: Range<Int>
     }
 
-    /// - Returns: the names with an address in this image, in the order of the tree, and what stopped the walk early, if something did.
+    /// - Returns: the names with an address in this image, in the order of the tree, and what
+    ///   stopped the walk early, if something did.
     static func decode(_ bytes: RawSpan, limits: Limits = .standard) -> (entries: [Entry], problem: String?) {
         var entries: [Entry] = []
         var name: [UInt8] = []
         var nameBytes = 0
-        // Each node has one parent. One that is reached again makes a circle, or a tree of exponential size.
+        // Each node has one parent. One that is reached again makes a circle, or a tree of
+        // exponential size.
         var seen: Set<Int> = []
         var open = [Child(position: 0, prefix: 0, label: 0..<0)]
         if bytes.byteCount == 0 { return ([], nil) }
@@ -56,8 +60,9 @@ enum ExportsTrie {
         let count = Int(clamping: size)
         var entry = try rest.take(bytes: count)
         if count > 0 {
-            // EXPORT_SYMBOL_FLAGS_KIND_MASK: 0 regular, 1 thread-local, 2 absolute: a number, no address of this image.
-            // EXPORT_SYMBOL_FLAGS_REEXPORT (8): another image has it. With a stub and resolver (0x10), the stub's address comes first.
+            // EXPORT_SYMBOL_FLAGS_KIND_MASK: 0 regular, 1 thread-local, 2 absolute: a number, no
+            // address of this image. EXPORT_SYMBOL_FLAGS_REEXPORT (8): another image has it. With a
+            // stub and resolver (0x10), the stub's address comes first.
             let flags = try entry.takeULEB128()
             if flags & 0x8 == 0, flags & 0x3 != 2 { export(try entry.takeULEB128()) }
         }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 
 extension MachOSymbolTable {
-    /// `N_ARM_THUMB_DEF` of symbols and the lowest bit of function starts, in 32-bit ARM; and the entries of `LC_DATA_IN_CODE` (`data_in_code_entry`).
+    /// `N_ARM_THUMB_DEF` of symbols and the lowest bit of function starts, in 32-bit ARM; and the
+    /// entries of `LC_DATA_IN_CODE` (`data_in_code_entry`).
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] {
         var marks: [CodeMark] = []
         if object.architecture.hasThumbBit {

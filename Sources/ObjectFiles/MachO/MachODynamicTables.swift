@@ -1,8 +1,10 @@
 internal import BinaryPrimitives
 
-/// What a Mach-O file holds for dyld that names addresses: the indirect symbols of its stubs, and its exports.
+/// What a Mach-O file holds for dyld that names addresses: the indirect symbols of its stubs, and
+/// its exports.
 struct MachODynamicTables: Sendable {
-    /// A section of stubs (`S_SYMBOL_STUBS`: `__stubs`, `__auth_stubs`, `__symbol_stub`, `__picsymbolstub1`, `__jump_table`).
+    /// A section of stubs (`S_SYMBOL_STUBS`: `__stubs`, `__auth_stubs`, `__symbol_stub`,
+    /// `__picsymbolstub1`, `__jump_table`).
     struct StubSection: Sendable {
         var address: LinkAddress
         var size: UInt64
@@ -13,7 +15,8 @@ struct MachODynamicTables: Sendable {
     }
 
     var stubSections: [StubSection] = []
-    /// `indirectsymoff`, `nindirectsyms` of `LC_DYSYMTAB`: a number of 32 bits for each stub and pointer, the index of its symbol. Empty where there is none.
+    /// `indirectsymoff`, `nindirectsyms` of `LC_DYSYMTAB`: a number of 32 bits for each stub and
+    /// pointer, the index of its symbol. Empty where there is none.
     var indirectSymbols = 0..<0
     /// The exports trie; empty where there is none.
     var exports = 0..<0
@@ -35,13 +38,15 @@ extension MachOSymbolTable {
         guard let layout, let records, let stub = dynamic.stub(containing: address),
             let index = number(at: stub.entry, of: dynamic.indirectSymbols, 4, layout, object)
         else { return nil }
-        // INDIRECT_SYMBOL_LOCAL and INDIRECT_SYMBOL_ABS: what `strip` leaves of the entry of a local symbol.
+        // INDIRECT_SYMBOL_LOCAL and INDIRECT_SYMBOL_ABS: what `strip` leaves of the entry of a
+        // local symbol.
         guard index & 0xc000_0000 == 0, let name = number(at: UInt64(index), of: records, layout.symbolSize, layout, object) else {
             return nil
         }
         let text = self.name(at: name).text(in: object)
         guard !text.isEmpty else { return nil }
-        // Apple's tools put the prefix before the name as they print it, without the compiler's underscore.
+        // Apple's tools put the prefix before the name as they print it, without the compiler's
+        // underscore.
         return LinkedName(
             name: "DYLD-STUB$$" + (text.hasPrefix("_") ? String(text.dropFirst()) : text), address: stub.address, size: stub.size)
     }

@@ -4,6 +4,8 @@ internal import BinaryPrimitives
 struct MachOImage {
     let file: MappedFile
     let slice: Range<Int>
+    /// Where the header is in the file.
+    private let start: Int
     let header: MachOHeader
     private var description: ObjectFile.Description
     private var functionStarts: Range<Int>?
@@ -11,13 +13,16 @@ struct MachOImage {
 
     private var layout: MachOLayout { header.layout }
 
-    init(file: MappedFile, slice: Range<Int>, header: MachOHeader) {
-        self.file = file
-        self.slice = slice
-        self.header = header
+    /// - Parameter entry: the identifier of an entry of a kernel cache.
+    init(_ commands: MachOCommands, entry: String?) {
+        file = commands.file
+        slice = commands.slice
+        start = commands.start
+        header = commands.header
         description = ObjectFile.Description(
             container: .machO, kind: Self.kind(header.fileType), architecture: header.architecture, byteOrder: header.layout.byteOrder,
             addressSize: header.layout.addressSize)
+        description.entryName = entry
     }
 
     private static func kind(_ fileType: UInt32) -> ObjectFile.Kind {
@@ -32,7 +37,8 @@ struct MachOImage {
         }
     }
 
-    /// Takes in one load command; those that say nothing of sections, symbols or identity are passed over.
+    /// Takes in one load command; those that say nothing of sections, symbols or identity are
+    /// passed over.
     /// - Parameter body: the command without `cmd` and `cmdsize`.
     mutating func read(_ command: UInt32, _ body: RawSpan) throws(ReadError) {
         var body = body
@@ -57,10 +63,15 @@ struct MachOImage {
     }
 
     /// The object, after all load commands.
-    func object(_ limits: Limits) -> ObjectFile {
+    /// - Parameter allowance: bytes that the symbol table and the function starts may have;
+    ///   lowered by those that they do.
+    func object(allowance: inout Int, _ limits: Limits) -> ObjectFile {
         var description = description
         description.baseAddress = baseAddress
-        if let functionStarts {
+        if let functionStarts, functionStarts.count > allowance {
+            description.notes.append("the function starts are another entry's as well, so they are not used")
+        } else if let functionStarts {
+            allowance -= functionStarts.count
             let bytes = file.bytes(in: functionStarts)
             let starts = FunctionStarts.decode(
                 bytes.span.rawBytes, from: description.baseAddress, clearingThumbBit: header.architecture.hasThumbBit)
@@ -68,15 +79,22 @@ struct MachOImage {
             if let problem = starts.problem { description.notes.append(problem) }
         }
         var symbols = symbols
+        if let records = symbols.records, records.count > allowance {
+            symbols.records = nil
+            symbols.problem = "the symbol table is another entry's as well, so it is not used"
+        } else {
+            allowance -= symbols.records?.count ?? 0
+        }
         symbols.finish(description, fileType: header.fileType)
         return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }
 
-    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some kernels' parts), that of the segment which maps the file's first byte.
+    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some
+    /// kernels' parts), that of the segment which maps the header.
     private var baseAddress: LinkAddress {
         if description.kind == .relocatable { return LinkAddress(0) }
         let text = description.segments.first { $0.name == "__TEXT" }
-        let first = description.segments.first { $0.fileRange.lowerBound == slice.lowerBound && !$0.fileRange.isEmpty }
+        let first = description.segments.first { $0.fileRange.lowerBound == start && !$0.fileRange.isEmpty }
         return (text ?? first)?.address ?? LinkAddress(0)
     }
 
@@ -122,8 +140,9 @@ struct MachOImage {
         }
     }
 
-    /// Whether the bytes of a segment, or of one of its sections, are in this file. `dsymutil` copies the program's segments and sections into a dSYM without their
-    /// bytes (their offsets become zero); it writes `__DWARF` and `__LINKEDIT`, and copies `__TEXT,__eh_frame`.
+    /// Whether the bytes of a segment, or of one of its sections, are in this file. `dsymutil`
+    /// copies the program's segments and sections into a dSYM without their bytes (their offsets
+    /// become zero); it writes `__DWARF` and `__LINKEDIT`, and copies `__TEXT,__eh_frame`.
     private func hasBytes(segment: String, section: String? = nil) -> Bool {
         description.kind != .debugCompanion || segment == "__DWARF" || segment == "__LINKEDIT" || section == "__eh_frame"
     }
@@ -144,7 +163,8 @@ struct MachOImage {
                 .init(address: LinkAddress(address), size: size, stubSize: UInt64(stubSize), firstEntry: UInt64(firstEntry)))
         }
 
-        // S_ZEROFILL, S_GB_ZEROFILL, S_THREAD_LOCAL_ZEROFILL. Nothing else may lie at offset 0, where the header is.
+        // S_ZEROFILL, S_GB_ZEROFILL, S_THREAD_LOCAL_ZEROFILL. Nothing else may lie at offset 0,
+        // where the header is.
         let isZeroFill = [0x1, 0xc, 0x12].contains(flags & 0xff)
         let hasNoBytes = isZeroFill || offset == 0 || !hasBytes(segment: segment, section: name)
         let bytes = hasNoBytes ? 0..<0 : range(UInt64(offset), size)
@@ -232,7 +252,8 @@ struct MachOImage {
         }
     }
 
-    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …; `indirectsymoff` and `nindirectsyms` are its thirteenth and fourteenth numbers.
+    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …; `indirectsymoff` and `nindirectsyms` are
+    /// its thirteenth and fourteenth numbers.
     private mutating func readDynamicSymbolTable(_ body: inout RawSpan) throws(ReadError) {
         try body.skip(4)
         symbols.localCount = Int(try body.takeUInt32(layout))

@@ -42,7 +42,8 @@ enum MachOFileType {
 }
 
 extension RawSpan {
-    /// Takes a name field of fixed width: zero-padded, and without a zero where all its bytes are used (`segname`, `sectname`).
+    /// Takes a name field of fixed width: zero-padded, and without a zero where all its bytes are
+    /// used (`segname`, `sectname`).
     mutating func takeName(width: Int = 16) throws(ReadError) -> String {
         let field = try take(bytes: width)
         return field.prefix(field.lengthOfCString() ?? width).string()
@@ -57,9 +58,11 @@ extension RawSpan {
 }
 
 extension Architecture {
-    /// The architecture that Mach-O's `cputype` and `cpusubtype` name (`mach/machine.h`). Others keep their numbers in the name.
+    /// The architecture that Mach-O's `cputype` and `cpusubtype` name (`mach/machine.h`). Others
+    /// keep their numbers in the name.
     init(machOType type: UInt32, subtype: UInt32) {
-        // The top byte of the subtype holds capabilities: CPU_SUBTYPE_LIB64 of x86_64 executables, the pointer-authentication version of arm64e.
+        // The top byte of the subtype holds capabilities: CPU_SUBTYPE_LIB64 of x86_64 executables,
+        // the pointer-authentication version of arm64e.
         switch (type, subtype & 0x00ff_ffff) {
         case (7, _): self = .i386
         case (0x0100_0007, 8): self = .x86_64h

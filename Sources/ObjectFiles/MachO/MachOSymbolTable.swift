@@ -19,8 +19,9 @@ struct MachOSymbolTable: SymbolReader {
 
     /// Decides whether the table is the full one.
     ///
-    /// `strip` takes out the local symbols (debugging symbols count among them) and leaves one, `radr://5614542`, which says so. A table with two or more is
-    /// unstripped. A program with none at all counts as stripped; its function starts bound its symbols then.
+    /// `strip` takes out the local symbols (debugging symbols count among them) and leaves one,
+    /// `radr://5614542`, which says so. A table with two or more is unstripped. A program with none
+    /// at all counts as stripped; its function starts bound its symbols then.
     mutating func finish(_ description: ObjectFile.Description, fileType: UInt32) {
         let hasSymbols = records.map { !$0.isEmpty } ?? false
         isFull = hasSymbols && (description.kind == .relocatable || description.kind == .debugCompanion || (localCount ?? .max) > 1)
@@ -37,7 +38,7 @@ struct MachOSymbolTable: SymbolReader {
     }
 
     /// Gives every record of the table to `body`, debugging symbols among them, in its order.
-    /// - Parameter body: answers `false` to stop.
+    /// - Parameter body: returns `false` to stop.
     func forEachRecord(in object: ObjectFile, _ body: (MachOSymbolRecord) -> Bool) throws(ObjectFileError) {
         if let problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
         guard let layout, let records else { return }
@@ -74,9 +75,11 @@ struct MachOSymbolTable: SymbolReader {
         let place = object.description.sections[sectionNumber - 1]
         guard place.isLoaded else { return nil }
         let isCode = place.isExecutable
-        // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in the value too.
+        // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in
+        // the value too.
         let address = LinkAddress(isCode && hasThumbBit ? record.value & ~1 : record.value)
-        // `__mh_execute_header` is filed under the first section and lies before it, at the image's base: it is no function.
+        // `__mh_execute_header` is filed under the first section and lies before it, at the image's
+        // base: it is no function.
         let isFunction = isCode && place.contains(address)
         let isExternal = record.type & 0x01 != 0 && record.type & 0x10 == 0  // N_EXT without N_PEXT
         let isWeak = record.descriptor & 0x0080 != 0  // N_WEAK_DEF

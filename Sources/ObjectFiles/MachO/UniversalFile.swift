@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// A universal ("fat") file (`mach-o/fat.h`): several objects, one for each architecture. Its own numbers are always big-endian.
+/// A universal ("fat") file (`mach-o/fat.h`): several objects, one for each architecture. Its own
+/// numbers are always big-endian.
 enum UniversalFile {
     /// - Returns: the bytes of each slice; `nil` if the file is not a universal one.
     static func slices(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> [Range<Int>]? {
@@ -9,7 +10,8 @@ enum UniversalFile {
         guard let magic = try? header.take(UInt32.self, .bigEndian), magic == 0xcafe_babe || magic == 0xcafe_babf,
             let count = try? header.take(UInt32.self, .bigEndian)
         else { return nil }
-        // A compiled Java class begins with the same four bytes; then come two numbers of 16 bits, of which the second, its version, is 45 or more.
+        // A compiled Java class begins with the same four bytes; then come two numbers of 16 bits,
+        // of which the second, its version, is 45 or more.
         if magic == 0xcafe_babe, (45...0xffff).contains(count) { return nil }
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, "the universal file \(problem)") }
         guard count > 0, count <= UInt32(limits.slices) else {
@@ -28,7 +30,7 @@ enum UniversalFile {
                 try rest.skip(isWide ? 8 : 4)  // align, reserved
                 let total = UInt64(file.size)
                 let isInside = offset <= total && size <= total - offset
-                // An empty range stands for a slice that is not there; opening it says what is wrong.
+                // An empty range represents a missing slice; opening it says what is wrong.
                 slices.append(isInside ? Int(offset)..<Int(offset + size) : file.size..<file.size)
             } catch {
                 throw corrupt("ends in entry \(index) of its \(count) slices")

@@ -7,8 +7,10 @@ internal import Symbolication
 
 /// `atos`: its options, its input and its output; also chosen when cairn is called by that name.
 ///
-/// One line for each address, in the order of the arguments; `name (in Image) (File.m:94)` where there is a line, `name (in Image) + 88` where there is none,
-/// `0xADDRESS (in Image)` where there is no name, and the address as it was typed outside the image. An address is looked up as it is: whoever asks subtracts.
+/// One line for each address, in the order of the arguments; `name (in Image) (File.m:94)` where
+/// there is a line, `name (in Image) + 88` where there is none, `0xADDRESS (in Image)` where there
+/// is no name, and the address as it was typed outside the image. An address is looked up as it is:
+/// the caller subtracts.
 struct Atos {
     private let options: AtosOptions
     private let files: [ImageFile]
@@ -32,7 +34,7 @@ struct Atos {
         var files: [ImageFile] = []
         for path in options.files {
             do throws(ObjectFileError) {
-                files.append(try ImageFile(path: path, architecture: options.architecture))
+                files += try images(path, options)
             } catch {
                 // The first line is the original's, which callers look for; the second says why.
                 let architecture = options.architecture ?? .host
@@ -52,6 +54,22 @@ struct Atos {
         }
     }
 
+    /// The images in a file: those of a kernel cache are all looked into, unless one is named:
+    /// `kernelcache(com.apple.kernel)`.
+    private static func images(_ path: String, _ options: AtosOptions) throws(ObjectFileError) -> [ImageFile] {
+        let name = NamedImage(path)
+        guard name.member == nil else { return try ImageFile.each(try name.open(), path: path, architecture: options.architecture) }
+        let images = try ImageFile.each(path: path, architecture: options.architecture)
+        switch options.addressSpace {
+        case .file, .slid: break
+        case .offset, .loaded, .textExecutable:
+            // Such an address counts from an image's first byte: it is another place in each. One
+            // slide moves all of them.
+            try ImageFile.requireEntry(images.map(\.object), path: path, or: "-s and the slide")
+        }
+        return images
+    }
+
     private func answer() throws(FileError) {
         var output = StandardOutput()
         if options.printsHeader {
@@ -68,7 +86,8 @@ struct Atos {
         for file in files { if let change = file.change { complain(change.description) } }
     }
 
-    /// Answers standard input: as soon as a line is there, so that a program can ask and wait.
+    /// Symbolicates standard input: as soon as a line is there, so that a program can write an
+    /// address and wait.
     private func converse(_ output: inout StandardOutput) throws(FileError) {
         output.flush()
         var pending: [UInt8] = []
@@ -87,8 +106,9 @@ struct Atos {
         bytes.split { $0 == UInt8(ascii: " ") || ($0 >= 9 && $0 <= 13) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Asks each file for all addresses that no file before it has named, at once. An address that none names is told with the first image that holds it, and
-    /// one that lies in none is repeated.
+    /// Looks up in each file, at once, all addresses that no file before it has named. An address
+    /// that none names is shown with the first image that holds it, and one that lies in none is
+    /// repeated.
     private func answer(_ typed: [String], to output: inout StandardOutput) {
         var named = [String?](repeating: nil, count: typed.count)
         var unnamed = named
@@ -97,6 +117,8 @@ struct Atos {
                 guard named[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
                 return (index, address)
             }
+            // Most images of a kernel cache have none of them.
+            if open.isEmpty { continue }
             for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
                 named[index] = text(answer, address, file)
                 unnamed[index] = unnamed[index] ?? self.unnamed(address, file) + terminator
@@ -105,7 +127,8 @@ struct Atos {
         for index in typed.indices { output.append(named[index] ?? unnamed[index] ?? typed[index] + terminator) }
     }
 
-    /// The file's address for what was typed; `nil` where it is no number or lies before the file's first byte.
+    /// The file's address for what was typed; `nil` where it is no number or lies before the file's
+    /// first byte.
     private func link(_ typed: String, _ file: ImageFile) -> LinkAddress? {
         guard let value = Numbers.address(typed) else { return nil }
         let base = file.object.baseAddress
@@ -122,7 +145,8 @@ struct Atos {
 
     private var terminator: String { options.showsInlines ? options.delimiter + "\n" : "\n" }
 
-    /// The answer's line or lines; `nil` where it has no name: the Mach-O header's symbol is not one.
+    /// The result's line or lines; `nil` where it has no name: the Mach-O header's symbol is not
+    /// one.
     private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String? {
         guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
         else { return nil }
@@ -142,7 +166,8 @@ struct Atos {
         return "\(name) + \(offset)"
     }
 
-    /// Inside the image, without a name: the function's address and the offset in it, where the function starts tell one; else the address.
+    /// Inside the image, without a name: the function's address and the offset in it, if the
+    /// function starts give one; else the address.
     private func unnamed(_ address: LinkAddress, _ file: ImageFile) -> String {
         let start = file.object.description.functionStarts.last { $0 <= address }
         let shown = start ?? address

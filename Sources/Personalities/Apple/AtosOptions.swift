@@ -3,7 +3,7 @@ internal import Console
 
 /// atos' own options. Each long name is taken with one dash or two.
 struct AtosOptions {
-    /// How an address that is asked for becomes one of the file.
+    /// How a requested address becomes one of the file.
     enum AddressSpace: Equatable {
         /// As linked.
         case file

@@ -2,26 +2,29 @@ internal import BinaryPrimitives
 internal import Console
 internal import SymbolSources
 
-/// The conversation with whoever asks a personality: questions in, answers out, in the questions' order.
+/// The dialogue between a personality and its caller: questions in, results out, in the questions'
+/// order.
 ///
-/// A program that writes an address and waits has its answer at once: where nothing more is waiting to be read, everything that was read is answered and written. As long as more is
-/// waiting, questions are gathered, because a thousand at once cost far less than one by one. Never more than `batch`, so that memory does not grow with the input.
+/// A program that writes an address and waits gets its result at once: if nothing more is waiting
+/// to be read, everything that was read is resolved and written. As long as more is waiting,
+/// questions are gathered, because a thousand at once cost far less than one by one. Never more
+/// than `batch`, so that memory does not grow with the input.
 struct AddressDialogue<Tool: AddressTool> {
     private var tool: Tool
     private var questions: [AddressQuestion] = []
     private var writers: [AnswerWriter] = []
     private var output = StandardOutput()
-    /// A file changed while it was asked.
+    /// A file changed while it was in use.
     private var hasChanges = false
 
-    /// Questions that are answered together at most.
+    /// Questions that are resolved together at most.
     private static var batch: Int { 1 << 16 }
     /// Questions that are worth a processor's while.
     private static var share: Int { 1 << 10 }
 
     init(_ tool: Tool) { self.tool = tool }
 
-    /// Answers the arguments, or standard input where there are none, and ends the process.
+    /// Looks up the arguments, or standard input where there are none, and ends the process.
     mutating func run(arguments: [String]) -> Never {
         var status = ExitStatus.done
         if arguments.isEmpty {
@@ -37,7 +40,7 @@ struct AddressDialogue<Tool: AddressTool> {
         withExtendedLifetime(self) { endProcess(max(status, tool.status)) }
     }
 
-    /// Answers the arguments.
+    /// Looks up the arguments.
     private mutating func answer(_ arguments: [String]) {
         output.append(tool.listBegin)
         for (number, argument) in arguments.enumerated() {
@@ -50,7 +53,7 @@ struct AddressDialogue<Tool: AddressTool> {
         output.flush()
     }
 
-    /// Answers standard input, to its end.
+    /// Looks up what standard input has, to its end.
     private mutating func converse() throws(FileError) {
         var lines = InputLines(limit: Tool.lineLimit)
         while true {
@@ -70,7 +73,8 @@ struct AddressDialogue<Tool: AddressTool> {
         guard !questions.isEmpty else { return }
         tool.files.makeIndexes(for: questions)
         writeAnswers()
-        // What an index said that went away meanwhile is not handed on; the files themselves say it.
+        // What an index said that went away meanwhile is not handed on; the files themselves say
+        // it.
         if tool.files.forgetChangedIndexes() {
             writers.removeAll()
             writeAnswers()
@@ -86,7 +90,8 @@ struct AddressDialogue<Tool: AddressTool> {
 
     private mutating func writeAnswers() {
         let answers = tool.files.answers(to: questions)
-        // Where an index answers, most of the work is the text, and the processors share it.
+        // Where an index gives the results, most of the work is the text, and the processors share
+        // it.
         let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
         while writers.count < count { writers.append(AnswerWriter(tool.names)) }
         if count == 1 {

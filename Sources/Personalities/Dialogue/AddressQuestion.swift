@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What one line of a personality's input, or one of its arguments, asks.
+/// The lookup that one line of a personality's input, or one of its arguments, requests.
 struct AddressQuestion {
     enum Subject {
         /// The function and line of an address.
@@ -15,21 +15,24 @@ struct AddressQuestion {
     }
 
     var subject = Subject.code
-    /// The file's number among those that were asked for; `nil` where the input names none that can be read, or no address.
+    /// The file's number among the requested ones; `nil` where the input names none that can be
+    /// read, or no address.
     var file: Int?
     /// Where to look.
     var address = LinkAddress(0)
-    /// The address is the place of a symbol: in a relocatable file, it counts from where the symbol's section is placed.
+    /// The address is the place of a symbol: in a relocatable file, it counts from where the
+    /// symbol's section is placed.
     var isPlace = false
-    /// The address as it was asked for, to be printed; `nil` where the input has none.
+    /// The address as it was requested, to be printed; `nil` where the input has none.
     var shown: UInt64?
     /// Which of the arguments it is; -1 on standard input.
     var number = -1
-    /// What an answer repeats of the question; `nil` where the tool repeats nothing but the address.
+    /// What a reply repeats of the question; `nil` where the tool repeats nothing but the
+    /// address.
     var words: QuestionWords?
 }
 
-/// What was asked, in words. A class, because nearly all questions go without.
+/// The question's words. A class, because nearly all questions have none.
 final class QuestionWords: Sendable {
     /// The file as it was named.
     let module: String
@@ -37,7 +40,7 @@ final class QuestionWords: Sendable {
     let symbol: String?
     /// The symbol's addresses, one for each that has the name.
     let addresses: [LinkAddress]
-    /// Why there is no answer.
+    /// Why there is no result.
     let problem: String?
 
     init(module: String, symbol: String? = nil, addresses: [LinkAddress] = [], problem: String? = nil) {
@@ -48,9 +51,9 @@ final class QuestionWords: Sendable {
     }
 }
 
-/// A tool that answers addresses: how it reads a question, and how it writes an answer.
+/// A tool that resolves addresses: how it reads a question, and how it writes a result.
 protocol AddressTool: Sendable {
-    var files: AskedFiles { get set }
+    var files: OpenedFiles { get set }
     /// Bytes that the tool reads as one line at most.
     static var lineLimit: Int { get }
     /// - Parameter line: without its line ending.
@@ -59,18 +62,18 @@ protocol AddressTool: Sendable {
     var status: ExitStatus { get }
     /// How names are printed.
     var names: PrintedNames { get }
-    /// Writes an answer.
+    /// Writes a result.
     /// - Parameters:
-    ///   - frames: innermost first; empty where there is no answer.
-    ///   - names: where the frames' texts stand.
+    ///   - frames: innermost first; empty where there is no result.
+    ///   - names: where the frames' texts are.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
-    /// Answers a question that is not about the code at an address.
+    /// Writes the reply to a question that is not about the code at an address.
     func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
-    /// Adds to an answer's frames what the tool itself knows.
+    /// Adds to a result's frames what the tool itself knows.
     func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion)
-    /// Tells, beside the answer, why the debug information perhaps lacks something.
+    /// Reports, beside the result, why the debug information perhaps lacks something.
     func warn(_ note: String)
-    /// What stands around the answers to the arguments.
+    /// What surrounds the results of the arguments.
     var listBegin: StaticString { get }
     var listEnd: StaticString { get }
 }

@@ -4,7 +4,8 @@ internal import SymbolSources
 internal import Symbolication
 internal import Synchronization
 
-/// Writes answers one behind the other into memory of its own, so that several processors can each write a part of a batch.
+/// Writes results one after the other into memory of its own, so that several processors can each
+/// write a part of a batch.
 final class AnswerWriter: Sendable {
     private struct State {
         var names: PrintedNames
@@ -18,8 +19,8 @@ final class AnswerWriter: Sendable {
 
     /// - Parameters:
     ///   - range: of the questions.
-    ///   - answers: not looked at where a file's index answers.
-    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: AskedFiles.Answers, _ tool: some AddressTool) {
+    ///   - answers: not looked at where a file's index gives the results.
+    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: OpenedFiles.Answers, _ tool: some AddressTool) {
         state.withLock { state in
             var next = range.lowerBound
             while next < range.upperBound {
@@ -54,7 +55,8 @@ final class AnswerWriter: Sendable {
         }
     }
 
-    /// Questions about one file that has an index, one after the other: each is a search of a quarter of a microsecond.
+    /// Questions about one file that has an index, one after the other: each is a search of a
+    /// quarter of a microsecond.
     private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = file.index else { return }
         index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in

@@ -1,14 +1,16 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Names as GNU's tools print them, for `--strict-compat`: a function that debug information has by a name of its own is called by that (`check.isra.0.cold` is `check`), and C++ is spelled
-/// as libiberty spells it, from LLVM's spelling.
+/// Names as GNU's tools print them, for `--strict-compat`: a function that debug information has by
+/// a name of its own is called by that (`check.isra.0.cold` is `check`), and C++ is spelled as
+/// libiberty spells it, from LLVM's spelling.
 enum GNUNames {
     /// - Parameters:
     ///   - name: as `Demangler` has it.
-    ///   - file: the source file; `nil` where only a symbol tells the name.
+    ///   - file: the source file; `nil` where only a symbol gives the name.
     ///   - isDemangled: the name was read, if it could be.
-    ///   - isWhole: the debug information has the name with all that the compiler hung onto it (link-time optimization gives parts linker's names of their own).
+    ///   - isWhole: the debug information has the name with all that the compiler hung onto it
+    ///     (link-time optimization gives parts linker's names of their own).
     static func append(
         _ bytes: [UInt8], _ name: Range<Int>, file: ArraySlice<UInt8>?, isDemangled: Bool, isWhole: Bool = false,
         to output: inout OutputText
@@ -28,7 +30,8 @@ enum GNUNames {
         }
     }
 
-    /// The name and what the compiler hung onto the symbol: `.cold` behind a linker's name, ` (.cold)` behind one that was read.
+    /// The name and what the compiler appended to the symbol: `.cold` after a linker's name,
+    /// ` (.cold)` after a demangled one.
     private static func parts(_ bytes: [UInt8], _ name: Range<Int>) -> (stem: Range<Int>, suffix: Range<Int>) {
         var index = name.lowerBound + 1
         while index + 1 < name.upperBound {
@@ -43,8 +46,9 @@ enum GNUNames {
         return (name, name.upperBound..<name.upperBound)
     }
 
-    /// Whether debug information has a linker's name for the function: in C its own, in C++ where it can be called from other files. A name that was read does not tell; of those that lie in a
-    /// namespace or type most can be.
+    /// Whether debug information has a linker's name for the function: in C its own, in C++ where
+    /// it can be called from other files. A demangled name does not show this; of those that are in
+    /// a namespace or type most can be.
     private static func isNamed(_ stem: ArraySlice<UInt8>, in file: ArraySlice<UInt8>?) -> Bool {
         guard let file else { return false }
         if file.hasSuffix(".c") || file.hasSuffix(".h") { return true }
@@ -52,11 +56,14 @@ enum GNUNames {
         return stem.indices.dropLast().contains { stem[$0] == UInt8(ascii: ":") && stem[$0 + 1] == UInt8(ascii: ":") }
     }
 
-    /// The answer in which the function that holds the code is called as debug information calls it, where it has several symbols: glibc's `__libc_start_main_impl` is also
-    /// `__libc_start_main`. perf takes a function for an inlined one where the answer has not the name that it chose itself.
+    /// The result in which the function that holds the code is called as debug information calls
+    /// it, where it has several symbols: glibc's `__libc_start_main_impl` is also
+    /// `__libc_start_main`. perf takes a function for an inlined one where the result has not the
+    /// name that it chose itself.
     ///
-    /// In C and assembler's code (`__memmove_avx_unaligned_erms` is also `__memcpy_avx_unaligned_erms`) alone, where debug information has the names that the linker has. A part keeps its
-    /// symbol's name (`check.part.0`), and so does a symbol with a version.
+    /// In C and assembler's code (`__memmove_avx_unaligned_erms` is also
+    /// `__memcpy_avx_unaligned_erms`) alone, where debug information has the names that the linker
+    /// has. A part keeps its symbol's name (`check.part.0`), and so does a symbol with a version.
     static func settled(_ answer: SymbolAnswer, debugName: String) -> SymbolAnswer {
         guard case .found(var frames) = answer, let last = frames.last, last.name != debugName, !last.name.isEmpty,
             let file = last.location?.file, [".c", ".h", ".S", ".s"].contains(where: { file.hasSuffix($0) }),
@@ -67,7 +74,7 @@ enum GNUNames {
         return .found(frames)
     }
 
-    /// `.isra.0.cold` is ` [clone .isra.0] [clone .cold]`: a word with the numbers behind it.
+    /// `.isra.0.cold` is ` [clone .isra.0] [clone .cold]`: a word with the numbers after it.
     private static func appendClones(_ suffix: ArraySlice<UInt8>, to output: inout OutputText) {
         var isFirst = true
         for part in suffix.split(separator: UInt8(ascii: ".")) {

@@ -5,7 +5,7 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// What the options of a tool say of the files that it asks.
+/// What the options of a tool say about the files that it searches.
 struct FileOptions {
     /// Roots of GDB's layout (`.build-id/ab/cdef.debug`).
     var debugFileDirectories: [String] = []
@@ -14,12 +14,13 @@ struct FileOptions {
     var dsymHints: [String] = []
     /// The package of split units.
     var package: String?
-    /// Where debug files that LLVM's tools have fetched from servers are, if they are looked for there, too. A file that is named by its build ID is, where they
-    /// may be used.
+    /// Where debug files that LLVM's tools have fetched from servers are, if they are looked for
+    /// there, too. A file that is named by its build ID is, where they may be used.
     var fetchedFiles = LLVMDebuginfodCache.inUse()
     var mayUseFetchedFiles = true
-    /// As LLVM's tools do it: split units are looked for where the compiler wrote them alone, debug information is asked about addresses that the file does
-    /// not map, and of several symbols at an address the table's last one counts.
+    /// As LLVM's tools do it: split units are looked for only where the compiler wrote them, debug
+    /// information is searched for addresses that the file does not map, and of several symbols at
+    /// an address the table's last one counts.
     var asksAsLLVM = false
     /// Of several symbols at an address the table's last one counts.
     var takesLastSymbols = false
@@ -40,7 +41,8 @@ struct FileOptions {
 
 extension ImageFile {
     /// - Parameters:
-    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` behind it, it says which slice.
+    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` after it, it
+    ///     says which slice.
     ///   - architecture: the slice of universal files that are named without one.
     init(path: String, architecture: Architecture?, _ options: FileOptions) throws(ObjectFileError) {
         let name = NamedImage(path)

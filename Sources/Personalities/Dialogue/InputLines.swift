@@ -1,8 +1,10 @@
 internal import BinaryPrimitives
 
-/// The lines of standard input, as they come: what is there is given out before anything is waited for.
+/// The lines of standard input, as they come: what is there is given out before anything is waited
+/// for.
 struct InputLines {
-    /// Bytes of one line; what is longer is given out as further lines, as with `fgets(3)`, which the tools read by.
+    /// Bytes of one line; what is longer is given out as further lines, as with `fgets(3)`, which
+    /// the tools read by.
     private let limit: Int
     private var buffer: [UInt8] = []
     /// The first byte that was not given out.

@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`), perhaps with the architecture behind it (`App:arm64`).
+/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`)
+/// or an entry of a kernel cache (`kernelcache(com.apple.kernel)`), perhaps with the architecture
+/// after it (`App:arm64`).
 struct NamedImage {
     let path: String
-    /// The archive's member.
+    /// The archive's member, or the cache's entry.
     let member: String?
     let architecture: Architecture?
 
@@ -36,7 +38,8 @@ struct NamedImage {
         return objects
     }
 
-    /// Names that begin as those of the architectures do: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
+    /// Names that begin as those of the architectures do: `x86_64h`, `armv7em`, `thumbv7`,
+    /// `powerpc64le`.
     private static func isArchitecture(_ name: String) -> Bool {
         let beginnings = [
             "x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch",

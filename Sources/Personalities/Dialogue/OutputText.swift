@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Text that is put together for standard output, as bytes: without the ways through strings, because some tools write a million answers.
+/// Text that is put together for standard output, as bytes: without the ways through strings,
+/// because some tools write a million results.
 struct OutputText {
     private(set) var bytes: [UInt8] = []
 
@@ -41,7 +42,7 @@ struct OutputText {
 }
 
 extension [UInt8] {
-    /// The last part of the path that stands at `range`.
+    /// The last part of the path at `range`.
     func nameOfPath(_ range: Range<Int>) -> Range<Int> {
         var start = range.upperBound
         while start > range.lowerBound, self[start - 1] != UInt8(ascii: "/") { start -= 1 }

@@ -2,8 +2,9 @@ internal import BinaryPrimitives
 internal import Demangling
 internal import SymbolSources
 
-/// The texts of frames as they are printed, one behind the other. An index's texts are kept under its numbers: the same few functions are inlined everywhere, and a text that is there
-/// already costs neither demangling nor memory.
+/// The texts of frames as they are printed, one after the other. An index's texts are kept under
+/// its numbers: the same few functions are inlined everywhere, and a text that is there already
+/// costs neither demangling nor memory.
 struct PrintedNames {
     private let demangler: Demangler
     /// Which names are printed.
@@ -47,7 +48,7 @@ struct PrintedNames {
 
     private func shown(_ name: String) -> String { demangler.demangle(name.withoutSymbolVersion) }
 
-    /// To be called between two answers: the frames of one are together.
+    /// To be called between two results: the frames of one are together.
     mutating func forgetIfLarge() {
         guard bytes.count > Self.mostBytes else { return }
         forget()
@@ -59,7 +60,8 @@ struct PrintedNames {
         return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
     }
 
-    /// - Parameter number: tells one index from another; the frames of one answer are all of one.
+    /// - Parameter number: distinguishes the indexes; the frames of one result are all of one
+    ///   index.
     mutating func frame(_ frame: IndexFrame, of index: SymbolIndex, number: Int) -> PrintedFrame {
         if self.index != number {
             forget()
@@ -85,7 +87,7 @@ struct PrintedNames {
         return PrintedFrame(name: name, file: file, line: Int(frame.line), column: Int(frame.column))
     }
 
-    /// Appends an answer's frames, innermost first, with their details.
+    /// Appends a result's frames, innermost first, with their details.
     mutating func append(_ answer: DetailedAnswer, to frames: inout [PrintedFrame]) {
         guard case .found(let found) = answer.answer else { return }
         for (index, var frame) in found.enumerated() {
@@ -127,7 +129,7 @@ struct PrintedNames {
     }
 }
 
-/// A function at an address, as it is printed: where its texts stand in `PrintedNames.bytes`.
+/// A function at an address, as it is printed: where its texts are in `PrintedNames.bytes`.
 struct PrintedFrame {
     /// Empty where the name is not known.
     var name: Range<Int>
@@ -135,13 +137,14 @@ struct PrintedFrame {
     /// Zero, as the column: not known.
     var line: Int
     var column: Int
-    /// Which block of the line; zero: not told, or not asked for.
+    /// Which block of the line; zero: not given, or not requested.
     var discriminator: UInt64 = 0
     /// The debug information calls the function by the same name as its symbol.
     var isNamedByDebugInformation = false
     /// The line is the one before the code's, which has none.
     var isApproximate = false
-    /// Where the symbol begins that gives the name; `nil` where none does, or that was not asked for.
+    /// Where the symbol begins that gives the name; `nil` where none does, or that was not
+    /// requested.
     var symbolStart: LinkAddress?
     /// What only some tools print.
     var details: FrameDetails?
@@ -150,7 +153,8 @@ struct PrintedFrame {
     static let unknown = PrintedFrame(name: 0..<0, file: nil, line: 0, column: 0)
 }
 
-/// Where texts stand, by numbers other than zero: a table with open addressing, twice as large as what is in it.
+/// Where texts are, by numbers other than zero: a table with open addressing, twice as large as
+/// what is in it.
 private struct TextPlaces {
     private var keys: [UInt32] = []
     private var places: [Range<Int>] = []
@@ -172,10 +176,11 @@ private struct TextPlaces {
         }
     }
 
-    /// The key's slot, or the empty one where it would stand.
+    /// The key's slot, or the empty one where it would be.
     private func slot(of key: UInt32) -> Int {
         let mask = keys.count - 1
-        // Fibonacci hashing: neighbouring numbers, which is what an index gives, spread over the table.
+        // Fibonacci hashing: neighbouring numbers, which is what an index gives, spread over the
+        // table.
         var slot = Int(truncatingIfNeeded: UInt64(key) &* 0x9e37_79b9_7f4a_7c15 &>> 32) & mask
         while keys[slot] != 0, keys[slot] != key { slot = (slot &+ 1) & mask }
         return slot

@@ -30,7 +30,8 @@ struct SourceContext {
         guard !overflow else { return nil }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: min(last, bytes.count), omittingEmptySubsequences: false)
         guard first <= lines.count else { return nil }
-        // As many columns as the last number that could stand there needs, by its logarithm: 10 needs one.
+        // As many columns as the last number that could be there needs, by its logarithm: 10 needs
+        // one.
         var width = 0
         var power = 1
         while power < last {
@@ -39,7 +40,7 @@ struct SourceContext {
         }
         var text = ""
         for number in first...min(last, lines.count) {
-            // What is behind the file's last line ending is no line.
+            // The empty text after the file's last line ending is not a line.
             if number == lines.count, lines[number - 1].isEmpty, number > first { break }
             var line = lines[number - 1]
             if line.last == UInt8(ascii: "\r") { line.removeLast() }

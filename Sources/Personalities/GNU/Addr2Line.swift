@@ -5,13 +5,16 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when cairn is called by that name, with a target's name before it or without.
+/// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when
+/// cairn is called by that name, with a target's name before it or without.
 ///
-/// Every number is hexadecimal, with `0x` or without. `??` stands for a name that is not known, `??:0` for an address that nothing is known of, `?` for a line that is not known. What
-/// differs on purpose: no nearest symbol, C++ names as LLVM spells them, Swift's are read, and a function's name is its symbol's (`f.cold`). `--strict-compat` is GNU in these too.
+/// Every number is hexadecimal, with `0x` or without. `??` means a name that is not known, `??:0`
+/// an address that nothing is known of, `?` a line that is not known. What differs on purpose: no
+/// nearest symbol, C++ names as LLVM spells them, Swift's are read, and a function's name is its
+/// symbol's (`f.cold`). `--strict-compat` is GNU in these too.
 struct Addr2Line: AddressTool {
     private let options: Addr2LineOptions
-    var files = AskedFiles()
+    var files = OpenedFiles()
     private let file: ImageFile
     private let fileNumber: Int
     /// Where addresses count from (`-j`).
@@ -50,12 +53,12 @@ struct Addr2Line: AddressTool {
     private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
 
     /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
-    private init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
+    init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
         self.options = options
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = AskedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: .rows)
+        var files = OpenedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: .rows)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -126,21 +129,23 @@ struct Addr2Line: AddressTool {
     }
 
     private func place(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
-        // Behind the section's end there is nothing of it.
+        // Past the section's end, nothing belongs to it.
         if value < section.size, let address = section.address.advanced(by: value) {
             question.file = fileNumber
             question.address = address
         }
     }
 
-    /// In a relocatable file an address may lie in several sections; GNU takes the first of them that has something there.
+    /// In a relocatable file an address may lie in several sections; GNU takes the first of them
+    /// that has something there.
     private func firstSection(of value: UInt64) -> Section? {
         guard options.isStrict, file.object.description.sectionsArePlaced else { return nil }
         let fitting = file.object.description.sections.filter { $0.isLoaded && value < $0.size }
         return fitting.first { $0.isExecutable } ?? fitting.first
     }
 
-    /// Words that begin with a letter from A to F are numbers, unless something is added to them (`is_symbol`).
+    /// Words that begin with a letter from A to F are numbers, unless something is added to them
+    /// (`is_symbol`).
     private static func isSymbol(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), !isDigit(first) else { return false }
         return hexadecimalDigit(first) == nil || text.firstIndex(of: UInt8(ascii: "+")) != nil
@@ -152,14 +157,20 @@ struct Addr2Line: AddressTool {
         while end < text.count, text[end] > UInt8(ascii: " "), text[end] != UInt8(ascii: "+") { end += 1 }
         var rest = text.from(end)
         rest.skipSpaces()
-        let offset = rest.take("+") ? LLVMSymbolizerInput.number(rest.takeToken()) ?? 0 : 0
+        var offset: UInt64 = 0
+        if rest.take("+") {
+            // `strtoul(3)` passes over white space, and reads as many digits as there are.
+            rest.skipSpaces()
+            offset = EUAddr2LineInput.takeInteger(&rest, base: nil) ?? 0
+        }
         guard case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: text.upTo(end).text, offset: 0))]).first else {
             return 0
         }
         return (addresses.first?.value ?? 0) &+ offset
     }
 
-    /// As `strtoul(3)` with base 16: what does not belong to the number ends it, no digit at all is 0, and a number too large is the largest.
+    /// As `strtoul(3)` with base 16: what does not belong to the number ends it, no digit at all is
+    /// 0, and a number too large is the largest.
     private static func number(_ text: Span<UInt8>) -> UInt64 {
         var rest = text
         if rest.hasPrefix("0x") || rest.hasPrefix("0X"), rest.at(2).flatMap(hexadecimalDigit) != nil { rest = rest.from(2) }
@@ -179,7 +190,7 @@ struct Addr2Line: AddressTool {
             output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
-        // Without a file only a symbol told the name.
+        // Without a file only a symbol gave the name.
         if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
         guard !frames.isEmpty else { return appendUnknown(to: &output) }
         for (index, frame) in frames.enumerated() {

@@ -17,7 +17,7 @@ struct Addr2LineOptions {
     /// `none` without `-C`.
     var nameStyle = NameStyle.none
     var isStrict = false
-    /// Asked for instead of answers.
+    /// Requested instead of results.
     var request: Request?
     var addresses: [String] = []
 
@@ -90,7 +90,8 @@ struct Addr2LineOptions {
         }
     }
 
-    /// The formats that binutils knows on this machine, as `addr2line --help` lists them, with the name of the one that it takes by itself.
+    /// The formats that binutils knows on this machine, as `addr2line --help` lists them, with the
+    /// name of the one that it takes by itself.
     static let targets = [
         "default", "elf64-x86-64", "elf32-i386", "elf32-iamcu", "elf32-x86-64", "pei-i386", "pe-x86-64", "pei-x86-64", "elf64-little",
         "elf64-big", "elf32-little", "elf32-big", "pe-bigobj-x86-64", "pe-i386", "pdb", "srec", "symbolsrec", "verilog", "tekhex",

@@ -6,13 +6,15 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// elfutils' `eu-addr2line`: its options, input and output (0.188, `addr2line.c`); also chosen when cairn is called by that name.
+/// elfutils' `eu-addr2line`: its options, input and output (0.188, `addr2line.c`); also chosen when
+/// cairn is called by that name.
 ///
-/// Numbers are hexadecimal, with `0x` or without. `??` stands for a name that is not known, `??:0` for a place; a column follows the line where there is one. A line of the input that names
-/// no place has no answer. What differs on purpose stands in `EUAddr2LineOptions.manual`.
+/// Numbers are hexadecimal, with `0x` or without. `??` means a name that is not known, `??:0` a
+/// place; a column follows the line where there is one. A line of the input that names no place has
+/// no result. What differs on purpose is in `EUAddr2LineOptions.manual`.
 struct EUAddr2Line: AddressTool {
     private let options: EUAddr2LineOptions
-    var files: AskedFiles
+    var files: OpenedFiles
     private let file: ImageFile
     private let fileNumber: Int
     private let symbols: EnclosingSymbols
@@ -53,7 +55,7 @@ struct EUAddr2Line: AddressTool {
         self.options = options
         let places = FileOptions(debugFileDirectories: options.debugFolders, takesLastSymbols: options.isStrict)
         let needsDetails = options.isRelative || options.isStrict
-        var files = AskedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
+        var files = OpenedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object) {
@@ -97,7 +99,7 @@ struct EUAddr2Line: AddressTool {
         return question
     }
 
-    /// The address that the input means; `nil` where it means none, which was told.
+    /// The address that the input means; `nil` where it means none, which was reported.
     private func place(_ input: EUAddr2LineInput, _ line: Span<UInt8>) -> UInt64? {
         switch input {
         case .address(let value):
@@ -105,7 +107,8 @@ struct EUAddr2Line: AddressTool {
             return place(in: section, value)
         case .section(let name, let offset):
             if options.isStrict {
-                // The original looks for a symbol of the whole text then, and answers for address 0 where it knew the section.
+                // The original looks for a symbol of the whole text then, and prints the result for
+                // address 0 where it knew the section.
                 Self.complain("cannot find symbol '\(line.text)'")
                 return file.object.description.sectionsArePlaced ? place(in: line.extracting(name).text, offset).map { _ in 0 } : nil
             }
@@ -208,7 +211,8 @@ struct EUAddr2Line: AddressTool {
             names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: options.demangles, to: &output)
     }
 
-    /// Whether the name is `_ZL5riskyi` of `risky`, or that as it was read, or `main.cold` of `main`.
+    /// Whether the name is `_ZL5riskyi` of `risky`, or that as it was read, or `main.cold` of
+    /// `main`.
     private static func isLocal(_ name: ArraySlice<UInt8>, _ plain: String) -> Bool {
         if name.starts(with: "_ZL".utf8) { return true }
         guard name.starts(with: plain.utf8) else { return false }
@@ -263,7 +267,8 @@ struct EUAddr2Line: AddressTool {
         output.append(options.isPretty ? " " : "\n")
     }
 
-    /// Whether the address is one of an image that is linked at 0, whose pages elfutils takes for a section without a name.
+    /// Whether the address is one of an image that is linked at 0, whose pages elfutils takes for a
+    /// section without a name.
     private func isOfMovableImage(_ address: LinkAddress) -> Bool {
         let segments = file.object.description.segments
         guard !segments.isEmpty, file.object.baseAddress.value < 0x1000 else { return false }

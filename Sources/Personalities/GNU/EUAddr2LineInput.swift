@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What one line of eu-addr2line's input says (`handle_address` of elfutils 0.188): a number, `SYMBOL`, `SYMBOL+OFFSET`, `(SECTION)OFFSET`.
+/// What one line of eu-addr2line's input says (`handle_address` of elfutils 0.188): a number,
+/// `SYMBOL`, `SYMBOL+OFFSET`, `(SECTION)OFFSET`.
 enum EUAddr2LineInput: Equatable {
     case address(UInt64)
     case symbol(Range<Int>, offset: UInt64)
@@ -37,8 +38,9 @@ enum EUAddr2LineInput: Equatable {
         }
     }
 
-    /// As `strtoumax(3)`: with a sign, in C's notation where no base is given; a number too large is the largest.
-    private static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
+    /// As `strtoumax(3)`: with a sign, in C's notation where no base is given; a number too large
+    /// is the largest.
+    static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
         var rest = text
         let isNegative = rest.at(0) == UInt8(ascii: "-")
         if isNegative || rest.at(0) == UInt8(ascii: "+") { rest = rest.from(1) }

@@ -16,7 +16,7 @@ struct EUAddr2LineOptions {
     var isRelative = false
     var demangles = false
     var isStrict = false
-    /// Asked for instead of answers.
+    /// Requested instead of results.
     var request: Request?
     var addresses: [String] = []
 

@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The symbol that elfutils calls an address by (`dwfl_module_addrinfo` of 0.188): of those whose size covers it the one that begins last; else the last one without a size before it in its
-/// section, unless another symbol ends in between. Local symbols count where the others tell nothing.
+/// The symbol that elfutils calls an address by (`dwfl_module_addrinfo` of 0.188): of those whose
+/// size covers it the one that begins last; else the last one without a size before it in its
+/// section, unless another symbol ends in between. Local symbols count if the others give no name.
 struct EnclosingSymbols {
     struct Found {
         var name: String
@@ -109,7 +110,8 @@ struct EnclosingSymbols {
 }
 
 extension Symbol {
-    /// Of two that begin at one address: the global one, then the shorter, then the one that stands first in the table. The search comes from behind.
+    /// Of two that begin at one address: the global one, then the shorter, then the one that comes
+    /// first in the table. The search runs from the end.
     fileprivate func isPreferred(to other: Symbol) -> Bool {
         let isGlobal = (binding == .global, other.binding == .global)
         return isGlobal.0 != isGlobal.1 ? isGlobal.0 : size <= other.size

@@ -1,8 +1,10 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The symbol that GNU's tools call an address by where no debug information does: the nearest one before it in its section, however far, and the source file that a symbol before that
-/// names (`_bfd_elf_find_function` of binutils 2.40). Asked for by `--strict-compat` alone, because the name is often another function's.
+/// The symbol that GNU's tools call an address by where no debug information does: the nearest one
+/// before it in its section, however far, and the source file that a symbol before that names
+/// (`_bfd_elf_find_function` of binutils 2.40). Used for `--strict-compat` alone, because the name
+/// is often another function's.
 struct NearestSymbols {
     struct Found {
         var name: String
@@ -11,12 +13,13 @@ struct NearestSymbols {
 
     private struct Candidate {
         var symbol: Symbol
-        /// The symbol that names its source file, where that can be told.
+        /// The symbol that names its source file, where that can be determined.
         var file: SymbolName?
         /// A symbol without a size is a byte long.
         var size: UInt64 { max(1, symbol.size) }
 
-        /// Whether it is taken rather than one before it in the table that begins at the same address.
+        /// Whether it is taken rather than one before it in the table that begins at the same
+        /// address.
         func isBetter(than other: Candidate, at address: UInt64) -> Bool {
             if other.size <= address { return size > other.size }
             if size <= address { return false }
@@ -47,7 +50,8 @@ struct NearestSymbols {
                 hasSymbol = true
                 // The linkers' own, which are hidden: the tools pass over them.
                 if symbol.kind == .untyped, symbol.binding == .local, Self.hidden.contains(symbol.name.text(in: object)) { return true }
-                // Local symbols stand behind their file's; of which file a global one is cannot be told where there are several.
+                // Local symbols follow their file's symbol; if there are several files, the file of
+                // a global symbol cannot be determined.
                 found.append(Candidate(symbol: symbol, file: symbol.binding == .local || !isFileBehindSymbol ? file : nil))
             }
             return true

@@ -1,5 +1,6 @@
 extension LLVMOptionTable {
-    /// What people read about llvm-symbolizer, or under its other name llvm-addr2line, from the declarations that its arguments are read by.
+    /// What people read about llvm-symbolizer, or under its other name llvm-addr2line, from the
+    /// declarations that its arguments are read by.
     static func manual(isAddr2Line: Bool) -> ToolManual {
         var options: [ToolOption] = []
         for declaration in declarations where !declaration.help.isEmpty {

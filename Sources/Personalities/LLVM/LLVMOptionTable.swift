@@ -1,6 +1,8 @@
 internal import BinaryPrimitives
 
-/// The options of llvm-symbolizer by their names, and how they stand in arguments. Short ones may stand together (`-apCie FILE`). Long names are taken with one dash, too, as LLVM before version 13 took them.
+/// The options of llvm-symbolizer by their names, and their form in arguments. Short ones may be
+/// combined (`-apCie FILE`). Long names are taken with one dash, too, as LLVM before version 13
+/// took them.
 enum LLVMOptionTable {
     enum Option {
         case addresses, adjustVMA, basenames, relativenames, buildID, cacheSize, color, colorWhen, debugFileDirectory, debuginfod,
@@ -12,9 +14,9 @@ enum LLVMOptionTable {
 
     enum Value {
         case none
-        /// Behind `=`, or the next argument.
+        /// After `=`, or the next argument.
         case required(String)
-        /// Behind `=` alone.
+        /// After `=` alone.
         case joined(String)
     }
 
@@ -86,7 +88,8 @@ enum LLVMOptionTable {
         Declaration(name: "version", option: .version, value: .none, help: "Display the version"),
     ]
 
-    /// The letters that stand for long names, and, for those with a value, whether it may be the next argument.
+    /// The letters that abbreviate long names, and, for those with a value, whether it may be the
+    /// next argument.
     static let letters: [(letter: UInt8, option: Option, takesValue: Bool)] = [
         (UInt8(ascii: "a"), .addresses, false), (UInt8(ascii: "C"), .demangle, false), (UInt8(ascii: "e"), .object, true),
         (UInt8(ascii: "f"), .functions, false), (UInt8(ascii: "h"), .help, false), (UInt8(ascii: "i"), .inlines, false),
@@ -100,7 +103,8 @@ enum LLVMOptionTable {
         case unknown(String)
     }
 
-    /// The arguments, taken apart. A missing value is told before everything else, as the tool does it.
+    /// The arguments, taken apart. A missing value is reported before everything else, as the tool
+    /// does it.
     static func read(_ arguments: [String]) -> [Part] {
         var parts: [Part] = []
         var rest = arguments[...]
@@ -142,7 +146,8 @@ enum LLVMOptionTable {
         return nil
     }
 
-    /// Short options that stand together; the last may be followed by its value. An unknown letter is told, and the rest read on.
+    /// Combined short options; the last may be followed by its value. An unknown letter is
+    /// reported, and the rest read on.
     private static func readGroup(_ argument: String, _ rest: inout ArraySlice<String>, _ parts: inout [Part]) {
         let bytes = Array(argument.utf8)
         var index = 1

@@ -5,19 +5,21 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// `llvm-symbolizer`, and under its other name `llvm-addr2line`: their options, input and output; also chosen when cairn is called so.
+/// `llvm-symbolizer`, and under its other name `llvm-addr2line`: their options, input and output;
+/// also chosen when cairn is called so.
 ///
-/// The words are LLVM 19's. What differs on purpose: an address outside every function has no name, and a function without debug information no file.
+/// The words are LLVM 19's. What differs on purpose: an address outside every function has no name,
+/// and a function without debug information no file.
 struct LLVMSymbolizer: AddressTool {
     private let options: LLVMSymbolizerOptions
     private let toolName: String
-    var files: AskedFiles
+    var files: OpenedFiles
     let names: PrintedNames
     private let text: LLVMSymbolizerText
     private let json: LLVMSymbolizerJSON
     /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
     static let lineLimit = 1023
-    /// By a file's number, where the options ask for the original's answers.
+    /// By a file's number, where the options select the original's results.
     private var nearest: [Int: NearestLLVMSymbols] = [:]
 
     static func run(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: false) }
@@ -57,7 +59,7 @@ struct LLVMSymbolizer: AddressTool {
         var places = options.places
         places.asksAsLLVM = options.isStrict
         places.takesStandardInput = options.object == "-"
-        files = AskedFiles(
+        files = OpenedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
         names = PrintedNames(options)
@@ -66,7 +68,7 @@ struct LLVMSymbolizer: AddressTool {
     }
 
     /// Opens the file of the command line.
-    /// - Returns: whether there is something to answer from; else that was said.
+    /// - Returns: whether there is something to look up in; else that was said.
     private mutating func openGivenFile() -> Bool {
         guard let object = options.object else { return true }
         do throws(ObjectFileError) { _ = try files.number(of: object) } catch {
@@ -89,7 +91,7 @@ struct LLVMSymbolizer: AddressTool {
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()
-        // An empty line asks whether the process is alive.
+        // An empty line checks whether the process is alive.
         let line = line.at(line.count - 1) == UInt8(ascii: "\r") ? line.upTo(line.count - 1) : line
         var module = ""
         guard !line.isEmpty else {
@@ -170,9 +172,10 @@ struct LLVMSymbolizer: AddressTool {
         return problem
     }
 
-    /// Asks about a symbol's addresses.
+    /// Looks up a symbol's addresses.
     private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ question: inout AddressQuestion) {
-        // A variable and a frame are asked for by an address alone; the tool takes what was added to the symbol for it.
+        // A variable and a frame are looked up by an address alone; the tool takes the offset that
+        // was added to the symbol for it.
         guard question.subject == .code else {
             question.address = LinkAddress(offset)
             question.words = QuestionWords(module: module, symbol: name, problem: problem)
@@ -185,7 +188,8 @@ struct LLVMSymbolizer: AddressTool {
         {
             found = addresses.compactMap { address in
                 guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
-                // Of several symbols at one address the tool knows one, and no further than its end.
+                // Of several symbols at one address the tool knows one, and no further than its
+                // end.
                 guard let symbol = nearest.symbol(at: address), symbol.name == name else { return nil }
                 return offset < symbol.size ? address.advanced(by: offset) : address
             }
@@ -206,11 +210,12 @@ struct LLVMSymbolizer: AddressTool {
         switch question.subject {
         case .code: append([], names, for: question, to: &output)
         case .symbol:
-            // Of addresses that have no line nothing is told that was not asked.
+            // Addresses without a line are left out: the question named a symbol and not an
+            // address.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                let asked = file?.asked(arePlaces: !options.isStrict)
-                if let answer = asked?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                let requested = file?.requested(arePlaces: !options.isStrict)
+                if let answer = requested?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var place = question
                 place.address = address
                 complete(&frames, &names, for: place)

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What one line of llvm-symbolizer's input says: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or without a name where the command line has it (`parseCommand` of
-/// `llvm-symbolizer.cpp`, LLVM 19).
+/// What one line of llvm-symbolizer's input says: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or
+/// without a name where the command line has it (`parseCommand` of `llvm-symbolizer.cpp`, LLVM 19).
 struct LLVMSymbolizerInput {
     enum Place: Equatable {
         case address(UInt64)
@@ -10,7 +10,7 @@ struct LLVMSymbolizerInput {
         case symbol(String, offset: UInt64)
     }
 
-    /// Which file a line asks about.
+    /// Which file a line means.
     enum File: Equatable {
         /// The one of the command line.
         case given
@@ -85,7 +85,8 @@ struct LLVMSymbolizerInput {
         }
     }
 
-    /// The bytes that hexadecimal digits write, of an odd number of digits the first byte with one; `nil` for other text.
+    /// The bytes that hexadecimal digits write, of an odd number of digits the first byte with one;
+    /// `nil` for other text.
     static func buildID(_ text: Span<UInt8>) -> [UInt8]? {
         guard !text.isEmpty, text.count <= 128 else { return nil }
         var bytes: [UInt8] = []
@@ -103,7 +104,8 @@ struct LLVMSymbolizerInput {
         return bytes
     }
 
-    /// A number as C writes it, of 64 bits: `0x1f`, `0b11`, `017`, `0o17`, `31` (`StringRef::getAsInteger` with radix 0).
+    /// A number as C writes it, of 64 bits: `0x1f`, `0b11`, `017`, `0o17`, `31`
+    /// (`StringRef::getAsInteger` with radix 0).
     static func number(_ text: Span<UInt8>) -> UInt64? {
         guard text.at(0) == UInt8(ascii: "0"), let second = text.at(1) else { return digits(text, radix: 10) }
         switch second {
@@ -159,7 +161,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Where the next word stands, or what stands in quotes, and where the rest begins; empty where quotes are not closed: then nothing is taken.
+    /// Where the next word is, or the text in quotes, and where the rest begins; empty where quotes
+    /// are not closed: then nothing is taken.
     fileprivate func firstWord() -> (word: Range<Int>, rest: Int) {
         var start = 0
         while start < count, self[start] == UInt8(ascii: " ") || self[start] == UInt8(ascii: "\r") { start += 1 }

@@ -3,7 +3,8 @@ internal import Console
 internal import DWARF
 internal import SymbolSources
 
-/// llvm-symbolizer's answers as JSON: an object for each line of input, or one array of them for the arguments. Members are in the order of their names.
+/// llvm-symbolizer's output as JSON: an object for each line of input, or one array of them for
+/// the arguments. Members are in the order of their names.
 struct LLVMSymbolizerJSON {
     private let options: LLVMSymbolizerOptions
 
@@ -49,7 +50,7 @@ struct LLVMSymbolizerJSON {
         append(question, ("Frame", .array(objects)), to: &output)
     }
 
-    /// Why there is no answer.
+    /// Why there is no result.
     func append(problem question: AddressQuestion, to output: inout OutputText) {
         append(question, ("Error", .object([("Message", .string(question.words?.problem ?? ""))])), to: &output)
     }
@@ -85,7 +86,8 @@ struct LLVMSymbolizerJSON {
 
     private func hexadecimal(_ number: UInt64?) -> WrittenJSON { .string(number.map { "0x" + $0.hexadecimal() } ?? "") }
 
-    /// RFC 8259, section 7, escaped as LLVM's writer does: what cannot be seen as `\u00XX`, but for tab, line feed and carriage return.
+    /// RFC 8259, section 7, escaped as LLVM's writer does: what cannot be seen as `\u00XX`, but for
+    /// tab, line feed and carriage return.
     @Sendable private static func quote(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import Console
 internal import SymbolFiles
 
-/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each kind says.
+/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each
+/// kind says.
 struct LLVMSymbolizerOptions {
     enum Style {
         case llvm
@@ -35,15 +36,16 @@ struct LLVMSymbolizerOptions {
     var isVerbose = false
     /// Lines of source text around each line (`--print-source-context-lines`).
     var contextLines = 0
-    /// Code that the compiler attributes to no line gets the last line before it, and says so (LLVM 21).
+    /// Code that the compiler attributes to no line gets the last line before it, and says so (LLVM
+    /// 21).
     var skipsLineZero = false
-    /// Taken from each address that is asked for (`--adjust-vma`).
+    /// Subtracted from each requested address (`--adjust-vma`).
     var adjustment: UInt64 = 0
     /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
     var untags = true
-    /// Answer as LLVM does where cairn differs on purpose.
+    /// Print what LLVM prints where cairn differs on purpose.
     var isStrict = StrictCompat.isInEnvironment
-    /// Filter markup out of standard input instead of answering addresses.
+    /// Filter markup out of standard input instead of resolving addresses.
     var filtersMarkup = false
     var color = ColorChoice.automatic
     var places = FileOptions()
@@ -58,7 +60,7 @@ struct LLVMSymbolizerOptions {
         case never
     }
 
-    /// What the arguments ask for instead of answers.
+    /// What the arguments request instead of results.
     enum Request: Error {
         case help
         case version
@@ -66,12 +68,14 @@ struct LLVMSymbolizerOptions {
         case misuse([String])
     }
 
-    /// Something is printed that answers do not have of themselves: discriminators, declarations, recorded paths, source text.
+    /// Something is printed that results do not have of themselves: discriminators, declarations,
+    /// recorded paths, source text.
     var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 || skipsLineZero }
 
     /// - Parameters:
     ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
-    ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options before the arguments.
+    ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options
+    ///     before the arguments.
     init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil) throws(Request) {
         self.isAddr2Line = isAddr2Line
         if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
@@ -136,7 +140,9 @@ struct LLVMSymbolizerOptions {
         case .verbose: isVerbose = true
         case .skipLineZero: skipsLineZero = true
         case .strictCompat: isStrict = true
-        // What they are about is not there: a cache of open files, Windows' debug information, GSYM files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF and Mach-O are never relative to a base that the file prefers.
+        // What they are about is not there: a cache of open files, Windows' debug information, GSYM
+        // files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF
+        // and Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
         case .debuginfod: places.fetchedFiles = .standard()
         case .noDebuginfod: (places.fetchedFiles, places.mayUseFetchedFiles) = (nil, false)

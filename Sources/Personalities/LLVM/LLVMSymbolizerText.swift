@@ -8,7 +8,8 @@ internal import SymbolSources
 ///     file:line:column
 ///     (name and place of each caller that it was inlined into, and an empty line)
 ///
-/// and in GNU's without columns and without the empty line; with `--pretty-print` `name at file:line:column` and ` (inlined by) name at …`.
+/// and in GNU's without columns and without the empty line; with `--pretty-print`
+/// `name at file:line:column` and ` (inlined by) name at …`.
 struct LLVMSymbolizerText {
     private let options: LLVMSymbolizerOptions
 
@@ -29,7 +30,9 @@ struct LLVMSymbolizerText {
         appendEnd(to: &output)
     }
 
-    /// The one line that stands for an answer where inlined calls are not wanted: the tool's own style pairs the function that holds the code with the line of the innermost call; GNU's prints the innermost.
+    /// The one line of a result where inlined calls are not wanted. The tool's own style pairs the
+    /// function that holds the code with the line of the innermost call. GNU's prints the
+    /// innermost.
     static func single(_ frames: [PrintedFrame], _ options: LLVMSymbolizerOptions, isSymbol: Bool = false) -> PrintedFrame {
         guard var single = frames.first, let outermost = frames.last else { return .unknown }
         if options.names != .short, options.style != .gnu || isSymbol {
@@ -141,7 +144,7 @@ extension LLVMSymbolizerOptions {
         (names == .linkage ? frame.symbolStart : nil) ?? frame.details?.entryStart
     }
 
-    /// The path of the file in which a frame's function is declared; empty where it is not told.
+    /// The path of the file in which a frame's function is declared; empty where it is not given.
     func declarationPath(_ frame: PrintedFrame) -> String {
         guard let details = frame.details, let declaration = details.declaration else { return "" }
         return isStrict && details.isDeclarationFileImplicit ? "" : path(declaration.file, details.recordedDeclarationFile)

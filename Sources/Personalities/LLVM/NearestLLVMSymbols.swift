@@ -2,8 +2,10 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 internal import SymbolSources
 
-/// The symbol that llvm-symbolizer calls an address by: the last one that begins at or before it, also far before it where its size is not told, and the source file that a symbol before a local one
-/// names (`SymbolizableObjectFile` of LLVM 19). Asked for by `--strict-compat` alone, because the name is often another function's.
+/// The symbol that llvm-symbolizer calls an address by: the last one that begins at or before it,
+/// even far before it if its size is not given; and the source file that a symbol before a local
+/// one names (`SymbolizableObjectFile` of LLVM 19). Used for `--strict-compat` alone, because the
+/// name is often another function's.
 struct NearestLLVMSymbols: Sendable {
     struct Found {
         var name: String

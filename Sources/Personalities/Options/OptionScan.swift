@@ -1,4 +1,6 @@
-/// Reads options as `getopt_long(3)` of the GNU C library does, with its words: options and operands in any order, `--` before operands alone, letters together, long names cut where they stay unique.
+/// Reads options as `getopt_long(3)` of the GNU C library does, with its words: options and
+/// operands in any order, `--` before operands alone, letters together, long names cut where they
+/// stay unique.
 struct OptionScan {
     /// Why the arguments cannot be used, without the tool's name.
     struct Misuse: Error, Equatable { var message: String }
@@ -20,7 +22,7 @@ struct OptionScan {
         rest = arguments[...]
     }
 
-    /// - Returns: `nil` behind the last option.
+    /// - Returns: `nil` after the last option.
     mutating func next() throws(Misuse) -> Choice? {
         if !letters.isEmpty { return try nextLetter() }
         while let argument = rest.popFirst() {

@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// `@FILE` among a GNU tool's arguments: the arguments that the file holds stand in its place (`expandargv` of libiberty). White space parts them; quotes of both kinds and backslashes keep it.
-/// A file that cannot be read leaves its argument as it is.
+/// `@FILE` among a GNU tool's arguments: the arguments in the file replace it (`expandargv` of
+/// libiberty). White space parts them; quotes of both kinds and backslashes keep it. A file that
+/// cannot be read leaves its argument as it is.
 enum ResponseFiles {
     /// Files in files, at most; what is deeper stays as it is.
     private static let most = 2000
@@ -54,7 +55,7 @@ enum ResponseFiles {
             if isSpace, quote == nil { break }
             index += 1
             if byte == UInt8(ascii: "\\") {
-                // It takes what stands behind it as it is, in quotes too.
+                // It takes what follows it as it is, in quotes too.
                 if let next = text.at(index) { word.append(next) }
                 index += 1
             } else if byte == quote {

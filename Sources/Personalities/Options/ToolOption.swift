@@ -1,18 +1,19 @@
 internal import BinaryPrimitives
 
-/// An option of a tool whose place cairn takes, declared once: parsing, help, completions and manual pages all come from here.
+/// An option of a tool whose place cairn takes, declared once: parsing, help, completions and
+/// manual pages all come from here.
 package struct ToolOption: Sendable {
     package enum Value: Sendable, Equatable {
         case none
-        /// With the word that stands for it in help texts.
+        /// With the word that represents it in help texts.
         case required(String)
-        /// As `required`; where it is left out nothing stands behind the option: `--demangle[=STYLE]`.
+        /// As `required`; where it is left out nothing follows the option: `--demangle[=STYLE]`.
         case optional(String)
     }
 
     /// Names of one letter, without the dash.
     package let letters: String
-    /// Long names, without dashes; the first one is the one that is told.
+    /// Long names, without dashes; the first one is the one that is shown.
     package let names: [String]
     package let value: Value
     /// What it does, in one line that begins in lower case.
@@ -28,10 +29,11 @@ package struct ToolOption: Sendable {
         self.help = help
     }
 
-    /// What the tool tells it by: its first long name, else its letter.
+    /// How the tool identifies it: by its first long name, else its letter.
     package var key: String { names.first ?? letters }
 
-    /// Answer as the original does where cairn differs on purpose. An environment variable asks for it too, because programs call these tools with arguments of their own.
+    /// Behave as the original does where cairn differs on purpose. An environment variable selects
+    /// it too, because programs call these tools with arguments of their own.
     static let strictCompat = ToolOption(
         "", "strict-compat", isHidden: true, help: "be like the original where cairn differs on purpose (also CAIRN_STRICT_COMPAT=1)")
 }
@@ -49,7 +51,7 @@ package struct ToolManual: Sendable {
     package let name: String
     /// One line without a full stop, that begins in lower case.
     package let summary: String
-    /// What stands behind the name where it is called.
+    /// What follows the name where it is called.
     package let synopsis: String
     package let grammar: Grammar
     package let options: [ToolOption]
@@ -57,7 +59,7 @@ package struct ToolManual: Sendable {
     package let remarks: [String]
 }
 
-/// Whether a tool is to answer as its original does where cairn differs on purpose.
+/// Whether a tool is to print what its original prints where cairn differs on purpose.
 enum StrictCompat {
     static var isInEnvironment: Bool { environmentVariable("CAIRN_STRICT_COMPAT") == "1" }
 }

@@ -1,14 +1,19 @@
-/// Beginnings that build systems put in front of a source's path, and that lead nowhere when the build is over.
+/// Beginnings that build systems put in front of a source's path, and that lead nowhere when the
+/// build is over.
 package enum CompileTimePrefix {
-    /// - Returns: the path from the place on that the sources were compiled in; as it is where no such place is known.
+    /// - Returns: the path from the place on that the sources were compiled in; as it is where no
+    ///   such place is known.
     package static func removed(from path: String) -> String {
-        // Bazel compiles below `…/execroot/WORKSPACE`, and its sandboxes below `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; what is there mirrors the workspace
-        // (https://bazel.build/remote/output-directories). The last one counts: a sandbox may lie in another's.
+        // Bazel compiles below `…/execroot/WORKSPACE`, and its sandboxes below
+        // `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; what is there mirrors the workspace
+        // (https://bazel.build/remote/output-directories). The last one counts: a sandbox may lie
+        // in another's.
         if let range = lastRange(of: "/execroot/", in: path) {
             let rest = path[range...]
             if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) { return String(rest[rest.utf8.index(after: slash)...]) }
         }
-        // `-fdebug-prefix-map=$PWD=/proc/self/cwd` (Bazel's toolchains since 2016): the compiler's working directory, whatever it was.
+        // `-fdebug-prefix-map=$PWD=/proc/self/cwd` (Bazel's toolchains since 2016): the compiler's
+        // working directory, whatever it was.
         if path.hasPrefix("/proc/self/cwd/") { return String(path.dropFirst("/proc/self/cwd/".count)) }
         return path
     }

@@ -1,25 +1,28 @@
 package import BinaryPrimitives
 package import CrashReports
 
-/// Which code is the user's own, for every function on a stack and with the reason in words: the one rule of readable reports, of failures in tests and
-/// of signatures.
+/// Which code is the user's own, for every function on a stack and with the reason in words: the
+/// one rule of readable reports, of failures in tests and of signatures.
 ///
-/// What the user says counts first. Else code is not the user's own if its image is the system's or the language's, if its path lies where toolchains, package managers or build
-/// systems keep theirs, or if its file is not in the repository.
-public struct OwnCodeRule: Sendable {
+/// What the user says counts first. Else code is not the user's own if its image is the system's or
+/// the language's, if its path lies where toolchains, package managers or build systems keep
+/// theirs, or if its file is not in the repository.
+package struct OwnCodeRule: Sendable {
     /// What a rule said, and why.
-    public struct Verdict: Sendable, Hashable {
-        public var isOwn: Bool
-        public var reason: String
+    package struct Verdict: Sendable, Hashable {
+        package var isOwn: Bool
+        package var reason: String
     }
 
     private let entries: [(text: String, isOwn: Bool)]
     private let listsOwn: Bool
 
     /// - Parameters:
-    ///   - own: names of images, or beginnings of paths (of sources or images, up to a component's end; relative ones count from the repository's root), that are the user's own.
-    ///   - notOwn: the same for code that is not. The entry that says more of the path wins, and of equal ones this.
-    public init(own: [String] = [], notOwn: [String] = []) {
+    ///   - own: names of images, or beginnings of paths (of sources or images, up to a component's
+    ///     end; relative ones count from the repository's root), that are the user's own.
+    ///   - notOwn: the same for code that is not. The entry that says more of the path wins, and of
+    ///     equal ones this.
+    package init(own: [String] = [], notOwn: [String] = []) {
         func entries(_ texts: [String], _ isOwn: Bool) -> [(text: String, isOwn: Bool)] {
             texts.map { $0 == "/" ? $0 : String($0.hasSuffix("/") ? $0.dropLast() : $0[...]) }.filter { !$0.isEmpty }.map { ($0, isOwn) }
         }
@@ -44,7 +47,8 @@ public struct OwnCodeRule: Sendable {
         return best.map { Verdict(isOwn: $0.isOwn, reason: "“\($0.text)” is listed as \($0.isOwn ? "own" : "not own") code") }
     }
 
-    /// Whether code is the user's own where no repository is known. What nothing is known of is, unless the user lists what is.
+    /// Whether code is the user's own where no repository is known. What nothing is known of is,
+    /// unless the user lists what is.
     package func isOwn(_ location: SourceLocation?, _ image: BinaryImage?) -> Bool {
         if let said = said([location?.file]) ?? said([image?.name, image?.path]) { return said.isOwn }
         if let image, foreign(image: image) != nil { return false }
@@ -54,7 +58,8 @@ public struct OwnCodeRule: Sendable {
 
     // MARK: Images
 
-    /// What comes with systems, languages and test runners, by the beginnings of its files' names: logs often give no more of an image than its name.
+    /// What comes with systems, languages and test runners, by the beginnings of its files' names:
+    /// logs often give no more of an image than its name.
     private static let foreignImages: [(prefix: String, owner: String)] = [
         ("libswift", "Swift’s runtime"), ("libFoundation", "Swift’s runtime"), ("lib_Foundation", "Swift’s runtime"),
         ("libdispatch", "Swift’s runtime"),
@@ -77,7 +82,7 @@ public struct OwnCodeRule: Sendable {
     /// Where systems keep what they ship.
     private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
 
-    /// Why an image's code is not the user's own; `nil` where that cannot be told.
+    /// Why an image's code is not the user's own; `nil` where that cannot be determined.
     package func foreign(image: BinaryImage) -> String? {
         if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
         guard let path = image.path, Self.systemFolders.contains(where: path.hasPrefix) else { return nil }
@@ -93,7 +98,8 @@ public struct OwnCodeRule: Sendable {
 
     /// Why a file is none that somebody wrote; `nil` where it can be.
     private func generated(_ file: String) -> String? {
-        // Expansions are buffers of the compiler, or files that it wrote for the debugger (`/tmp/swift-generated-sources/@__swiftmacro_…`).
+        // Expansions are buffers of the compiler, or files that it wrote for the debugger
+        // (`/tmp/swift-generated-sources/@__swiftmacro_…`).
         if file.contains("@__swiftmacro_") || file.contains("swift-generated-sources/") { return "it is the expansion of a macro" }
         let name = Path.name(of: file)
         guard name.hasPrefix("<"), name.hasSuffix(">") else { return nil }
@@ -120,7 +126,8 @@ public struct OwnCodeRule: Sendable {
         ("/swift-testing/Sources/", "Swift Testing"),
         ("/swift-corelibs-", "Swift’s runtime"), (".derived/runner.swift", "SwiftPM’s test runner"),
     ]
-    /// What Debian's and Bazel's builds write for their own and for fetched sources: relative paths.
+    /// What Debian's and Bazel's builds write for their own and for fetched sources: relative
+    /// paths.
     private static let relativeFolders: [(prefix: String, owner: String)] = [
         ("external/", "a repository that Bazel fetched"), ("bazel-out/", "what Bazel built"),
         ("./external/", "a repository that Bazel fetched"),
@@ -128,17 +135,19 @@ public struct OwnCodeRule: Sendable {
         ("./csu/", "the C library"),
     ]
 
-    /// Why a source file outside of the repository is not the user's own, by its path; `nil` where that cannot be told.
+    /// Why a source file outside of the repository is not the user's own, by its path; `nil` where
+    /// that cannot be determined.
     /// - Parameter recorded: the path as the compiler wrote it.
     package func foreign(recorded: String) -> String? {
         if let entry = Self.foreignFolders.first(where: { recorded.hasPrefix($0.prefix) }) { return entry.owner }
-        // By bytes: this is asked of every frame of thousands of logs.
+        // By bytes: this is called for every frame of thousands of logs.
         let bytes = Array(recorded.utf8)
         if let entry = Self.foreignParts.first(where: { bytes.span.contains($0.part) }) { return entry.owner }
         return foreign(inside: CompileTimePrefix.removed(from: recorded))
     }
 
-    /// The same for a file of the repository: what lies above the root does not count, because the repository may itself be checked out anywhere.
+    /// The same for a file of the repository: what lies above the root does not count, because the
+    /// repository may itself be checked out anywhere.
     /// - Parameter path: from the root on.
     package func foreign(inside path: String) -> String? {
         if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }

@@ -1,17 +1,19 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
 /// The names that Apple took out of an app that was sent to it as bitcode: `UUID.bcsymbolmap`.
 ///
-/// Xcode replaced every name by its number before it uploaded the app, and kept this file; the store compiled the app, and the dSYM that it gives back has names
-/// like `__hidden#12_`. The file's first line is `BCSymbolMap Version: 2.0`; each further line is a name, the first that of number 0. The names are those of the source:
-/// of functions, files, folders. (`SymbolMapTranslator` in dsymutil up to LLVM 14 reads it.)
-public final class BCSymbolMap: Sendable {
+/// Xcode replaced every name by its number before it uploaded the app, and kept this file; the
+/// store compiled the app, and the dSYM that it gives back has names like `__hidden#12_`. The
+/// file's first line is `BCSymbolMap Version: 2.0`; each further line is a name, the first that of
+/// number 0. The names are those of the source: of functions, files, folders.
+/// (`SymbolMapTranslator` in dsymutil up to LLVM 14 reads it.)
+package final class BCSymbolMap: Sendable {
     private let file: MappedFile
     /// Where each name begins; then where the last one ends, and one more byte.
     private let starts: [Int]
 
     /// - Returns: `nil` if the file does not begin like such a map.
-    public init?(_ file: MappedFile) {
+    package init?(_ file: MappedFile) {
         let heading = Array("BCSymbolMap Version: 2.0\n".utf8)
         guard file.bytes(in: 0..<heading.count) == heading else { return nil }
         self.file = file
@@ -24,10 +26,10 @@ public final class BCSymbolMap: Sendable {
     }
 
     /// What has happened to the file since it was opened.
-    public var change: FileChange? { file.change }
+    package var change: FileChange? { file.change }
 
     /// The number of names.
-    public var count: Int { starts.count - 1 }
+    package var count: Int { starts.count - 1 }
 
     /// The name with that number; `nil` if there are not so many.
     func name(_ number: Int) -> String? {
@@ -39,13 +41,16 @@ public final class BCSymbolMap: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A name or a path with its hidden parts made readable; those with numbers that the map does not have stay.
+    /// A name or a path with its hidden parts made readable; those with numbers that the map does
+    /// not have stay.
     ///
-    /// In DWARF a hidden name is `__hidden#12_`, and the map has the name of the source. In the symbol table it is `__hidden#12_` too, and the map has the symbol's name:
-    /// `_drain` for the C function, `-[Tank fill:]` for the method. Whoever takes the compiler's underscore off a symbol's name leaves `_hidden#12_`: then it is
-    /// taken off here as well. What follows stays: `__hidden#12_.cold.1` is `name.cold.1`. A path may be hidden in parts, folder and file: where the later part is a
-    /// whole path, it is the path.
-    public func revealing(_ text: String) -> String {
+    /// In DWARF a hidden name is `__hidden#12_`, and the map has the name of the source. In the
+    /// symbol table it is `__hidden#12_` too, and the map has the symbol's name: `_drain` for the C
+    /// function, `-[Tank fill:]` for the method. Whoever takes the compiler's underscore off a
+    /// symbol's name leaves `_hidden#12_`: then it is taken off here as well. What follows stays:
+    /// `__hidden#12_.cold.1` is `name.cold.1`. A path may be hidden in parts, folder and file:
+    /// where the later part is a whole path, it is the path.
+    package func revealing(_ text: String) -> String {
         let mark = Array("_hidden#".utf8)
         let bytes = Array(text.utf8)
         guard bytes.count > mark.count else { return text }

@@ -1,15 +1,17 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+package import ObjectFiles
 
 /// Finds the map of hidden names (`BCSymbolMap`) of an image.
 ///
-/// It is called by the UUID of what was uploaded. The store's dSYM has another, and says which it was made from in `Contents/Resources/UUID.plist`, under
-/// `DBGOriginalUUID`; `dsymutil` looks for both files in these places too. In an Xcode archive the maps lie in `BCSymbolMaps`, beside the folder `dSYMs`.
-public struct BCSymbolMapSearch: Sendable {
+/// It is called by the UUID of what was uploaded. The store's dSYM has another, and says which it
+/// was made from in `Contents/Resources/UUID.plist`, under `DBGOriginalUUID`; `dsymutil` looks for
+/// both files in these places too. In an Xcode archive the maps lie in `BCSymbolMaps`, beside the
+/// folder `dSYMs`.
+package struct BCSymbolMapSearch: Sendable {
     private let folders: [String]
 
     /// - Parameter paths: files and folders that the user named.
-    public init(symbols paths: [String] = []) {
+    package init(symbols paths: [String] = []) {
         folders = paths.flatMap { path in
             PathKind(path: path) == .directory ? [path, Path.join(path, "BCSymbolMaps")] : [Path.directory(of: path)]
         }
@@ -17,7 +19,7 @@ public struct BCSymbolMapSearch: Sendable {
 
     /// - Parameter objects: the files of one image.
     /// - Returns: `nil` where there is none: nearly everywhere.
-    public func map(for objects: [ObjectFile]) -> BCSymbolMap? {
+    package func map(for objects: [ObjectFile]) -> BCSymbolMap? {
         for object in objects where object.description.container == .machO {
             guard let id = object.identity, id.uuid != nil else { continue }
             let places = folders(around: object.path) + folders
@@ -34,7 +36,8 @@ public struct BCSymbolMapSearch: Sendable {
         return nil
     }
 
-    /// The file's own folder; of the member of a dSYM, the bundle's `Resources`, the folder that the bundle is in, and an archive's maps.
+    /// The file's own folder; of the member of a dSYM, the bundle's `Resources`, the folder that
+    /// the bundle is in, and an archive's maps.
     private func folders(around path: String) -> [String] {
         let folder = Path.directory(of: path)
         guard Path.name(of: folder) == "DWARF" else { return [folder] }

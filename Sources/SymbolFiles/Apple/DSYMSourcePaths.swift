@@ -1,14 +1,16 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Where a dSYM bundle says that the sources lie: `Contents/Resources/UUID.plist`, which whoever keeps dSYMs puts there ("Symbols on macOS" of LLDB's documentation lists the keys):
+/// Where a dSYM bundle says that the sources lie: `Contents/Resources/UUID.plist`, which whoever
+/// keeps dSYMs puts there ("Symbols on macOS" of LLDB's documentation lists the keys):
 ///
 ///     <key>DBGVersion</key><string>3</string>
 ///     <key>DBGSourcePathRemapping</key><dict><key>/build/time/src</key><string>/debug/time/src</string></dict>
 ///     <key>DBGBuildSourcePath</key><string>/BuildDir/App-37</string><key>DBGSourcePath</key><string>/SourceDir/App-37</string>
-public enum DSYMSourcePaths {
-    /// The maps for the sources of a bundle's member, in the order in which they are tried; empty for every other file.
+package enum DSYMSourcePaths {
+    /// The maps for the sources of a bundle's member, in the order in which they are tried; empty
+    /// for every other file.
     /// - Parameter member: a file in `Contents/Resources/DWARF` of a bundle.
-    public static func maps(for member: String, identity: ImageID?) -> [PathMap] {
+    package static func maps(for member: String, identity: ImageID?) -> [PathMap] {
         let folder = Path.directory(of: member)
         guard Path.name(of: folder) == "DWARF", let uuid = identity?.uuid else { return [] }
         let resources = Path.directory(of: folder)
@@ -19,7 +21,8 @@ public enum DSYMSourcePaths {
         return []
     }
 
-    /// The dictionary comes first and the pair is the last resort. LLDB reads the dictionary from version 2 on; version 2's entries are believed without their last two parts as well.
+    /// The dictionary comes first and the pair is the last resort. LLDB reads the dictionary from
+    /// version 2 on; version 2's entries are believed without their last two parts as well.
     static func maps(_ list: PropertyList) -> [PathMap] {
         let version = list["DBGVersion"]?.string.flatMap { Int($0) } ?? 1
         var entries = (version > 1 ? list["DBGSourcePathRemapping"]?.strings ?? [:] : [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }

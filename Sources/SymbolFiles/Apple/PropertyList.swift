@@ -1,30 +1,31 @@
 internal import BinaryPrimitives
 
-/// A property list in XML (Apple's `PropertyList-1.0.dtd`), as the files in dSYM bundles are: its strings and dictionaries. Numbers, dates and data are left out, and so is Apple's binary form.
-public enum PropertyList: Sendable, Hashable {
+/// A property list in XML (Apple's `PropertyList-1.0.dtd`), as the files in dSYM bundles are: its
+/// strings and dictionaries. Numbers, dates and data are left out, and so is Apple's binary form.
+package enum PropertyList: Sendable, Hashable {
     case string(String)
     case dictionary([String: PropertyList])
     case array([PropertyList])
 
-    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    package var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The value of a dictionary's key.
-    public subscript(_ key: String) -> PropertyList? { if case .dictionary(let members) = self { members[key] } else { nil } }
+    package subscript(_ key: String) -> PropertyList? { if case .dictionary(let members) = self { members[key] } else { nil } }
 
     /// A dictionary's strings.
-    public var strings: [String: String] { if case .dictionary(let members) = self { members.compactMapValues(\.string) } else { [:] } }
+    package var strings: [String: String] { if case .dictionary(let members) = self { members.compactMapValues(\.string) } else { [:] } }
 
     /// Bytes of a list that is read. Those in dSYM bundles have some hundred.
     private static let size = 1 << 20
 
     /// - Returns: `nil` if the file cannot be read, or is no property list in XML.
-    public static func read(path: String) -> PropertyList? {
+    package static func read(path: String) -> PropertyList? {
         guard let file = try? MappedFile(path: path), file.size <= size else { return nil }
         return parse(file.bytes(in: 0..<file.size))
     }
 
     /// - Returns: the list's value; `nil` if it is no property list, or damaged.
-    public static func parse(_ bytes: [UInt8]) -> PropertyList? {
+    package static func parse(_ bytes: [UInt8]) -> PropertyList? {
         var parser = Parser(bytes: bytes)
         return parser.parse()
     }
@@ -92,7 +93,8 @@ private struct Parser {
         return nil
     }
 
-    /// The next tag's name, `/` before or behind it as it has one; comments, declarations and what stands between tags are passed over.
+    /// The next tag's name, `/` before or after it as it has one; comments, declarations and what
+    /// is between tags are passed over.
     private mutating func nextTag() -> String? {
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
             if bytes[start...].starts(with: "<!--".utf8) {
@@ -119,7 +121,7 @@ private struct Parser {
         return Parser.plain(bytes[start..<end - name.utf8.count - 3])
     }
 
-    /// Just behind the next occurrence.
+    /// Just after the next occurrence.
     private func find(_ text: String, from start: Int) -> Int? {
         let wanted = Array(text.utf8)
         var index = start

@@ -1,43 +1,44 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// One file that debuginfod servers are asked for: `GET URL/buildid/ID/KIND` (debuginfod(8), "WEBAPI").
+/// One file that is requested from debuginfod servers: `GET URL/buildid/ID/KIND` (debuginfod(8),
+/// "WEBAPI").
 ///
-/// Questions and answers pass between `cairn` and `cairn-fetch` as lines:
+/// Questions and replies pass between `cairn` and `cairn-fetch` as lines:
 ///
 ///     within 1500                                  at most so many milliseconds from now on
 ///     debuginfo 8acbacd7de1380048ce59203fe9cdd91   a question; any number of them
-///                                                  an empty line, or the end: ask them now
+///                                                  an empty line, or the end: request them now
 ///
 ///     8acbacd7… debuginfo found URL PATH           PATH is in the cache; URL is `cache` where it already was
 ///     8acbacd7… debuginfo missing WORDS            no server has it
 ///     8acbacd7… debuginfo failed WORDS             it is not known whether one has it
-public struct DebuginfodQuestion: Sendable, Hashable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct DebuginfodQuestion: Sendable, Hashable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The file with debug information.
         case debuginfo
         /// The binary itself.
         case executable
     }
 
-    public var kind: Kind
-    public var id: ImageID
+    package var kind: Kind
+    package var id: ImageID
 
-    public init(_ kind: Kind, _ id: ImageID) {
+    package init(_ kind: Kind, _ id: ImageID) {
         self.kind = kind
         self.id = id
     }
 
-    /// Reads a question as it is asked.
-    public init?(line: some StringProtocol) {
+    /// Reads a question as it is sent.
+    package init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         guard words.count == 2, let kind = Kind(rawValue: String(words[0])), let id = ImageID(text: words[1]) else { return nil }
         self.init(kind, id)
     }
 
-    public var line: String { "\(kind.rawValue) \(id.hexadecimal)" }
+    package var line: String { "\(kind.rawValue) \(id.hexadecimal)" }
 
     /// Where a server has it.
-    public func url(at server: String) -> String {
+    package func url(at server: String) -> String {
         var base = server[...]
         while base.last == "/" { base.removeLast() }
         return "\(base)/buildid/\(id.hexadecimal)/\(kind.rawValue)"
@@ -45,9 +46,10 @@ public struct DebuginfodQuestion: Sendable, Hashable {
 }
 
 /// What became of a question.
-public struct DebuginfodAnswer: Sendable, Hashable {
-    public enum Outcome: Sendable, Hashable {
-        /// The file is at `path`. `source` is the server's URL, or `cache` for a file that was downloaded before.
+package struct DebuginfodAnswer: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
+        /// The file is at `path`. `source` is the server's URL, or `cache` for a file that was
+        /// downloaded before.
         case found(path: String, source: String)
         /// No server has the file: what each said, or when they said so.
         case missing(String)
@@ -55,16 +57,16 @@ public struct DebuginfodAnswer: Sendable, Hashable {
         case failed(String)
     }
 
-    public var question: DebuginfodQuestion
-    public var outcome: Outcome
+    package var question: DebuginfodQuestion
+    package var outcome: Outcome
 
-    public init(_ question: DebuginfodQuestion, _ outcome: Outcome) {
+    package init(_ question: DebuginfodQuestion, _ outcome: Outcome) {
         self.question = question
         self.outcome = outcome
     }
 
-    /// Reads an answer as it is given.
-    public init?(line: some StringProtocol) {
+    /// Reads a reply as it is given.
+    package init?(line: some StringProtocol) {
         let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard words.count == 4, let id = ImageID(text: words[0]), let kind = DebuginfodQuestion.Kind(rawValue: String(words[1])) else {
             return nil
@@ -81,7 +83,7 @@ public struct DebuginfodAnswer: Sendable, Hashable {
         }
     }
 
-    public var line: String {
+    package var line: String {
         let words =
             switch outcome {
             case .found(let path, let source): "found \(source) \(path)"

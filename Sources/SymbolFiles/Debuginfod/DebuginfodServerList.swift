@@ -1,17 +1,19 @@
 internal import BinaryPrimitives
 
 /// The servers that somebody has named.
-public enum DebuginfodServerList {
-    /// What `DEBUGINFOD_URLS` names: URLs with blanks between them. Newer clients' words in it, as `ima:enforcing`, are no servers.
-    public static func servers(in text: String) -> [String] {
+package enum DebuginfodServerList {
+    /// What `DEBUGINFOD_URLS` names: URLs with blanks between them. Newer clients' words in it, as
+    /// `ima:enforcing`, are no servers.
+    package static func servers(in text: String) -> [String] {
         text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init).filter(isURL)
     }
 
     /// Those of this process's environment.
-    public static var environment: [String] { servers(in: environmentVariable("DEBUGINFOD_URLS") ?? "") }
+    package static var environment: [String] { servers(in: environmentVariable("DEBUGINFOD_URLS") ?? "") }
 
-    /// Whether the text is a URL of a server, and nothing else that stands on a command line. A URL has no blanks (RFC 3986).
-    public static func isURL(_ text: String) -> Bool {
+    /// Whether the text is a URL of a server, and nothing else that occurs on a command line. A URL
+    /// has no blanks (RFC 3986).
+    package static func isURL(_ text: String) -> Bool {
         ["http://", "https://", "file:///"].contains { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }

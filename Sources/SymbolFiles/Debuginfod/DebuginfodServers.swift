@@ -1,29 +1,31 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// debuginfod servers: the last place, asked only for images with a build ID whose debug information is nowhere else, and for all of a report at once.
+/// debuginfod servers: the last place, used only for images with a build ID whose debug information
+/// is nowhere else, and for all of a report at once.
 ///
-/// First for debug files; where no server has one, and nothing else is known of the image, for the binary, whose symbol table names functions.
-public final class DebuginfodServers: DebugFileLocator {
-    public let urls: [String]
+/// First for debug files; where no server has one, and nothing else is known of the image, for the
+/// binary, whose symbol table names functions.
+package final class DebuginfodServers: DebugFileLocator {
+    package let urls: [String]
     private let fetcher: any DebuginfodFetcher
     private let known = Mutex<[ImageID: [DebuginfodAnswer]]>([:])
 
-    /// - Parameter urls: the servers that `fetcher` asks, for people.
-    public init(urls: [String], fetcher: any DebuginfodFetcher) {
+    /// - Parameter urls: the servers that `fetcher` uses, for people.
+    package init(urls: [String], fetcher: any DebuginfodFetcher) {
         self.urls = urls
         self.fetcher = fetcher
     }
 
-    public var place: String { "debuginfod: " + urls.joined(separator: ", ") }
-    public var isCostly: Bool { true }
+    package var place: String { "debuginfod: " + urls.joined(separator: ", ") }
+    package var isCostly: Bool { true }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] {
+    package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.buildID else { return [] }
         return urls.map { DebuginfodQuestion(.debuginfo, id).url(at: $0) }
     }
 
-    public func prepare(for requests: [ImageRequest]) {
+    package func prepare(for requests: [ImageRequest]) {
         var seen: Set<ImageID> = []
         let unknown = known.withLock { known in
             requests.compactMap(\.buildID).filter { known[$0] == nil && seen.insert($0).inserted }
@@ -35,15 +37,16 @@ public final class DebuginfodServers: DebugFileLocator {
         known.withLock { known in for answer in debugFiles + binaries { known[answer.question.id, default: []].append(answer) } }
     }
 
-    /// What was downloaded. Nothing is asked here: an image that `prepare` was not told of has its debug information elsewhere.
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    /// What was downloaded. Nothing is requested here: an image that was not passed to `prepare`
+    /// has its debug information elsewhere.
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         answers(for: request).compactMap { answer in
             guard case .found(let path, let source) = answer.outcome else { return nil }
             return SymbolFileCandidate(path: path, origin: .store("debuginfod", root: source))
         }
     }
 
-    public func remarks(for request: ImageRequest) -> [String] {
+    package func remarks(for request: ImageRequest) -> [String] {
         guard let id = request.id else { return ["debuginfod servers need a build ID, and the log has none"] }
         guard request.buildID != nil else { return ["debuginfod servers have ELF files: \(id) has the length of a Mach-O UUID"] }
         return answers(for: request).map { answer in
@@ -55,8 +58,9 @@ public final class DebuginfodServers: DebugFileLocator {
         }
     }
 
-    /// What servers could not be asked, or did not answer: one line for each reason, with the number of files.
-    public var problems: [String] {
+    /// What could not be requested from servers, or got no response: one line for each reason, with
+    /// the number of files.
+    package var problems: [String] {
         var counts: [String: Int] = [:]
         known.withLock { known in
             for case .failed(let words) in known.values.joined().map(\.outcome) { counts[words, default: 0] += 1 }
@@ -75,7 +79,8 @@ extension DebuginfodQuestion.Kind {
 }
 
 extension ImageRequest {
-    /// An identity that a debuginfod server may know. Those of 16 bytes are UUIDs of Mach-O files, unless the image is called like a shared library of ELF: `--build-id=md5` and
+    /// An identity that a debuginfod server may know. Those of 16 bytes are UUIDs of Mach-O files,
+    /// unless the image is called like a shared library of ELF: `--build-id=md5` and
     /// `--build-id=uuid` are rare.
     var buildID: ImageID? {
         guard let id, id.uuid != nil else { return id }

@@ -2,16 +2,18 @@ internal import BinaryPrimitives
 internal import Synchronization
 
 /// Brings files from debuginfod servers.
-public protocol DebuginfodFetcher: Sendable {
-    /// Asks for all files at once.
-    /// - Returns: an answer for each question, in their order.
+package protocol DebuginfodFetcher: Sendable {
+    /// Requests all files at once.
+    /// - Returns: a reply for each question, in their order.
     func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer]
 }
 
-/// The neighbour `cairn-fetch`, a process of its own that holds all network code. It is started when there is something to ask for the first time, and serves the whole run.
+/// The neighbour `cairn-fetch`, a process of its own that holds all network code. It is started
+/// when there is something to request for the first time, and serves the whole run.
 ///
-/// All waiting of a run together takes no longer than the time budget, and half a second for a program that does not keep to it: it is then ended.
-public final class FetchProgram: DebuginfodFetcher {
+/// All waiting of a run together takes no longer than the time budget, and half a second for a
+/// program that does not keep to it: it is then ended.
+package final class FetchProgram: DebuginfodFetcher {
     private let path: String
     private let arguments: [String]
     private let budget: Duration
@@ -19,10 +21,10 @@ public final class FetchProgram: DebuginfodFetcher {
 
     private struct State: ~Copyable {
         var child: ChildProcess?
-        /// Why no more is asked.
+        /// Why no more is requested.
         var end: String?
         var spent: Duration = .zero
-        /// Nothing is asked twice in one run.
+        /// Nothing is requested twice in one run.
         var known: [DebuginfodQuestion: DebuginfodAnswer.Outcome] = [:]
     }
 
@@ -31,19 +33,19 @@ public final class FetchProgram: DebuginfodFetcher {
 
     /// - Parameters:
     ///   - path: of the program.
-    ///   - servers: the URLs that it asks.
+    ///   - servers: the URLs that it uses.
     ///   - budget: for all waiting of the run.
     ///   - showsProgress: it writes a line to standard error, which must be a terminal.
-    public init(path: String, servers: [String], budget: Duration, showsProgress: Bool) {
+    package init(path: String, servers: [String], budget: Duration, showsProgress: Bool) {
         self.path = path
         self.budget = budget
         arguments = servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : [])
     }
 
-    public func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
+    package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
         state.withLock { state in
-            let unasked = questions.filter { state.known[$0] == nil }
-            if !unasked.isEmpty { ask(unasked, &state) }
+            let unrequested = questions.filter { state.known[$0] == nil }
+            if !unrequested.isEmpty { ask(unrequested, &state) }
             let end = state.end ?? "no reply"
             return questions.map { DebuginfodAnswer($0, state.known[$0] ?? .failed(end)) }
         }
@@ -68,7 +70,7 @@ public final class FetchProgram: DebuginfodFetcher {
         let deadline = start + left + Self.grace
         var waiting = Set(questions)
         let text = "within \(left.milliseconds)\n" + questions.map { $0.line + "\n" }.joined() + "\n"
-        // One that ended before it was asked may have answered all the same.
+        // A program that ended before it got the questions may have sent replies all the same.
         var isSound = child.send(text, before: deadline) != .late
         while isSound, !waiting.isEmpty {
             switch child.reply(before: deadline) {
@@ -94,10 +96,10 @@ public final class FetchProgram: DebuginfodFetcher {
 
 extension Duration {
     /// Whole milliseconds, rounded down.
-    public var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+    package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 
     /// For people: `2 s`, `1.5 s`.
-    public var words: String {
+    package var words: String {
         let tenths = milliseconds % 1000 / 100
         return tenths == 0 ? "\(components.seconds) s" : "\(components.seconds).\(tenths) s"
     }

@@ -1,21 +1,25 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+package import ObjectFiles
 
-/// Where the debug file of a binary is that is at hand: in the dSYM bundle beside it, at its build ID's place among this machine's debug packages,
-/// and where its `.gnu_debuglink` section points, in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools find it so alike.
-public struct Companions: Sendable {
+/// Where the debug file of a binary is that is at hand: in the dSYM bundle beside it, at its build
+/// ID's place among this machine's debug packages, and where its `.gnu_debuglink` section points,
+/// in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools find it so
+/// alike.
+package struct Companions: Sendable {
     /// dSYM bundles that may be a binary's, whatever they are called.
     private let bundles: [String]
-    /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder that stands for their `/`.
+    /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder
+    /// that represents their `/`.
     private let debugFolders: [(folder: String, systemRoot: String)]
     private let fetched: LLVMDebuginfodCache?
 
     /// - Parameters:
     ///   - bundles: dSYM bundles that may be a binary's, whatever they are called; tried first.
-    ///   - systemRoots: folders that are another machine's file system, with a layout of their own below `usr/lib/debug`.
+    ///   - systemRoots: folders that are another machine's file system, with a layout of their own
+    ///     below `usr/lib/debug`.
     ///   - debugFolders: roots of GDB's layout of debug files, before this machine's own.
     ///   - fetched: where LLVM's tools keep what they have fetched; tried last.
-    public init(
+    package init(
         bundles: [String] = [], systemRoots: [String] = [], debugFolders: [String] = [], fetched: LLVMDebuginfodCache? = nil
     ) {
         self.bundles = bundles
@@ -24,8 +28,9 @@ public struct Companions: Sendable {
         self.fetched = fetched
     }
 
-    /// Where the debug information of `object` may lie, the likeliest first, whether a file is there or not.
-    public func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
+    /// Where the debug information of `object` may lie, the likeliest first, whether a file is
+    /// there or not.
+    package func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
         let path = object.path
         let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
         let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
@@ -52,13 +57,13 @@ public struct Companions: Sendable {
     }
 
     /// The files that may hold the debug information of `object`, the likeliest first.
-    public func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
+    package func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
         expectedPlaces(for: object).filter { PathKind(path: $0.path) == .file }
     }
 
-    /// The first of them that holds debug information and is the same image: by identity, or, where neither file has one, by the
-    /// link's own checksum.
-    public func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
+    /// The first of them that holds debug information and is the same image: by identity, or, where
+    /// neither file has one, by the link's own checksum.
+    package func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
         for candidate in candidates(for: object) {
             if case .success(let file) = check(candidate, of: object, open: open) { return file }
         }
@@ -66,7 +71,7 @@ public struct Companions: Sendable {
     }
 
     /// What was looked at for the debug file of a binary that has none in itself.
-    public func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
+    package func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
         let files = candidates(for: object).map { candidate in
             switch check(candidate, of: object, open: open) {
             case .success(let file): SearchTrail.File(path: candidate.path, verdict: .fits(file.proof, hasDebugInformation: true))
@@ -104,7 +109,8 @@ public struct Companions: Sendable {
 }
 
 extension RawSpan {
-    /// The CRC-32 of `.gnu_debuglink` (GDB's manual, "Separate Debug Files": the polynomial of IEEE 802.3, reflected, 0xEDB88320).
+    /// The CRC-32 of `.gnu_debuglink` (GDB's manual, "Separate Debug Files": the polynomial of IEEE
+    /// 802.3, reflected, 0xEDB88320).
     var debugLinkChecksum: UInt32 {
         var table = [UInt32](repeating: 0, count: 256)
         for index in table.indices {

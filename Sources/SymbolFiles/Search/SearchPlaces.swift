@@ -2,28 +2,31 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Where symbol files are looked for.
-public struct SearchPlaces: Sendable {
-    /// Files, dSYM bundles, archives, and folders with such files anywhere below, that the user named.
-    public var symbols: [String]
+package struct SearchPlaces: Sendable {
+    /// Files, dSYM bundles, archives, and folders with such files anywhere below, that the user
+    /// named.
+    package var symbols: [String]
     /// Folders that are another machine's file system.
-    public var systemRoots: [String] = []
+    package var systemRoots: [String] = []
     /// Whether an image's own path on this machine counts.
-    public var usesImagePaths = true
+    package var usesImagePaths = true
     /// Programs that ran on this machine: files of images that are called like them.
-    public var programs: [String] = []
+    package var programs: [String] = []
     /// Where identities of large trees are kept for the next run; `nil` for nowhere.
-    public var cache: String?
-    /// Places beside the standard ones, asked after them.
-    public var others: [any DebugFileLocator] = []
+    package var cache: String?
+    /// Places beside the standard ones, searched after them.
+    package var others: [any DebugFileLocator] = []
 
-    public init(symbols: [String] = []) { self.symbols = symbols }
+    package init(symbols: [String] = []) { self.symbols = symbols }
 
-    /// The places in their order: files and dSYM bundles that the user named; the files in archives that the user named; in each folder that the user named, the places that an identity
-    /// tells in the stores' layouts, then any file below it, then the files in archives below it; the other machine's file system, if the user named one; this machine's debug packages, what
+    /// The places in their order: files and dSYM bundles that the user named; the files in archives
+    /// that the user named; in each folder that the user named, the places that an identity gives
+    /// in the stores' layouts, then any file below it, then the files in archives below it; the
+    /// other machine's file system, if the user named one; this machine's debug packages, what
     /// debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the
     /// others.
     /// - Parameter open: how files are opened, to read the identities in a tree.
-    public func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
+    package func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
         let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
         let archives = symbols.filter { OpenArchives.isArchive($0) }
         var locators: [any DebugFileLocator] = [GivenFiles(symbols.filter { !archives.contains($0) })]

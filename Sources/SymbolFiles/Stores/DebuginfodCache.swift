@@ -1,17 +1,21 @@
 internal import BinaryPrimitives
 
-/// What elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)): `ID/debuginfo` and `ID/executable` below its cache folder. Only files that are there; nothing is fetched.
-public struct DebuginfodCache: LaidOutPlace {
-    public let root: String
+/// What elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)):
+/// `ID/debuginfo` and `ID/executable` below its cache folder. Only files that are there; nothing is
+/// fetched.
+package struct DebuginfodCache: LaidOutPlace {
+    package let root: String
 
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
     /// This user's.
-    public static func standard() -> DebuginfodCache? { standard(environment: environmentVariable) }
+    package static func standard() -> DebuginfodCache? { standard(environment: environmentVariable) }
 
-    /// The folder that the client uses: what `DEBUGINFOD_CACHE_PATH` says, else the older `~/.debuginfod_client_cache` where it exists, else `debuginfod_client` in the user's cache folder.
+    /// The folder that the client uses: what `DEBUGINFOD_CACHE_PATH` says, else the older
+    /// `~/.debuginfod_client_cache` where it exists, else `debuginfod_client` in the user's cache
+    /// folder.
     /// - Returns: `nil` without a home.
-    public static func standard(environment: (String) -> String?) -> DebuginfodCache? {
+    package static func standard(environment: (String) -> String?) -> DebuginfodCache? {
         if let path = environment("DEBUGINFOD_CACHE_PATH"), !path.isEmpty { return DebuginfodCache(root: path) }
         let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 }
         if let home, PathKind(path: home + "/.debuginfod_client_cache") == .directory {
@@ -21,20 +25,20 @@ public struct DebuginfodCache: LaidOutPlace {
         return home.map { DebuginfodCache(root: $0 + "/.cache/debuginfod_client") }
     }
 
-    public var place: String { "debuginfod's downloads in \(root)" }
+    package var place: String { "debuginfod's downloads in \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("debuginfod-cache", root: root) }
 
     /// What no server has is there as an empty file, which is none of the image's.
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         expectedPaths(for: request).filter { (try? MappedFile(path: $0)).map { $0.size > 0 } ?? false }
             .map { SymbolFileCandidate(path: $0, origin: origin) }
     }
 
-    public func remarks(for request: ImageRequest) -> [String] {
+    package func remarks(for request: ImageRequest) -> [String] {
         expectedPaths(for: request).filter { (try? MappedFile(path: $0))?.size == 0 }.map { "\($0) records that no server had it" }
     }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] {
+    package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id?.hexadecimal else { return [] }
         return ["debuginfo", "executable"].map { root + "/" + id + "/" + $0 }
     }

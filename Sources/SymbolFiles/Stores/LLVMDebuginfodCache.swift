@@ -1,37 +1,41 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// The files that LLVM's tools have fetched from debuginfod servers: `llvmcache-` and a hash of the server's path, in one folder (`llvm/lib/Debuginfod/Debuginfod.cpp`).
-public struct LLVMDebuginfodCache: LaidOutPlace {
-    public let folder: String
+/// The files that LLVM's tools have fetched from debuginfod servers: `llvmcache-` and a hash of the
+/// server's path, in one folder (`llvm/lib/Debuginfod/Debuginfod.cpp`).
+package struct LLVMDebuginfodCache: LaidOutPlace {
+    package let folder: String
 
-    public init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
-    /// Where LLVM's tools keep them: `DEBUGINFOD_CACHE_PATH`, or `llvm-debuginfod/client` in the user's cache folder; `nil` where neither is told.
-    public static func standard() -> LLVMDebuginfodCache? {
+    /// Where LLVM's tools keep them: `DEBUGINFOD_CACHE_PATH`, or `llvm-debuginfod/client` in the
+    /// user's cache folder; `nil` where neither is given.
+    package static func standard() -> LLVMDebuginfodCache? {
         if let path = environmentVariable("DEBUGINFOD_CACHE_PATH"), !path.isEmpty { return LLVMDebuginfodCache(folder: path) }
         let caches = environmentVariable("XDG_CACHE_HOME") ?? environmentVariable("HOME").map { Path.join($0, ".cache") }
         return caches.map { LLVMDebuginfodCache(folder: Path.join($0, "llvm-debuginfod/client")) }
     }
 
-    /// The same where `DEBUGINFOD_URLS` names a server: LLVM's tools look there by themselves only then.
-    public static func inUse() -> LLVMDebuginfodCache? {
+    /// The same where `DEBUGINFOD_URLS` names a server: LLVM's tools look there by themselves only
+    /// then.
+    package static func inUse() -> LLVMDebuginfodCache? {
         environmentVariable("DEBUGINFOD_URLS").map { !$0.isEmpty } ?? false ? standard() : nil
     }
 
-    public var place: String { "what LLVM's tools have fetched in \(folder)" }
+    package var place: String { "what LLVM's tools have fetched in \(folder)" }
     var origin: SymbolFileCandidate.Origin { .store("llvm-debuginfod", root: folder) }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] { request.id.map(expectedPaths(for:)) ?? [] }
+    package func expectedPaths(for request: ImageRequest) -> [String] { request.id.map(expectedPaths(for:)) ?? [] }
 
     /// Where the debug file with a build ID would be, and then the executable.
-    public func expectedPaths(for id: ImageID) -> [String] {
+    package func expectedPaths(for id: ImageID) -> [String] {
         ["debuginfo", "executable"].map { kind in
             Path.join(folder, "llvmcache-\(XXH3.hash(Array("buildid/\(id.hexadecimal)/\(kind)".utf8)))")
         }
     }
 }
 
-/// XXH3 with 64 bits, for 17 to 128 bytes (Yann Collet's specification of xxHash, section "XXH3 Algorithm", small inputs): what LLVM's cache calls its files by.
+/// XXH3 with 64 bits, for 17 to 128 bytes (Yann Collet's specification of xxHash, section "XXH3
+/// Algorithm", small inputs): what LLVM's cache calls its files by.
 enum XXH3 {
     /// The first bytes of the specification's default secret.
     private static let secret: [UInt64] = [

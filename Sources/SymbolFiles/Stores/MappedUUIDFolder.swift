@@ -1,16 +1,18 @@
 internal import BinaryPrimitives
 
-/// LLDB's layout of dSYMs by UUID (`DBGFileMappedPaths`, https://lldb.llvm.org/use/symbols.html): five folders of four digits, then a link named by the other twelve, which points to a bundle or to the
-/// file in it; `.app` behind it for the binary. `symbolicatecrash` had six folders and eight digits.
-public struct MappedUUIDFolder: LaidOutPlace {
-    public let root: String
+/// LLDB's layout of dSYMs by UUID (`DBGFileMappedPaths`, https://lldb.llvm.org/use/symbols.html):
+/// five folders of four digits, then a link named by the other twelve, which points to a bundle or
+/// to the file in it; `.app` after it for the binary. `symbolicatecrash` had six folders and eight
+/// digits.
+package struct MappedUUIDFolder: LaidOutPlace {
+    package let root: String
 
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
-    public var place: String { "LLDB's mapped UUIDs below \(root)" }
+    package var place: String { "LLDB's mapped UUIDs below \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("lldb-mapped", root: root) }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] {
+    package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id else { return [] }
         return [5, 6].flatMap { folders -> [String] in
             guard let path = Self.place(of: id, below: root, folders: folders) else { return [] }

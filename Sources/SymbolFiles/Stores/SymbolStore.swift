@@ -1,8 +1,9 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// A folder that keeps a build's symbol files by identity, in layouts that debuggers read too: GDB's for ELF (`set debug-file-directory STORE`), LLDB's mapped UUIDs for Mach-O (`DBGFileMappedPaths`). As a folder given
-/// with `--symbols` it needs no settings.
+/// A folder that keeps a build's symbol files by identity, in layouts that debuggers read too:
+/// GDB's for ELF (`set debug-file-directory STORE`), LLDB's mapped UUIDs for Mach-O
+/// (`DBGFileMappedPaths`). As a folder given with `--symbols` it needs no settings.
 ///
 ///     .build-id/nn/rest.debug              ELF with debug information, and its split units' package: rest.debug.dwp
 ///     .build-id/nn/rest                    ELF without: the stripped binary
@@ -10,13 +11,14 @@ public import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
 ///     other/id/NAME                        Breakpad's files and GSYM
-public struct SymbolStore: Sendable {
-    public let root: String
+///     names/id.txt                         the name of the file that was added: a place by identity has none
+package struct SymbolStore: Sendable {
+    package let root: String
 
-    public init(root: String) { self.root = root }
+    package init(root: String) { self.root = root }
 
     /// What became of a file.
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// It was copied to these paths, one for each identity.
         case added([String])
         /// The store has it, or one that says more, at these paths.
@@ -32,7 +34,7 @@ public struct SymbolStore: Sendable {
     ///   - path: a file, not a bundle; or a member of an archive (`symbols.zip!/App.dSYM/…/App`).
     ///   - files: its symbols, opened: one image's, or one for each architecture.
     /// - Throws: `FileError` where it cannot be copied; what the store had stays.
-    public func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
+    package func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
         let images = files.filter { !Self.isUnlinked($0) }
         guard !images.isEmpty else { return .noImage }
         let places = images.compactMap { file in file.identity.map { (place(of: file, id: $0), file.hasDebugInformation) } }
@@ -40,6 +42,7 @@ public struct SymbolStore: Sendable {
         let file = try Self.contents(of: path)
         var added: [String] = []
         var known: [String] = []
+        for id in images.compactMap(\.identity) { try keepName(Self.imageName(of: path), of: id) }
         for (place, hasDebugInformation) in places {
             if let there = FileStamp(path: place),
                 there.size == file.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= file.size
@@ -47,7 +50,12 @@ public struct SymbolStore: Sendable {
                 known.append(place)
                 continue
             }
-            try copy(file, to: place)
+            // Of a universal file each UUID leads to the one copy.
+            let isLinked = try added.first.map { first throws(FileError) in
+                try Self.makeFolders(Path.directory(of: place))
+                return FileReplacement.link(first, to: place)
+            }
+            if isLinked != true { try copy(file, to: place) }
             added.append(place)
         }
         // The package of the split units is found by the file's name alone.
@@ -61,9 +69,10 @@ public struct SymbolStore: Sendable {
         return added.isEmpty ? .known(known) : .added(added)
     }
 
-    /// Keeps a file that says how names were hidden: `UUID.bcsymbolmap`, or the property list of a dSYM that leads to it.
+    /// Keeps a file that says how names were hidden: `UUID.bcsymbolmap`, or the property list of a
+    /// dSYM that leads to it.
     /// - Returns: `nil` for a file of another name.
-    public func addMap(_ path: String) throws(FileError) -> Outcome? {
+    package func addMap(_ path: String) throws(FileError) -> Outcome? {
         let name = Path.name(of: path)
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), [".bcsymbolmap", ".plist"].contains(String(name[dot...])),
             ImageID(text: name[..<dot])?.uuid != nil
@@ -74,7 +83,8 @@ public struct SymbolStore: Sendable {
         return .added([place])
     }
 
-    private func place(of file: any SymbolFile, id: ImageID) -> String {
+    /// Where a file of that identity is kept.
+    package func place(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else { return "\(root)/other/\(id.hexadecimal)/\(Path.name(of: file.path))" }
         if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {
             return object.hasDebugInformation ? place : place + ".app"
@@ -83,6 +93,56 @@ public struct SymbolStore: Sendable {
         // What dwz shares between programs may be strings alone, and is a debug file all the same.
         let isDebugFile = object.description.sections.contains { $0.name.hasPrefix(".debug_") && !$0.fileRange.isEmpty }
         return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (isDebugFile ? ".debug" : "")
+    }
+
+    // MARK: Names
+
+    /// The name of the file that was added; `nil` where the store was filled by another tool.
+    package func name(of id: ImageID) -> String? {
+        let bytes = FileDescriptor.head(of: namePath(of: id), count: 4096)
+        let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return name.isEmpty ? nil : name
+    }
+
+    private func namePath(of id: ImageID) -> String { "\(root)/names/\(id.hexadecimal).txt" }
+
+    private func keepName(_ name: String, of id: ImageID) throws(FileError) {
+        guard self.name(of: id) == nil else { return }
+        try Self.makeFolders(Path.join(root, "names"))
+        try FileReplacement.write(Array((name + "\n").utf8), to: namePath(of: id))
+    }
+
+    /// `libgame.so` of `obj/libgame.so.debug`.
+    private static func imageName(of path: String) -> String {
+        let name = Path.name(of: path)
+        return name.hasSuffix(".debug") ? String(name.dropLast(".debug".utf8.count)) : name
+    }
+
+    // MARK: Age
+
+    /// The files that were added before an instant, oldest first, and what is beside them.
+    /// - Parameter instant: nanoseconds since 1970.
+    package func files(addedBefore instant: Int64) -> [(path: String, size: UInt64)] {
+        var found: [(path: String, stamp: FileStamp)] = []
+        var folders = [root]
+        while let folder = folders.popLast() {
+            for entry in Directory.entries(in: folder, limit: 1_000_000) {
+                let path = Path.join(folder, entry.name)
+                switch entry.kind ?? PathKind(path: path) {
+                // Only what `add` makes: a store may lie among other files.
+                case .directory where folder != root || Self.isOwn(entry.name): folders.append(path)
+                case .file where folder != root:
+                    if let stamp = FileStamp(path: path), stamp.modified < instant { found.append((path, stamp)) }
+                case .directory, .file, .other, nil: break
+                }
+            }
+        }
+        return found.sorted { ($0.stamp.modified, $0.path) < ($1.stamp.modified, $1.path) }.map { ($0.path, $0.stamp.size) }
+    }
+
+    private static func isOwn(_ name: String) -> Bool {
+        [".build-id", "BCSymbolMaps", "other"].contains(name)
+            || name.utf8.count == 4 && name.utf8.allSatisfy { hexadecimalValue($0) != nil }
     }
 
     private static func isUnlinked(_ file: any SymbolFile) -> Bool {

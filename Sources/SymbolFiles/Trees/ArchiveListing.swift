@@ -1,27 +1,29 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The members of an archive that may hold symbols, those of archives in it included, and what was seen of them before.
+/// The members of an archive that may hold symbols, those of archives in it included, and what was
+/// seen of them before.
 struct ArchiveListing: Sendable {
     /// Members by their paths, `ARCHIVE!/MEMBER`.
     private(set) var paths: [String] = []
     /// What could not be read: one sentence each.
     private(set) var problems: [String] = []
     /// What they were when the archive, as it is now, was last looked into.
-    private(set) var seen: [String: SeenFiles.File] = [:]
+    private(set) var seen: [String: TreeCache.File] = [:]
     private let archive: String
     private let stamp: FileStamp?
-    private let store: SeenFiles?
+    private let store: TreeCache?
     private let isWorthKeeping: Bool
 
     /// - Parameter cache: the folder where what is seen is kept.
     init(_ archive: String, cache: String?) {
         self.archive = archive
         stamp = FileStamp(path: archive)
-        store = cache.flatMap { SeenFiles(root: archive, folder: $0) }
+        store = cache.flatMap { TreeCache(root: archive, folder: $0) }
         let known = store?.read() ?? [:]
         if let stamp, known[archive]?.stamp == stamp {
-            // What was seen has all its members: a compressed tar archive need not be unpacked again to list them.
+            // What was seen has all its members: a compressed tar archive need not be unpacked
+            // again to list them.
             seen = known.filter { $0.key != archive && $0.value.stamp == stamp }
             paths = seen.keys.sorted()
             isWorthKeeping = false
@@ -35,7 +37,8 @@ struct ArchiveListing: Sendable {
                 isPacked = isPacked || ![.zip, .tar].contains(opened.format) || opened.members.contains(where: \.isPacked)
                 for member in opened.members {
                     let inner = path + MemberPath.separator + member.name
-                    // An app's split APKs (.apks, .xapk), and the ZIP files that CI makes of ZIP files.
+                    // An app's split APKs (.apks, .xapk), and the ZIP files that CI makes of ZIP
+                    // files.
                     if MemberName.isArchive(member.name) {
                         if isOuter { list.append((inner, false)) }
                     } else {
@@ -50,11 +53,12 @@ struct ArchiveListing: Sendable {
         isWorthKeeping = isPacked && problems.isEmpty
     }
 
-    /// Who the objects in a member are: of a packed Mach-O file its first bytes tell.
-    func look(at path: String, known: SeenFiles.File?, _ open: SymbolFileOpener) -> SeenFiles.File? {
+    /// The identities of the objects in a member: the first bytes of a packed Mach-O file give
+    /// them.
+    func look(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         if let known { return known }
         guard let stamp else { return nil }
-        var file = SeenFiles.File(stamp: stamp, images: [])
+        var file = TreeCache.File(stamp: stamp, images: [])
         guard let head = try? OpenArchives.shared.head(at: path, count: 32), SymbolFileMagic.begins(head) else { return file }
         let objects: [any SymbolFile]
         do throws(ObjectFileError) {
@@ -67,7 +71,7 @@ struct ArchiveListing: Sendable {
             }
         } catch { return file }
         file.images = objects.compactMap { object in
-            object.identity.map { SeenFiles.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
+            object.identity.map { TreeCache.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
         }
         return file
     }
@@ -80,11 +84,11 @@ struct ArchiveListing: Sendable {
     }
 
     /// Keeps what was seen for the next run.
-    func keep(_ files: [String: SeenFiles.File]) {
+    func keep(_ files: [String: TreeCache.File]) {
         guard isWorthKeeping, let stamp else { return }
         var files = files
         // Its own line says that the others are all its members.
-        files[archive] = SeenFiles.File(stamp: stamp, images: [])
+        files[archive] = TreeCache.File(stamp: stamp, images: [])
         store?.write(files, order: [archive] + paths)
     }
 }

@@ -1,12 +1,14 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+package import ObjectFiles
 internal import Synchronization
 
-/// The files in an archive: an APK or app bundle, a ZIP file or tar archive of dSYM bundles as CI keeps them (`FileArchive`).
+/// The files in an archive: an APK or app bundle, a ZIP file or tar archive of dSYM bundles as CI
+/// keeps them (`FileArchive`).
 ///
-/// It is listed once, when it is first asked; and once, when it is first asked about an identity, the identities of all members are read.
-public final class ArchivedFiles: DebugFileLocator {
-    public let archive: String
+/// It is listed once, when it is first searched. The identities of all members are read once, when
+/// an identity is first looked up.
+package final class ArchivedFiles: DebugFileLocator {
+    package let archive: String
     private let open: SymbolFileOpener
     private let cache: String?
     private let listing = Mutex<ArchiveListing?>(nil)
@@ -14,20 +16,22 @@ public final class ArchivedFiles: DebugFileLocator {
     private let identities = Mutex<TreeIdentities?>(nil)
 
     /// - Parameters:
-    ///   - cache: the folder where names and identities are kept for the next run; `nil` for nowhere.
+    ///   - cache: the folder where names and identities are kept for the next run; `nil` for
+    ///     nowhere.
     ///   - open: how members are opened.
-    public init(archive: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
+    package init(archive: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
         self.archive = archive
         self.cache = cache
         self.open = open
     }
 
-    public var place: String { "the files in \(archive)" }
+    package var place: String { "the files in \(archive)" }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+    package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 
-    /// The members of the image's identity; those that are called like it; and, where the log only tells where in an APK the library begins, the member that begins there.
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    /// The members of the image's identity, and those that are called like it. If the log only
+    /// gives where in an APK the library begins, also the member that begins there.
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         let listing = listed()
         let names = names.known { TreeNames(paths: listing.paths) }
         var added: Set<String> = []
@@ -39,7 +43,7 @@ public final class ArchivedFiles: DebugFileLocator {
             + listing.paths(beginningAt: start).map { SymbolFileCandidate(path: $0, origin: .archiveOffset(archive, start)) }
     }
 
-    public func remarks(for request: ImageRequest) -> [String] {
+    package func remarks(for request: ImageRequest) -> [String] {
         let listing = listed()
         var remarks = ["\(listing.paths.count) file\(listing.paths.count == 1 ? "" : "s") that may hold symbols"] + listing.problems
         if request.id == nil, let start = request.startInFile, listing.paths(beginningAt: start).isEmpty {
@@ -62,7 +66,7 @@ public final class ArchivedFiles: DebugFileLocator {
 }
 
 extension Mutex where Value: Sendable {
-    /// The value that is known already, else what `make` answers, once.
+    /// The value that is known already, else what `make` returns, once.
     fileprivate func known<Known>(_ make: () -> Known) -> Known where Value == Known? {
         withLock { value in
             if let value { return value }

@@ -2,21 +2,23 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 internal import Synchronization
 
-/// A folder with debug files, executables and dSYM bundles anywhere below it: a build folder, an `.xcarchive`, a folder where a team keeps its symbols.
+/// A folder with debug files, executables and dSYM bundles anywhere below it: a build folder, an
+/// `.xcarchive`, a folder where a team keeps its symbols.
 ///
-/// It is walked once, when it is first asked; and once, when it is first asked about an identity, the identities of all files are read.
-public final class DirectoryTree: DebugFileLocator {
-    public let root: String
+/// It is walked once, when it is first searched. The identities of all files are read once, when an
+/// identity is first looked up.
+package final class DirectoryTree: DebugFileLocator {
+    package let root: String
     private let limits: TreeNames.TreeLimits
     private let open: SymbolFileOpener
-    private let seen: SeenFiles?
+    private let seen: TreeCache?
     private let names = Mutex<TreeNames?>(nil)
     private let identities = Mutex<TreeIdentities?>(nil)
 
     /// - Parameters:
     ///   - cache: the folder where identities are kept for the next run; `nil` for nowhere.
     ///   - open: how files are opened.
-    public convenience init(root: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
+    package convenience init(root: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
         self.init(root: root, cache: cache, limits: TreeNames.TreeLimits(), open: open)
     }
 
@@ -24,16 +26,17 @@ public final class DirectoryTree: DebugFileLocator {
         self.root = root
         self.limits = limits
         self.open = open
-        seen = cache.flatMap { SeenFiles(root: root, folder: $0) }
+        seen = cache.flatMap { TreeCache(root: root, folder: $0) }
     }
 
-    public var place: String { "any file below \(root)" }
+    package var place: String { "any file below \(root)" }
 
-    public func expectedPaths(for request: ImageRequest) -> [String] { [] }
+    package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 
-    /// The files of the image's identity, whatever they are called; then those that are called like it: where the log tells no identity they may be the image's, and where it does they
-    /// are refused with a reason.
-    public func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+    /// The files of the image's identity, whatever they are called; then those that are called like
+    /// it. If the log gives no identity they may be the image's, and if it does they are refused
+    /// with a reason.
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         let names = walked()
         var paths = request.id.map { identified(names).paths(of: $0) } ?? []
         let known = Set(paths)
@@ -42,19 +45,19 @@ public final class DirectoryTree: DebugFileLocator {
         return paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
-    public func files(atMost count: Int) -> [SymbolFileCandidate] {
+    package func files(atMost count: Int) -> [SymbolFileCandidate] {
         let names = walked()
         guard !names.isCut, names.paths.count <= count else { return [] }
         return names.paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
-    public func remarks(for request: ImageRequest) -> [String] {
+    package func remarks(for request: ImageRequest) -> [String] {
         let names = walked()
         let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"
         return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
     }
 
-    /// The archives below the folder, as far as their endings tell.
+    /// The archives below the folder, as far as their endings show.
     func archivePaths() -> [String] { walked().archives }
 
     private func walked() -> TreeNames {

@@ -8,11 +8,13 @@ struct TreeIdentities: Sendable {
     /// Identities of more than sixteen bytes by those that Breakpad keeps of them.
     private var beginnings: [[UInt8]: Set<ImageID>] = [:]
 
-    /// Files of a tree from which on what was seen is kept: so many are read again in some milliseconds.
+    /// Files of a tree from which on what was seen is kept: so many are read again in some
+    /// milliseconds.
     private static let worthKeeping = 64
 
-    /// Reads the identities, several files at once, of those that were not seen before as they are now.
-    init(_ paths: [String], seen: SeenFiles?, open: SymbolFileOpener) {
+    /// Reads the identities, several files at once, of those that were not seen before as they are
+    /// now.
+    init(_ paths: [String], seen: TreeCache?, open: SymbolFileOpener) {
         self.init(paths, known: seen?.read() ?? [:]) { path, known in
             Self.look(at: path, known: known, open)
         } keep: { files in
@@ -26,8 +28,8 @@ struct TreeIdentities: Sendable {
     ///   - look: what a file is, given what it was.
     ///   - keep: gets what the files are now, if they are not what was known.
     init(
-        _ paths: [String], known: [String: SeenFiles.File], look: @Sendable (String, SeenFiles.File?) -> SeenFiles.File?,
-        keep: ([String: SeenFiles.File]) -> Void
+        _ paths: [String], known: [String: TreeCache.File], look: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
+        keep: ([String: TreeCache.File]) -> Void
     ) {
         let found = Parallel.map(paths) { path in look(path, known[path]) }
         for isDebug in [true, false] {
@@ -35,29 +37,30 @@ struct TreeIdentities: Sendable {
                 for image in file?.images ?? [] where image.hasDebugInformation == isDebug { add(path, image.id) }
             }
         }
-        var now: [String: SeenFiles.File] = [:]
+        var now: [String: TreeCache.File] = [:]
         for (path, file) in zip(paths, found) { now[path] = file }
         if now != known { keep(now) }
     }
 
     private mutating func add(_ path: String, _ id: ImageID) {
-        // Two slices of a file have two identities; two members of one identity in one file come once.
+        // Two slices of a file have two identities; two members of one identity in one file come
+        // once.
         if files[id]?.contains(path) != true { files[id, default: []].append(path) }
         if id.bytes.count > 16 { beginnings[Array(id.bytes.prefix(16)), default: []].insert(id) }
     }
 
-    private static func look(at path: String, known: SeenFiles.File?, _ open: SymbolFileOpener) -> SeenFiles.File? {
+    private static func look(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         guard let stamp = FileStamp(path: path) else { return nil }
         if let known, known.stamp == stamp { return known }
-        var file = SeenFiles.File(stamp: stamp, images: [])
+        var file = TreeCache.File(stamp: stamp, images: [])
         guard SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4)), let objects = try? open(path) else { return file }
         file.images = objects.compactMap { object in
-            object.identity.map { SeenFiles.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
+            object.identity.map { TreeCache.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
         }
         return file
     }
 
-    /// The files that an identity of a log means (`ImageID.tells`).
+    /// The files that an identity of a log means (`ImageID.matches`).
     func paths(of id: ImageID) -> [String] {
         let longer = id.bytes.count == 16 ? (beginnings[id.bytes] ?? []).sorted { $0.hexadecimal < $1.hexadecimal } : []
         let shorter = id.bytes.count > 16 ? ImageID(bytes: Array(id.bytes.prefix(16))).map { [$0] } ?? [] : []

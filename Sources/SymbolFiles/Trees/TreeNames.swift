@@ -5,7 +5,8 @@ internal import ObjectFiles
 struct TreeNames: Sendable {
     /// What a walk may do at most.
     struct TreeLimits: Sendable {
-        /// Files and folders looked at. An Xcode derived-data folder of a large project has about 100,000.
+        /// Files and folders looked at. An Xcode derived-data folder of a large project has about
+        /// 100,000.
         var entries = 2_000_000
         /// Folders inside folders.
         var depth = 64
@@ -22,7 +23,8 @@ struct TreeNames: Sendable {
     /// The walk stopped before its end.
     private(set) var isCut = false
 
-    /// - Parameter keepsMaps: property lists called by a UUID count too: they lead from a dSYM to the names of an app that was uploaded without them.
+    /// - Parameter keepsMaps: property lists called by a UUID count too: they lead from a dSYM to
+    ///   the names of an app that was uploaded without them.
     init(root: String, limits: TreeLimits, keepsMaps: Bool = false) {
         var left = limits.entries
         // Folders still to read. Links to folders are not followed, so the walk ends.
@@ -59,7 +61,8 @@ struct TreeNames: Sendable {
         if let key = KernelFileName.key(name) { kernelFiles[key, default: []].append(path) }
     }
 
-    /// The files called like the image, members of dSYM bundles first: they hold the debug information.
+    /// The files called like the image, members of dSYM bundles first: they hold the debug
+    /// information.
     func paths(named request: ImageRequest) -> [String] {
         var found: [String] = []
         for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {

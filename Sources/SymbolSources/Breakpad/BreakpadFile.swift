@@ -1,8 +1,9 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 internal import Synchronization
 
-/// A symbol file of Breakpad (`.sym`): text, one record a line, the first of them `MODULE` (Breakpad's documentation, "symbol_files.md").
+/// A symbol file of Breakpad (`.sym`): text, one record a line, the first of them `MODULE`
+/// (Breakpad's documentation, "symbol_files.md").
 ///
 ///     MODULE Linux x86_64 20AD60B0B4C68177552708AA192E77390 basic       system, architecture, GUID and age, name
 ///     INFO CODE_ID B060AD20C6B47781552708AA192E7739FAC7C84A             the whole build ID
@@ -14,30 +15,32 @@ internal import Synchronization
 ///     PUBLIC 1040 0 _start                                              address, size of parameters, name
 ///     STACK CFI INIT 1177 33 .cfa: $rsp 8 +                             address, size: a function as the unwinder knows it
 ///
-/// Addresses count from the image's first mapped byte, and are hexadecimal like sizes; the other numbers are decimal. Names are as people write them.
-public final class BreakpadFile: SymbolFile {
-    public let file: MappedFile
+/// Addresses count from the image's first mapped byte, and are hexadecimal like sizes; the other
+/// numbers are decimal. Names are as people write them.
+package final class BreakpadFile: SymbolFile {
+    package let file: MappedFile
     /// What the first record says.
-    public let module: Module
-    /// The whole build ID where the file has it, else the 16 bytes of the GUID; `nil` where the id is none.
-    public let identity: ImageID?
+    package let module: Module
+    /// The whole build ID where the file has it, else the 16 bytes of the GUID; `nil` where the id
+    /// is none.
+    package let identity: ImageID?
     /// There are lines: files are listed in front of the functions.
-    public let hasDebugInformation: Bool
+    package let hasDebugInformation: Bool
     private let loaded = Mutex<BreakpadTables?>(nil)
 
     /// What the record `MODULE` says.
-    public struct Module: Sendable, Hashable {
+    package struct Module: Sendable, Hashable {
         /// `Linux`, `Android`, `mac`, `windows`, ….
-        public var system: String
-        public var architecture: Architecture?
+        package var system: String
+        package var architecture: Architecture?
         /// GUID and age, as the folders of symbol stores are called.
-        public var debugID: String
-        public var name: String
+        package var debugID: String
+        package var name: String
     }
 
     /// Reads the first records, no more.
     /// - Returns: `nil` if the file does not begin with a `MODULE` record.
-    public init?(_ file: MappedFile) {
+    package init?(_ file: MappedFile) {
         guard file.bytes(in: 0..<Self.magic.count) == Self.magic else { return nil }
         let head = file.withBytes { BreakpadHead($0.prefix(Limits.standard.breakpadHead).text) }
         guard let module = head.module else { return nil }
@@ -53,17 +56,18 @@ public final class BreakpadFile: SymbolFile {
         // For Windows it is the GUID of the PDB.
         let isELF = !["mac", "ios", "windows"].contains(module.system.lowercased())
         guard let guid = BreakpadID.identity(module.debugID, isELF: isELF) else { return nil }
-        // Where a file had no build ID, the GUID is a hash of its code, and nothing else begins like it.
-        guard isELF, let whole = codeID.flatMap({ ImageID(text: $0) }), whole.tells(guid) else { return guid }
+        // Where a file had no build ID, the GUID is a hash of its code, and nothing else begins
+        // like it.
+        guard isELF, let whole = codeID.flatMap({ ImageID(text: $0) }), whole.matches(guid) else { return guid }
         return whole
     }
 
-    public var path: String { file.path }
-    public var machine: Architecture? { module.architecture }
-    /// Nought: the file counts from the image's first byte, and does not tell where that is linked.
-    public var baseAddress: LinkAddress { LinkAddress(0) }
-    public var imageSize: UInt64? { nil }
-    public var holdsCode: Bool { false }
+    package var path: String { file.path }
+    package var machine: Architecture? { module.architecture }
+    /// Nought: the file counts from the image's first byte, and does not give where that is linked.
+    package var baseAddress: LinkAddress { LinkAddress(0) }
+    package var imageSize: UInt64? { nil }
+    package var holdsCode: Bool { false }
 
     /// Where the file's records lie; found at the first question.
     var tables: BreakpadTables {
@@ -77,7 +81,7 @@ public final class BreakpadFile: SymbolFile {
     }
 }
 
-/// The records before the first that tells of code.
+/// The records before the first that describes code.
 private struct BreakpadHead {
     var module: BreakpadFile.Module?
     var codeID: String?

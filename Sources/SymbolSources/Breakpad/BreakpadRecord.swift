@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// The fields of single records. Each is read from its line, behind its keyword; a record that lacks a field is none.
+/// The fields of single records. Each is read from its line, after its keyword; a record that lacks
+/// a field is none.
 enum BreakpadRecord {
     /// `MODULE system architecture id name`.
     static func module(_ fields: Span<UInt8>) -> BreakpadFile.Module? {
@@ -24,7 +25,8 @@ enum BreakpadRecord {
         }
     }
 
-    /// `FUNC [m] address size parameter-size name`: the name's place is a distance from the start of `fields`. `m` says that several symbols have this code.
+    /// `FUNC [m] address size parameter-size name`: the name's place is a distance from the start
+    /// of `fields`. `m` says that several symbols have this code.
     static func function(_ fields: Span<UInt8>) -> (address: UInt64, size: UInt64, name: Int)? {
         var rest = fields
         skipMark(&rest)
@@ -73,12 +75,13 @@ enum BreakpadRecord {
     struct Inline {
         var depth: UInt64
         var line: UInt64
-        /// `nil` in records of 2021's dumpers, which did not tell it.
+        /// `nil` in records of 2021's dumpers, which did not give it.
         var file: UInt64?
         var origin: UInt64
     }
 
-    /// `INLINE depth call-line call-file origin [address size]…`, if one of the ranges holds an address. Without the call's file the fields are odd in number
+    /// `INLINE depth call-line call-file origin [address size]…`, if one of the ranges holds an
+    /// address. Without the call's file the fields are odd in number
     /// (`SymbolParseHelper::ParseInline`).
     static func inline(_ fields: Span<UInt8>, covering address: UInt64) -> Inline? {
         var rest = fields

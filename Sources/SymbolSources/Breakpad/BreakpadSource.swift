@@ -1,17 +1,18 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Answers addresses of an image from its Breakpad symbol file.
-public struct BreakpadSource: SymbolSource {
+/// Resolves addresses of an image from its Breakpad symbol file.
+package struct BreakpadSource: SymbolSource {
     private let symbols: BreakpadFile
     private let base: LinkAddress?
 
-    /// - Parameter base: where the image's first mapped byte is linked, where another file of the image tells it: Breakpad's do not, and their addresses count from there.
-    public init(_ symbols: BreakpadFile, base: LinkAddress? = nil) {
+    /// - Parameter base: where the image's first mapped byte is linked, if another file of the
+    ///   image gives it: Breakpad's do not, and their addresses count from there.
+    package init(_ symbols: BreakpadFile, base: LinkAddress? = nil) {
         self.symbols = symbols
         self.base = base
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         let tables = symbols.tables
         let answers = symbols.file.withBytes { bytes in
             let lookup = BreakpadLookup(tables: tables)
@@ -20,7 +21,7 @@ public struct BreakpadSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         places.map { place in
             switch place {
             case .linkAddress(let address): base == nil ? .unresolved(.unknownImageBase) : .found([address])
@@ -29,7 +30,7 @@ public struct BreakpadSource: SymbolSource {
         }
     }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         guard let base else { return addresses.map { _ in .unresolved(.unknownImageBase) } }
         return addresses.map { address in
             guard let offset = address.offset(fromImageBase: base) else { return .unresolved(.outsideImage) }
@@ -37,7 +38,7 @@ public struct BreakpadSource: SymbolSource {
         }
     }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { base.flatMap { address.offset(fromImageBase: $0) } }
+    package func offset(of address: LinkAddress) -> ImageOffset? { base.flatMap { address.offset(fromImageBase: $0) } }
 }
 
 /// One address in the text.
@@ -65,7 +66,8 @@ struct BreakpadLookup {
         guard var (location, calls) = records(of: function, at: address, text) else { return nil }
         let origin: SourceFrame.Origin = location == nil && calls.isEmpty ? .symbolTable : .debugInformation
         var frames: [SourceFrame] = []
-        // A line is that of the innermost call; each call knows where it stands in what it was inlined into.
+        // A line is that of the innermost call; each call has its position in what it was inlined
+        // into.
         while let call = calls.popLast() {
             frames.append(
                 SourceFrame(
@@ -80,7 +82,8 @@ struct BreakpadLookup {
         return frames
     }
 
-    /// The line that covers the address, and the inlined calls that do, outermost first; `nil` if one is deeper than `Limits.inlineDepth`: without it the line would be another function's.
+    /// The line that covers the address, and the inlined calls that do, outermost first; `nil` if
+    /// one is deeper than `Limits.inlineDepth`: without it the line would be another function's.
     private func records(
         of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>
     ) -> (SourceLocation?, [BreakpadRecord.Inline])? {
@@ -91,7 +94,8 @@ struct BreakpadLookup {
         records: while var fields = rest.takeLine() {
             switch fields.at(0) {
             case UInt8(ascii: "I"):
-                // A call with several ranges stands before the one that it is nested in, where that has the later ranges alone: only the depth counts.
+                // A call with several ranges comes before the one that it is nested in, if that has
+                // the later ranges alone: only the depth counts.
                 guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
                 guard call.depth < UInt64(Limits.standard.inlineDepth) else { return nil }
                 calls[call.depth] = call
@@ -114,7 +118,8 @@ struct BreakpadLookup {
         tables.file(file).map { SourceLocation(file: self.line($0, text), line: Int(clamping: line)) }
     }
 
-    /// A function's name as the file has it, which is as people write it. Where the dumper knew none it says so, in words that are no name (`common/module.cc`).
+    /// A function's name as the file has it, which is as people write it. Where the dumper knew
+    /// none it says so, in words that are no name (`common/module.cc`).
     private func name(_ position: Int, _ text: Span<UInt8>) -> String {
         let name = line(position, text)
         return name == "<name omitted>" ? "" : name

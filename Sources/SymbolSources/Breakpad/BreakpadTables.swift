@@ -1,11 +1,13 @@
 internal import BinaryPrimitives
 
-/// Where the records of a Breakpad file lie: a few words for each function and symbol, nothing for lines and calls, which are read from the text when their function is asked for.
+/// Where the records of a Breakpad file are: a few words for each function and symbol. Lines and
+/// calls have none: they are read from the text when their function is looked up.
 struct BreakpadTables: Sendable {
     struct Function: Sendable {
         var address: UInt64
         var size: UInt64
-        /// Where the name begins, in bytes from the file's first. Lines and calls follow on the lines after it.
+        /// Where the name begins, in bytes from the file's first. Lines and calls follow on the
+        /// lines after it.
         var name: Int
     }
 
@@ -16,7 +18,8 @@ struct BreakpadTables: Sendable {
 
     /// Ascending; of several at one address the first of the file.
     private(set) var functions: [Function] = []
-    /// For each function the end of what it and those before it cover: one may lie inside of another.
+    /// For each function the end of what it and those before it cover: one may lie inside of
+    /// another.
     private var ends: [UInt64] = []
     private var symbols: [PublicSymbol] = []
     /// What the unwinder takes for functions, ascending.
@@ -95,9 +98,12 @@ struct BreakpadTables: Sendable {
 
     /// The `PUBLIC` symbol that an address outside all functions belongs to.
     ///
-    /// Such a symbol has no size. Where the unwinder's records hold the address, they bound it: the symbol must begin in the same one. Without them it reaches to the next function or symbol, as
-    /// Breakpad has it, but only in a file that has functions: then they and the symbols together are all that the binary named. In a file of symbols alone, as it is dumped from a stripped
-    /// binary, a function without a name may lie between any two of them. Behind the last address that the file mentions nothing is known.
+    /// Such a symbol has no size. Where the unwinder's records hold the address, they bound it: the
+    /// symbol must begin in the same one. Without them it reaches to the next function or symbol,
+    /// as Breakpad has it, but only in a file that has functions: then they and the symbols
+    /// together are all that the binary named. In a file of symbols alone, as it is dumped from a
+    /// stripped binary, a function without a name may be between any two of them. Nothing is known
+    /// past the last address that the file mentions.
     func symbol(at address: UInt64) -> SymbolAnswer {
         let index = symbols.count(beginningAtOrBefore: address, \.address)
         guard index > 0 else { return .unresolved(.noSymbol) }
@@ -111,7 +117,7 @@ struct BreakpadTables: Sendable {
             return .found(name: symbol.name, address: symbol.address)
         }
         let before = functions.count(beginningAtOrBefore: address, \.address)
-        // A function that ends before the address, and before which the symbol stands.
+        // A function that ends before the address, and that comes after the symbol.
         if before > 0, functions[before - 1].address >= symbol.address { return .unresolved(.betweenSymbols) }
         guard !functions.isEmpty, index < symbols.count || before < functions.count else { return .unresolved(.unboundedSymbol) }
         return .found(name: symbol.name, address: symbol.address)

@@ -40,12 +40,15 @@ struct DebugMapObjects {
         return first.object
     }
 
-    /// As the linker recorded it, then below the program's own folder by ever fewer of its last components, so that a build folder that was moved or copied is
-    /// found: `/src/build/main.o` of the program `/copy/App` is looked for as `/copy/src/build/main.o`, `/copy/build/main.o`, `/copy/main.o`.
+    /// As the linker recorded it, then below the program's own folder by ever fewer of its last
+    /// components, so that a build folder that was moved or copied is found: `/src/build/main.o` of
+    /// the program `/copy/App` is looked for as `/copy/src/build/main.o`, `/copy/build/main.o`,
+    /// `/copy/main.o`.
     private func candidates(_ recorded: String) -> [String] {
         let folder = Path.directory(of: program.path)
         let components = recorded.split(separator: "/")
-        // A path that `-oso_prefix` made relative says nothing about the folder that a debugger runs in.
+        // A path that `-oso_prefix` made relative says nothing about the folder that a debugger
+        // runs in.
         return (recorded.hasPrefix("/") ? [recorded] : [])
             + components.indices.map { Path.join(folder, components[$0...].joined(separator: "/")) }
     }
@@ -59,7 +62,8 @@ struct DebugMapObjects {
         }
     }
 
-    /// The time is the only tie between a program and an object file, which has no UUID. A linker that was asked for the same output every time records none.
+    /// The time is the only tie between a program and an object file, which has no UUID. A linker
+    /// that was set to give the same output every time records none.
     private func isUnchanged(_ time: UInt64?, _ recorded: DebugMap.Object) -> Bool {
         guard recorded.modificationTime != 0, let time else { return recorded.modificationTime == 0 }
         // `n_value` of a program for 32 bits holds as many.

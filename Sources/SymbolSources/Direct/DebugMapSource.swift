@@ -2,9 +2,11 @@ internal import BinaryPrimitives
 internal import DWARF
 internal import ObjectFiles
 
-/// Answers addresses of a Mach-O program from the DWARF of the object files that it was linked from, where its debug map says they are.
+/// Resolves addresses of a Mach-O program from the DWARF of the object files that it was linked
+/// from, where its debug map says they are.
 ///
-/// The linker put each function of an object file somewhere; its name ties the two places. An address is carried over into the object file, the answer is back.
+/// The linker put each function of an object file somewhere; its name ties the two places. An
+/// address is carried over into the object file, and the result is carried back.
 struct DebugMapSource {
     let program: ObjectFile
     private let map: DebugMap
@@ -48,7 +50,7 @@ struct DebugMapSource {
         var refusal: String?
     }
 
-    /// The answers for some addresses of the program, in their order.
+    /// The results for some addresses of the program, in their order.
     func answers(for wanted: [LinkAddress], details: DWARFDetails = []) -> [Answer] {
         var answers = [Answer](repeating: Answer(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
@@ -69,13 +71,15 @@ struct DebugMapSource {
             for index in Set(group.map(\.index)).subtracting(questions.map(\.index)) {
                 answers[index].refusal = "\(file.path) does not have the function that was linked from it"
             }
-            // The functions' first addresses are asked too: they tell whether the debug information knows the functions.
+            // The functions' first addresses are looked up too: they show whether the debug
+            // information has the functions.
             let addresses = Set(questions.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
             let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses, details: details)))
             for question in questions {
                 guard let answer = known[question.address] else { continue }
-                // The bytes that fill up the space to the next function belong to the function for the linker, and not for the compiler: the line table's row
-                // before them reaches over them. Code without any function is assembly, which has lines alone.
+                // The bytes that fill up the space to the next function belong to the function for
+                // the linker, and not for the compiler: the line table's row before them reaches
+                // over them. Code without any function is assembly, which has lines alone.
                 if answer.functions.isEmpty, known[question.extent.lowerBound]?.functions.isEmpty == false { continue }
                 answers[question.index].dwarf = linked(answer, question)
             }
@@ -90,7 +94,8 @@ struct DebugMapSource {
         return (file, reader)
     }
 
-    /// The addresses of one line, as the object file's line table has them, cut to the function: what follows it there lies elsewhere in the program.
+    /// The addresses of one line, as the object file's line table has them, cut to the function:
+    /// what follows it there lies elsewhere in the program.
     /// - Parameter find: gives the line's file, number and addresses in the object file.
     func lineRange(
         at address: LinkAddress, _ find: (_ object: ObjectFile, _ address: LinkAddress) -> LinkedLine?
@@ -101,7 +106,7 @@ struct DebugMapSource {
         var range = line.range.clamped(to: question.extent)
         let hasFunction = { (address: LinkAddress) in reader.answers(for: [address]).first?.functions.isEmpty == false }
         if hasFunction(question.extent.lowerBound) {
-            // The row reaches over what fills up the space behind the function.
+            // The row extends over the padding after the function.
             guard hasFunction(question.address) else { return nil }
             var (last, end) = (question.address.value, range.upperBound.value)
             while end - last > 1 {
@@ -141,7 +146,8 @@ struct DebugMapSource {
         for index in answer.functions.indices {
             let entry = answer.functions[index].entry
             let distance = question.extent.contains(entry) ? entry.distance(from: question.extent.lowerBound) : nil
-            // A part that was split off (`f.cold.1`) is a function of the map of its own, and its DWARF begins in the main part: the part's own start serves.
+            // A part that was split off (`f.cold.1`) is a function of the map of its own, and its
+            // DWARF begins in the main part: the part's own start serves.
             answer.functions[index].entry = distance.flatMap { question.linked.advanced(by: $0) } ?? question.linked
         }
         return answer

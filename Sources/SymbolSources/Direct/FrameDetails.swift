@@ -1,41 +1,46 @@
-public import BinaryPrimitives
-public import DWARF
+package import BinaryPrimitives
+package import DWARF
 internal import ObjectFiles
 
 /// What only some tools print of a frame. A class, because nearly all frames go without.
-public final class FrameDetails: Sendable {
-    /// The function's name without what it is mangled of; `nil` where the debug information does not tell.
-    public let plainName: String?
+package final class FrameDetails: Sendable {
+    /// The function's name without what it is mangled of; `nil` where the debug information does
+    /// not give it.
+    package let plainName: String?
     /// The location's path without the compilation directory; `nil` where there is no location.
-    public let recordedFile: String?
-    /// Which block of the location's line (DWARF 5, section 6.2.2); zero: not told.
-    public let discriminator: UInt64
-    /// The text of the location's file, where the compiler was told to keep it.
-    public let source: String?
-    /// Where the compiler attributes the code to no line: the last line before it (`--skip-line-zero`).
-    public let lineBefore: FrameDetails.LineBefore?
-    /// Of the location's row; where rows were asked for.
-    public let rowFlags: LineRowFlags
-    /// Where the function is declared; `nil` if that is not told.
-    public let declaration: SourceLocation?
+    package let recordedFile: String?
+    /// Which block of the location's line (DWARF 5, section 6.2.2); zero: not given.
+    package let discriminator: UInt64
+    /// The text of the location's file, if the compiler was set to keep it.
+    package let source: String?
+    /// Where the compiler attributes the code to no line: the last line before it
+    /// (`--skip-line-zero`).
+    package let lineBefore: FrameDetails.LineBefore?
+    /// Of the location's row, if rows were requested.
+    package let rowFlags: LineRowFlags
+    /// Where the function is declared; `nil` if that is not given.
+    package let declaration: SourceLocation?
     /// The same path without the compilation directory.
-    public let recordedDeclarationFile: String?
-    /// The declaration's file is told in a form that LLVM does not read.
-    public let isDeclarationFileImplicit: Bool
-    /// Where the entry begins (`DW_AT_low_pc`); `nil` where it does not tell: code in several ranges.
-    public let entryStart: LinkAddress?
-    /// For the function that holds the code, where the symbol begins that names it; `nil` where there is none.
-    public let symbolStart: LinkAddress?
+    package let recordedDeclarationFile: String?
+    /// The declaration's file is given in a form that LLVM does not read.
+    package let isDeclarationFileImplicit: Bool
+    /// Where the entry begins (`DW_AT_low_pc`); `nil` where it does not give that: code in several
+    /// ranges.
+    package let entryStart: LinkAddress?
+    /// For the function that holds the code, where the symbol begins that names it; `nil` where
+    /// there is none.
+    package let symbolStart: LinkAddress?
 
     /// A line near code that has none.
-    public struct LineBefore: Sendable {
-        public let location: SourceLocation
+    package struct LineBefore: Sendable {
+        package let location: SourceLocation
         /// Without the compilation directory.
-        public let recordedFile: String?
-        public let discriminator: UInt64
+        package let recordedFile: String?
+        package let discriminator: UInt64
     }
 
-    /// - Parameter innermost: what was told of the address itself; `nil` for frames that it is inlined into.
+    /// - Parameter innermost: what was found for the address itself; `nil` for frames that it is
+    ///   inlined into.
     init(
         _ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
         symbolStart: LinkAddress?
@@ -59,14 +64,17 @@ public final class FrameDetails: Sendable {
     }
 }
 
-/// What the debug information has of an address's innermost row and of the function that holds the code, beside an answer.
-public struct RowDetails: Sendable {
-    /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero: not told.
-    public var discriminator: UInt64 = 0
-    /// What the debug information calls the function that holds the code: its linker's name, else its plain one; `nil` where it does not tell.
-    public var functionName: String?
+/// What the debug information has of an address's innermost row and of the function that holds the
+/// code, beside a result.
+package struct RowDetails: Sendable {
+    /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero:
+    /// not given.
+    package var discriminator: UInt64 = 0
+    /// What the debug information calls the function that holds the code: its linker's name, else
+    /// its plain one; `nil` where it does not give one.
+    package var functionName: String?
 
-    public init() {}
+    package init() {}
 
     init(discriminator: UInt64, functionName: String?) {
         self.discriminator = discriminator
@@ -74,13 +82,13 @@ public struct RowDetails: Sendable {
     }
 }
 
-/// An answer with what only some tools print.
-public struct DetailedAnswer: Sendable {
-    public var answer: SymbolAnswer
-    /// One for each frame of the answer; empty where there is none.
-    public var details: [FrameDetails] = []
+/// A result with what only some tools print.
+package struct DetailedAnswer: Sendable {
+    package var answer: SymbolAnswer
+    /// One for each frame of the result; empty where there is none.
+    package var details: [FrameDetails] = []
 
-    public init(_ answer: SymbolAnswer) { self.answer = answer }
+    package init(_ answer: SymbolAnswer) { self.answer = answer }
 
     /// - Parameters:
     ///   - debug: what the frames were made of, if there is debug information.
@@ -100,16 +108,16 @@ public struct DetailedAnswer: Sendable {
 }
 
 extension ObjectSource {
-    /// The same answers as `frames(at:)`, with details.
+    /// The same results as `frames(at:)`, with details.
     /// - Parameters:
     ///   - offsets: ascending.
     ///   - withRows: rows' flags, and lines before code that has none, are wanted, too.
-    public func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedAnswer] {
+    package func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedAnswer] {
         detailedFrames(offsets.count, withRows) { $0.place(of: offsets[$1]) }
     }
 
     /// The same for link addresses, as `frames(at addresses:)` takes them.
-    public func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
+    package func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
         detailedFrames(addresses.count, withRows) { .address(addresses[$1]) }
     }
 
@@ -128,16 +136,17 @@ extension ObjectSource {
         return answers
     }
 
-    /// The same answers as `frames(at:)`.
+    /// The same results as `frames(at:)`.
     /// - Parameters:
     ///   - offsets: ascending.
-    ///   - details: gets, for each, what the debug information has of the row and of the function that holds the code.
-    public func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolAnswer] {
+    ///   - details: gets, for each, what the debug information has of the row and of the function
+    ///     that holds the code.
+    package func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
     /// The same for link addresses, as `frames(at addresses:)` takes them.
-    public func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }
 

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Answers addresses of a Go program from the line table that it carries for its own panics: names, files and lines, also of a stripped one.
+/// Resolves addresses of a Go program from the line table that it carries for its own panics:
+/// names, files and lines, also of a stripped one.
 struct GoLineSource {
     private let table: GoLineTable
     private let base: LinkAddress

@@ -2,15 +2,16 @@ internal import BinaryPrimitives
 internal import DWARF
 package import ObjectFiles
 
-/// One file's answers.
+/// One file's results.
 struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
     var places = SourcePlaces()
     /// The file's debug information, where it is kept between calls.
-    var kept: KeptReader?
+    var kept: CachedReader?
 
-    /// Addresses from which on another thread is worth being started for the symbol table: their units take longer than it.
+    /// Addresses from which on another thread is worth being started for the symbol table: their
+    /// units take longer than it.
     private static let manyAddresses = 64
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
@@ -30,8 +31,9 @@ struct ObjectLookup {
     }
 
     /// - Parameters:
-    ///   - details: the debug information's answers are to come with theirs.
-    ///   - take: gets, by the place's index, what the answer was made of: the debug information's, and where the symbol begins that names the function.
+    ///   - details: the debug information's results are to come with theirs.
+    ///   - take: gets, by the place's index, what the result was made of: the debug information's,
+    ///     and where the symbol begins that names the function.
     func frames(
         at wanted: [ObjectFile.Place], details: DWARFDetails = [],
         _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
@@ -51,7 +53,8 @@ struct ObjectLookup {
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
         var (debug, names) = read(wanted, details)
-        // Of a file that is opened for this lookup alone (split units, a debug map's objects) some pages were gone. Once more: it is opened anew, as it is now.
+        // Of a file that is opened for this lookup alone (split units, a debug map's objects) some
+        // pages were gone. Once more: it is opened anew, as it is now.
         var count = before
         for _ in 0..<Self.attempts where FileChanges.count != count && object.file.change == nil {
             count = FileChanges.count
@@ -121,7 +124,8 @@ struct ObjectLookup {
         return .unresolved(.noSymbol)
     }
 
-    /// Turns the functions of the debug information, each of which knows where it was called, into frames, each of which knows where it is.
+    /// Turns the functions of the debug information, each of which knows where it was called, into
+    /// frames, each of which knows where it is.
     private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?, _ note: String?) -> [SourceFrame] {
         var frames: [SourceFrame] = []
         var location = debug.location
@@ -142,8 +146,10 @@ struct ObjectLookup {
         return frames
     }
 
-    /// The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`, `f.part.1`) are symbols of their own, which debug information calls by the name of the
-    /// whole; and the offset counts from the symbol's start. Where several functions begin there, the name is that of the one whose lines are given.
+    /// The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`,
+    /// `f.part.1`) are symbols of their own, which debug information calls by the name of the
+    /// whole; and the offset counts from the symbol's start. Where several functions begin there,
+    /// the name is that of the one whose lines are given.
     private func name(_ frame: inout SourceFrame, _ symbol: SymbolNames.Found, function: DWARFFunction?) {
         var chosen: Symbol? = symbol.symbol
         if !symbol.rivals.isEmpty, let function, !function.isInlined, function.entry == symbol.symbol.address, let name = function.name {
@@ -163,7 +169,8 @@ struct ObjectLookup {
 }
 
 extension ObjectFile {
-    /// A name of the file's tables without the underscore that Mach-O's compilers put before every name of the source.
+    /// A name of the file's tables without the underscore that Mach-O's compilers put before every
+    /// name of the source.
     package func sourceName(_ text: String) -> String {
         description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
     }

@@ -1,9 +1,10 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 
 extension ObjectSource {
-    /// Each table is read; a function that several of them have comes several times. One whose size the table does not tell is as long as the file bounds it, or else one byte.
-    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
+    /// Each table is read; a function that several of them have comes several times. If the table
+    /// does not give its size, it is as long as the file bounds it, or else one byte.
+    package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
         for object in objects {
             visit(object, bounds: object, body)
             if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { visit(packed, bounds: object, body) }

@@ -1,14 +1,15 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 
 extension ObjectSource {
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         var symbols = SymbolPlaces(
             places.compactMap { place in
                 guard case .symbol(let symbol) = place else { return nil }
                 return symbol
             })
-        // Every file of the image is asked: the binary's table may be stripped, and a debug file may have none.
+        // Every file of the image is searched: the binary's table may be stripped, and a debug file
+        // may have none.
         for object in objects where symbols.hasUnknown {
             symbols.look(in: object)
             if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { symbols.look(in: packed) }
@@ -42,8 +43,9 @@ extension ObjectSource {
 }
 
 extension ObjectSource {
-    /// The kernel maps a segment from the page on that it begins in to the page's end that it ends in (`elf_map` of `fs/binfmt_elf.c`, `_dl_map_segments` of glibc): of the segments with code, the one
-    /// whose pages are as many as the log's mapping has.
+    /// The kernel maps a segment from the page on that it begins in to the page's end that it ends
+    /// in (`elf_map` of `fs/binfmt_elf.c`, `_dl_map_segments` of glibc): of the segments with code,
+    /// the one whose pages are as many as the log's mapping has.
     private func locate(_ mapping: MappingPlace) -> LocatedPlace {
         var sizes: [UInt64] = []
         for object in objects {
@@ -71,7 +73,8 @@ extension Segment {
 }
 
 extension ObjectFile {
-    /// Whether the first executable segment holds the file's first byte; `nil` where the file does not tell: debug files have lost their segments' places. Theirs begins with code
+    /// Whether the first executable segment holds the file's first byte; `nil` where the file does
+    /// not show it: debug files have lost their segments' file offsets. Theirs begins with code
     /// where no segment is linked below the code.
     fileprivate var beginsWithCode: Bool? {
         guard let code = description.segments.first(where: \.isExecutable) else { return nil }
@@ -79,7 +82,8 @@ extension ObjectFile {
         return description.segments.contains { $0.address < code.address } ? nil : true
     }
 
-    /// The address that the byte at `offset` of the file (of the slice, in a universal file) is mapped to; `nil` where no segment holds it: debug files' segments are empty.
+    /// The address that the byte at `offset` of the file (of the slice, in a universal file) is
+    /// mapped to; `nil` where no segment holds it: debug files' segments are empty.
     fileprivate func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
         for segment in description.segments {
             guard let start = UInt64(exactly: segment.fileRange.lowerBound - slice.lowerBound), offset >= start,

@@ -1,9 +1,10 @@
-public import BinaryPrimitives
-public import DWARF
+package import BinaryPrimitives
+package import DWARF
 
 extension ObjectSource {
-    /// The variable that holds an address, where the debug information knows the file that declares it.
-    public func variable(at address: LinkAddress) -> StaticVariable? {
+    /// The variable that holds an address, where the debug information knows the file that declares
+    /// it.
+    package func variable(at address: LinkAddress) -> StaticVariable? {
         for object in objects {
             if let variable = DWARFReader(object, places.split)?.staticVariables(at: [address.value]).first ?? nil, variable.file != nil {
                 return variable
@@ -12,11 +13,12 @@ extension ObjectSource {
         return nil
     }
 
-    /// What is wrong with the files' address tables; answers do not depend on it.
-    public func addressTableFlaws() -> [String] { objects.flatMap { DWARFReader.addressTableFlaws(of: $0) } }
+    /// What is wrong with the files' address tables; results do not depend on it.
+    package func addressTableFlaws() -> [String] { objects.flatMap { DWARFReader.addressTableFlaws(of: $0) } }
 
-    /// The variables of the innermost function at an address, with those of what was inlined into it; empty where the debug information does not tell.
-    public func locals(at address: LinkAddress) -> [LocalVariable] {
+    /// The variables of the innermost function at an address, with those of functions inlined into
+    /// it. Empty where the debug information has none.
+    package func locals(at address: LinkAddress) -> [LocalVariable] {
         for object in objects {
             let locals = DWARFReader(object, places.split)?.locals(at: address.value) ?? []
             if !locals.isEmpty { return locals }

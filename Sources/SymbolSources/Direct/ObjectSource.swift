@@ -1,38 +1,40 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// Answers addresses straight from the files of one image: debug information first, the symbol table for what it does not cover.
+/// Resolves addresses straight from the files of one image: debug information first, the symbol
+/// table for what it does not cover.
 ///
-/// Nothing is kept between calls, unless that is asked for; a batch of addresses is one call.
-public struct ObjectSource: SymbolSource {
+/// By default nothing is kept between calls. A batch of addresses is one call.
+package struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
     let places: SourcePlaces
     /// The objects' debug information, where it is kept between calls; else empty.
-    private let kept: [KeptReader]
+    private let kept: [CachedReader]
 
     /// - Parameters:
-    ///   - objects: the files of one image (a debug companion and the executable, or only one of them), those with debug information first.
+    ///   - objects: the files of one image (a debug companion and the executable, or only one of
+    ///     them), those with debug information first.
     ///   - places: what is looked at beside them.
     ///   - keepsSections: compressed sections of debug information stay inflated between calls.
-    public init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
+    package init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
         self.objects = objects
         self.places = places
-        kept = keepsSections ? objects.map { _ in KeptReader() } : []
+        kept = keepsSections ? objects.map { _ in CachedReader() } : []
     }
 
     func lookup(_ number: Int, usesDebugMap: Bool) -> ObjectLookup {
         ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, places: places, kept: kept.isEmpty ? nil : kept[number])
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         answers(offsets) { $0.frames(at: $1) }
     }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         answers(addresses) { $0.frames(at: $1.map { .address($0) }) }
     }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { objects.first?.offset(of: address) }
+    package func offset(of address: LinkAddress) -> ImageOffset? { objects.first?.offset(of: address) }
 
     private func answers<Place>(_ places: [Place], _ ask: (ObjectLookup, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
@@ -52,8 +54,9 @@ public struct ObjectSource: SymbolSource {
         return answers
     }
 
-    /// What has happened to one of the files since it was opened. Asked when answers are there, and before they are given.
-    public var change: FileChange? {
+    /// What has happened to one of the files since it was opened. Checked after the lookups and
+    /// before the results are returned.
+    package var change: FileChange? {
         for object in objects { if let change = object.file.change { return change } }
         return nil
     }

@@ -1,22 +1,23 @@
-public import DWARF
+package import DWARF
 
 /// What a source looks at beside its files.
-public struct SourcePlaces: Sendable {
+package struct SourcePlaces: Sendable {
     /// Where split units are looked for.
-    public var split: SplitPlaces
-    /// Debug information is asked about addresses that the file does not map, too: an assembler's object may describe code that it does not hold.
-    public var asksUnmapped: Bool
+    package var split: SplitPlaces
+    /// Debug information is also searched for addresses that the file does not map: an assembler's
+    /// object may describe code that it does not hold.
+    package var asksUnmapped: Bool
 
     /// How one of several symbols at an address is chosen.
-    public var symbols: SymbolOrder
+    package var symbols: SymbolOrder
 
     /// The package of split units; `nil` for the one beside each file.
-    public var splitPackage: String? { split.package }
+    package var splitPackage: String? { split.package }
 
     /// - Parameters:
     ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each file.
     ///   - besideProgram: files of split units are looked for beside each file, too.
-    public init(
+    package init(
         splitPackage: String? = nil, besideProgram: Bool = true, asksUnmapped: Bool = false, symbols: SymbolOrder = .preferred
     ) {
         split = SplitPlaces(package: splitPackage, besideProgram: besideProgram)

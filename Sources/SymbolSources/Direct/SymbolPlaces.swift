@@ -8,7 +8,8 @@ struct SymbolPlaces {
         var section: Int
         /// Of those that the table has at this address.
         var sizes: Set<UInt64>
-        /// The file is relocatable and this is its section's last symbol: so far away the section's end is.
+        /// The file is relocatable and this is its section's last symbol: so far away the section's
+        /// end is.
         var openDistance: UInt64?
     }
 
@@ -55,8 +56,9 @@ struct SymbolPlaces {
         return String(name[..<at])
     }
 
-    /// Linux' kernel means by a function's size the distance to the next symbol of its table, which is the size and what fills up the space behind it.
-    /// ARM's and RISC-V's mapping symbols (`$x`) and assemblers' labels (`.L1`) are not in that table (`is_arm_mapping_symbol`, `kallsyms.c`).
+    /// For Linux' kernel a function's size is the distance to the next symbol of its table: the
+    /// symbol's size and the padding after it. ARM's and RISC-V's mapping symbols (`$x`) and
+    /// assemblers' labels (`.L1`) are not in that table (`is_arm_mapping_symbol`, `kallsyms.c`).
     private func addDistances(to found: inout [String: [Candidate]], in object: ObjectFile) {
         let starts = Set(found.values.flatMap { $0.map(\.address) }).sorted()
         guard !starts.isEmpty else { return }
@@ -66,7 +68,8 @@ struct SymbolPlaces {
         try? object.file.withBytes { bytes throws(ObjectFileError) in
             try object.forEachSymbol { symbol in
                 guard symbol.kind != .file, !NameFilter.isLabel(symbol.name, in: bytes) else { return true }
-                // The last start before the symbol; those before it have it as their next, unless a start lies between.
+                // The last start before the symbol; those before it have it as their next, unless a
+                // start lies between.
                 var low = 0
                 var high = starts.count
                 while low < high {
@@ -92,14 +95,17 @@ struct SymbolPlaces {
         }
     }
 
-    /// The addresses of a place: several where several functions have the name and, if it is told, the size.
+    /// The addresses of a place. Several, where several functions have the name and the size (if it
+    /// is given).
     func place(of symbol: SymbolPlace) -> LocatedPlace {
         guard let known = candidates[symbol.name], !known.isEmpty else { return .unresolved(.noSuchSymbol(symbol.name)) }
         var fitting = known
         if let size = symbol.size {
             fitting = known.filter { $0.sizes.contains(size) }
-            // When Linux loads a module it puts its code's sections after one another, up to the end of a page: behind a section's last symbol comes the next section's first, or
-            // nothing, and then the size reaches to the module's end (`find_kallsyms_symbol`, `kernel/module/kallsyms.c`): `module_init+0x35/0x1000`.
+            // When Linux loads a module it puts its code's sections after one another, up to the
+            // end of a page: a section's last symbol is followed by the next section's first, or
+            // nothing, and then the size reaches to the module's end (`find_kallsyms_symbol`,
+            // `kernel/module/kallsyms.c`): `module_init+0x35/0x1000`.
             if fitting.isEmpty { fitting = known.filter { $0.openDistance.map { $0 < size } ?? false } }
             if fitting.isEmpty {
                 let sizes = Set(known.flatMap(\.sizes)).subtracting([0]).sorted()
@@ -111,14 +117,15 @@ struct SymbolPlaces {
     }
 }
 
-/// Tells most names of a table from the wanted ones by their first two bytes: a kernel has 200,000 names, a log twenty.
+/// Separates most names of a table from the wanted ones by their first two bytes: a kernel has
+/// 200,000 names, a log twenty.
 private struct NameFilter {
     private var first = [Bool](repeating: false, count: 1 << 16)
 
     init(_ names: [String], isMachO: Bool) {
         for name in names {
             mark(name)
-            // A dynamic symbol of one letter may have a version behind it.
+            // A dynamic symbol of one letter may be followed by a version.
             mark(name + "@")
             // Mach-O's compilers put an underscore before every name but Objective-C's.
             if isMachO { mark("_" + name) }

@@ -3,39 +3,44 @@ internal import ObjectFiles
 
 /// What the symbol table says about one address.
 enum SymbolTableAnswer {
-    /// The symbol that names the address; and, where several functions begin where it begins, all of them in the table's order.
+    /// The symbol that names the address; and, where several functions begin where it begins, all
+    /// of them in the table's order.
     case symbol(Symbol, rivals: [Symbol])
     /// The table has none; what the dynamic linker reads has.
     case unresolved(Unresolved)
 }
 
 /// How one of several symbols at an address is chosen.
-public enum SymbolOrder: Sendable {
+package enum SymbolOrder: Sendable {
     /// By `SymbolPreference`, and by the debug information's name.
     case preferred
     /// The last of the table, as LLVM has it.
     case lastOfTable
 }
 
-/// Finds the symbols of some addresses in one pass over the table, without sorting it: a table has a hundred thousand symbols, a report a hundred addresses.
+/// Finds the symbols of some addresses in one pass over the table, without sorting it: a table has
+/// a hundred thousand symbols, a report a hundred addresses.
 struct SymbolTableLookup {
     private let object: ObjectFile
     /// Ascending.
     private let wanted: [LinkAddress]
     private let sorted: SortedAddresses
     private let choice: Choice
-    /// For each wanted address the symbol that begins nearest at or before it, among those that begin after the wanted address before it.
+    /// For each wanted address the symbol that begins nearest at or before it, among those that
+    /// begin after the wanted address before it.
     private var nearest: [Symbol?]
     /// For each wanted address the symbol with a size that covers it and begins nearest before it.
     private var covering: [Symbol?]
-    /// All functions that begin where the symbol of `nearest` or `covering` does, where there are several, in the table's order.
+    /// All functions that begin where the symbol of `nearest` or `covering` does, where there are
+    /// several, in the table's order.
     private var besideNearest: [Int: [Symbol]] = [:]
     private var besideCovering: [Int: [Symbol]] = [:]
     private var extents: FunctionExtents
     /// The gap between two symbols belongs to the first.
     private let isFull: Bool
 
-    /// - Parameter image: the file that `object` was packed into, which has the unwind tables and further symbols.
+    /// - Parameter image: the file that `object` was packed into, which has the unwind tables and
+    ///   further symbols.
     init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil, order: SymbolOrder = .preferred) {
         self.object = object
         choice = Choice(order: order, isMachO: object.description.container == .machO)
@@ -47,7 +52,8 @@ struct SymbolTableLookup {
         extents = FunctionExtents(image ?? object)
     }
 
-    /// - Returns: one answer for each wanted address. Empty if the table is damaged: `problem` then says how.
+    /// - Returns: one result for each wanted address. Empty if the table is damaged: `problem` then
+    ///   says how.
     mutating func run() -> (answers: [SymbolTableAnswer], problem: String?) {
         guard !wanted.isEmpty else { return ([], nil) }
         var this = self
@@ -79,7 +85,8 @@ struct SymbolTableLookup {
         }
     }
 
-    /// Which of two symbols answers for an address. Not a method of the lookup: a call of one would hold the arrays while it changes them, and each change would copy them whole.
+    /// Which of two symbols an address resolves to. Not a method of the lookup: a call of one would
+    /// hold the arrays while it changes them, and each change would copy them whole.
     private struct Choice {
         let order: SymbolOrder
         let isMachO: Bool
@@ -93,7 +100,8 @@ struct SymbolTableLookup {
             }
             guard known.address == symbol.address else { return }
             if order == .lastOfTable {
-                // LLVM: the largest, and of equal ones the last, because compilers write the versioned and weak names first.
+                // LLVM: the largest, and of equal ones the last, because compilers write the
+                // versioned and weak names first.
                 if known.size <= symbol.size { best = symbol }
                 return
             }
@@ -106,7 +114,8 @@ struct SymbolTableLookup {
         }
     }
 
-    /// A symbol that begins before an earlier wanted address is also the nearest of a later one that has none between.
+    /// A symbol that begins before an earlier wanted address is also the nearest of a later one
+    /// that has none between.
     private mutating func carryOver() {
         for index in wanted.indices.dropFirst() where nearest[index] == nil {
             nearest[index] = nearest[index - 1]
@@ -114,8 +123,10 @@ struct SymbolTableLookup {
         }
     }
 
-    /// A symbol's extent is its size; else the function around it that the function starts or the unwind tables say; else what is up to the next symbol of its section: in a full
-    /// table all of it, in another what is before the next function of the unwind tables. An address outside all of them is not given the nearest name.
+    /// A symbol's extent is its size; else the function around it that the function starts or the
+    /// unwind tables say; else what is up to the next symbol of its section: in a full table all of
+    /// it, in another what is before the next function of the unwind tables. An address outside all
+    /// of them is not given the nearest name.
     private mutating func answer(_ index: Int) -> SymbolTableAnswer {
         let address = wanted[index]
         guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }
@@ -126,7 +137,8 @@ struct SymbolTableLookup {
             }
             return found
         }
-        // Labels inside of a function (assembly, RISC-V's `.L0`) have no size; the function around them has.
+        // Labels inside of a function (assembly, RISC-V's `.L0`) have no size; the function around
+        // them has.
         if let known = covering(index) { return known }
         if let extent = extents.extent(containing: address) {
             return extent.contains(symbol.address) ? found : .unresolved(.betweenSymbols)

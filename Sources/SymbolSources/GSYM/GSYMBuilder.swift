@@ -1,13 +1,15 @@
 internal import BinaryPrimitives
 internal import DWARF
-public import ObjectFiles
+package import ObjectFiles
 
-/// Makes a GSYM file of an object file: every function with its lines and inlined calls, as `ObjectSource` answers; columns, for which the format has no place, are lost.
+/// Makes a GSYM file of an object file: every function with its lines and inlined calls, as
+/// `ObjectSource` gives them; columns, for which the format has no place, are lost.
 ///
-/// A part of a function that lies apart (`f.cold`) is a function of its own, under the name that the symbol table has for it, else under the whole's; offsets count from where the part begins.
-public enum GSYMBuilder {
+/// A part of a function that lies apart (`f.cold`) is a function of its own, under the name that
+/// the symbol table has for it, else under the whole's; offsets count from where the part begins.
+package enum GSYMBuilder {
     /// - Throws: `ObjectFileError` if the format has no place for what the object is.
-    public static func build(_ object: ObjectFile) throws(ObjectFileError) -> GSYMImage {
+    package static func build(_ object: ObjectFile) throws(ObjectFileError) -> GSYMImage {
         guard !object.description.sectionsArePlaced else {
             throw ObjectFileError(.unsupported, path: object.path, "a relocatable file has no addresses yet: expected a linked one")
         }
@@ -23,12 +25,14 @@ public enum GSYMBuilder {
     }
 }
 
-/// Writes the descriptions of all functions, unit by unit. A class, because units are lent to a closure.
+/// Writes the descriptions of all functions, unit by unit. A class, because units are lent to a
+/// closure.
 final class GSYMCollector {
     let layout: FunctionLayout
     private(set) var tables: GSYMTables
     private(set) var encoder: GSYMEncoder
-    /// For each function where its description begins in the encoder's bytes; -1 as long as it is not written.
+    /// For each function where its description begins in the encoder's bytes; -1 as long as it is
+    /// not written.
     private(set) var places: [Int]
     /// What could not be read, one sentence each.
     private(set) var problems: [String] = []
@@ -133,7 +137,7 @@ struct UnitTexts {
         return number
     }
 
-    /// `nil` where the file cannot be told.
+    /// `nil` where the file is not known.
     mutating func line(_ line: UnitFunctions.Line, _ tables: inout GSYMTables) -> GSYMContent.Line? {
         guard let index = line.file else { return nil }
         return GSYMContent.Line(range: line.range, file: file(index, &tables), line: UInt32(clamping: line.line))
@@ -154,8 +158,9 @@ extension UnitFunctions {
         return found
     }
 
-    /// The tree of calls that were inlined into a part of a function. A call has the addresses whose innermost call it is, and those of what is nested in it: what compilers write as its own
-    /// ranges may leave out code of a nested one, and the tree may not.
+    /// The tree of calls that were inlined into a part of a function. A call has the addresses
+    /// whose innermost call it is, and those of what is nested in it: what compilers write as its
+    /// own ranges may leave out code of a nested one, and the tree may not.
     /// - Parameter limit: `Limits.inlinedRanges`.
     /// - Returns: the calls, and whether all of their ranges are in them.
     fileprivate func calls(
@@ -179,7 +184,8 @@ extension UnitFunctions {
                 isWhole = false
                 break
             }
-            // The calls around it too, however many are left: the tree may not leave out code of a nested one.
+            // The calls around it too, however many are left: the tree may not leave out code of a
+            // nested one.
             var call = Optional(owners[piece.index])
             while let index = call {
                 covered[index - first].appendAdjoining(part)
@@ -203,7 +209,7 @@ extension UnitFunctions {
 }
 
 extension [Range<UInt64>] {
-    /// Adds a range behind the others, or makes the last one longer.
+    /// Adds a range after the others, or makes the last one longer.
     fileprivate mutating func appendAdjoining(_ range: Range<UInt64>) {
         if let last, last.upperBound == range.lowerBound {
             self[count - 1] = last.lowerBound..<range.upperBound
@@ -214,7 +220,7 @@ extension [Range<UInt64>] {
 }
 
 extension Array {
-    /// The first index whose element fulfils a condition that all elements behind it do.
+    /// The first index whose element fulfils a condition that all elements after it fulfil.
     fileprivate func partitionPoint(_ isBehind: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

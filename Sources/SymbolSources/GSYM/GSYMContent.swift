@@ -20,7 +20,7 @@ struct GSYMContent {
 
     /// None over another.
     var lines: [Line] = []
-    /// Each behind what it is nested in, and in that by address.
+    /// Each after the call that it is nested in; calls with the same parent by address.
     var calls: [Call] = []
 
     /// Adds what another part of the function has.

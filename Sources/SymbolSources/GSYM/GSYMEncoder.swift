@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Writes the descriptions of functions, as `GSYMLayout` has them, one behind the other.
+/// Writes the descriptions of functions, as `GSYMLayout` has them, one after the other.
 struct GSYMEncoder {
     private(set) var bytes: [UInt8] = []
     private let order: ByteOrder
@@ -45,7 +45,8 @@ struct GSYMEncoder {
         var line: UInt32
     }
 
-    /// A row for each change of the line, from the function's first byte on: a reader that finds no row at an address has no answer for it.
+    /// A row for each change of the line, from the function's first byte on: a reader that finds no
+    /// row at an address has no result for it.
     private static func rows(_ lines: [GSYMContent.Line], in range: Range<UInt64>, _ unknownFile: () -> UInt32) -> [Row] {
         var rows: [Row] = []
         func add(_ address: UInt64, _ file: UInt32, _ line: UInt32) {
@@ -99,7 +100,8 @@ struct GSYMEncoder {
         bytes.append(GSYMLayout.LineOpcode.end)
     }
 
-    /// The fifteen neighbouring differences that occur most often: those have opcodes of one byte, as long as the address moves little.
+    /// The fifteen neighbouring differences that occur most often: those have opcodes of one byte,
+    /// as long as the address moves little.
     private static func window(_ differences: [Int64]) -> ClosedRange<Int64> {
         let sorted = differences.sorted()
         guard let first = sorted.first, let last = sorted.last else { return 0...0 }

@@ -6,9 +6,11 @@ extension GSYMFile {
         case unresolved(Unresolved)
     }
 
-    /// The function of an address: of those that begin last at or before it, the first that holds it (`GsymReader::getFunctionInfoDataForAddress`).
+    /// The function of an address: of those that begin last at or before it, the first that holds
+    /// it (`GsymReader::getFunctionInfoDataForAddress`).
     ///
-    /// One without a size, which Mach-O's symbol tables make, reaches to the next function: the table has all of the image's. Behind the last one nothing is known.
+    /// A function without a size, which Mach-O's symbol tables produce, reaches to the next one:
+    /// the table has all functions of the image. After the last one nothing is known.
     func function(containing address: UInt64, _ bytes: RawSpan) throws(ReadError) -> FunctionAnswer {
         let end = count(startingAtOrBefore: address, bytes)
         guard end > 0, let start = self.address(at: end - 1, bytes) else { return .unresolved(.noSymbol) }

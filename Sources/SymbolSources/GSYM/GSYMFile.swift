@@ -1,14 +1,16 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// A GSYM file (`GSYMLayout`): checked so far that each table lies in the file; what the tables say is checked when it is read.
-public final class GSYMFile: SymbolFile {
-    public let file: MappedFile
-    public let identity: ImageID?
-    /// The header's: what the functions' addresses count from. Whether the image begins there, `imageBase` tells.
-    public let baseAddress: LinkAddress
+/// A GSYM file (`GSYMLayout`): checked so far that each table lies in the file; what the tables say
+/// is checked when it is read.
+package final class GSYMFile: SymbolFile {
+    package let file: MappedFile
+    package let identity: ImageID?
+    /// The header's: what the functions' addresses count from. `imageBase` shows whether the image
+    /// begins there.
+    package let baseAddress: LinkAddress
     /// How many functions the file has.
-    public let count: Int
+    package let count: Int
     let byteOrder: ByteOrder
     let offsetSize: Int
     /// In bytes from the file's first.
@@ -19,7 +21,7 @@ public final class GSYMFile: SymbolFile {
 
     /// - Returns: `nil` if the file does not begin like one.
     /// - Throws: `ObjectFileError` for another version, or if the tables do not fit into the file.
-    public init?(_ file: MappedFile) throws(ObjectFileError) {
+    package init?(_ file: MappedFile) throws(ObjectFileError) {
         let head = file.bytes(in: 0..<GSYMLayout.headerSize)
         var bytes = head.span.rawBytes
         guard let magic = try? bytes.take(UInt32.self) else { return nil }
@@ -66,13 +68,13 @@ public final class GSYMFile: SymbolFile {
         self.file = file
     }
 
-    public var path: String { file.path }
-    /// The format does not tell the machine.
-    public var machine: Architecture? { nil }
+    package var path: String { file.path }
+    /// The format does not give the machine.
+    package var machine: Architecture? { nil }
     /// There are files beside the one that is none.
-    public var hasDebugInformation: Bool { files.count > 8 }
-    public var imageSize: UInt64? { nil }
-    public var holdsCode: Bool { false }
+    package var hasDebugInformation: Bool { files.count > 8 }
+    package var imageSize: UInt64? { nil }
+    package var holdsCode: Bool { false }
 
     /// The start of the function with that index, as it was linked.
     /// - Parameter bytes: the whole file.

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 struct GSYMFunction {
     /// Where it begins, as linked.
     var start: UInt64
-    /// Bytes; 0 where the symbol table did not tell.
+    /// Bytes; 0 where the symbol table did not give it.
     var size: UInt32
     var name: UInt32
     /// In bytes from the file's first; empty where there is none.
@@ -82,7 +82,8 @@ struct GSYMFunction {
 
     /// The calls at an address that were inlined, outermost first.
     ///
-    /// Nodes that do not hold the address are passed over, and so are those behind one that does, as LLVM's `InlineInfo::lookup` has it.
+    /// Nodes that do not hold the address are skipped, and so are those after one that does, as in
+    /// LLVM's `InlineInfo::lookup`.
     func calls(covering address: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) -> [Call] {
         guard !inlinedCalls.isEmpty else { return [] }
         var cursor = bytes.clamped(to: inlinedCalls)
@@ -109,7 +110,8 @@ struct GSYMFunction {
         return Array(calls.dropFirst())
     }
 
-    /// Takes a node's ranges: how many there are, where the first begins, and whether one of them holds the address.
+    /// Takes a node's ranges: how many there are, where the first begins, and whether one of them
+    /// holds the address.
     private static func takeRanges(
         _ cursor: inout RawSpan, _ base: UInt64, covering address: UInt64
     ) throws(ReadError) -> (count: UInt64, first: UInt64, covers: Bool) {
@@ -127,7 +129,8 @@ struct GSYMFunction {
         return (count, first, covers)
     }
 
-    /// Moves past a node behind its ranges, and past everything below it. A count, not a recursion: the depth is the file's to choose.
+    /// Moves past the rest of a node after its ranges, and past everything below it. Counts instead
+    /// of recursing, because the file sets the depth.
     private static func skipNode(_ cursor: inout RawSpan) throws(ReadError) {
         var open = 0
         while true {

@@ -2,16 +2,16 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// A whole GSYM file in memory.
-public struct GSYMImage: Sendable {
-    /// Its parts, to be written one behind the other.
-    public let parts: [[UInt8]]
+package struct GSYMImage: Sendable {
+    /// Its parts, to be written one after the other.
+    package let parts: [[UInt8]]
     /// How many functions it lists.
-    public let functionCount: Int
+    package let functionCount: Int
     /// What of the debug information could not be read, one sentence each.
-    public let problems: [String]
+    package let problems: [String]
 
     /// Bytes of the file.
-    public var size: Int { parts.reduce(0) { $0 + $1.count } }
+    package var size: Int { parts.reduce(0) { $0 + $1.count } }
 
     /// - Throws: `ObjectFileError` if the identity or a table is too large for the format.
     init(_ object: ObjectFile, _ work: GSYMCollector) throws(ObjectFileError) {

@@ -1,17 +1,18 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Answers addresses of an image from its GSYM file, as `llvm-gsymutil --address` does.
-public struct GSYMSource: SymbolSource {
+/// Resolves addresses of an image from its GSYM file, as `llvm-gsymutil --address` does.
+package struct GSYMSource: SymbolSource {
     private let symbols: GSYMFile
     private let base: GSYMFile.ImageBase
 
-    /// - Parameter base: where the image's first mapped byte is linked, where another file of the image tells it.
-    public init(_ symbols: GSYMFile, base: LinkAddress? = nil) {
+    /// - Parameter base: where the image's first mapped byte is linked, where another file of the
+    ///   image gives it.
+    package init(_ symbols: GSYMFile, base: LinkAddress? = nil) {
         self.symbols = symbols
         self.base = base.map { .known($0) } ?? symbols.imageBase
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
         var note: String?
         if case .assumed = base { note = "the symbol file has no image base: 0 is assumed" }
@@ -24,11 +25,11 @@ public struct GSYMSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         places.map { place in
             switch place {
             case .linkAddress(let address): .found([address])
@@ -37,7 +38,7 @@ public struct GSYMSource: SymbolSource {
         }
     }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { baseAddress.flatMap { address.offset(fromImageBase: $0) } }
+    package func offset(of address: LinkAddress) -> ImageOffset? { baseAddress.flatMap { address.offset(fromImageBase: $0) } }
 
     private var baseAddress: LinkAddress? {
         switch base {
@@ -63,7 +64,7 @@ public struct GSYMSource: SymbolSource {
         let row = try function.row(covering: address, bytes)
         var location = row.flatMap { place($0.file, $0.line, bytes) }
         var frames: [SourceFrame] = []
-        // Without a line nothing tells where the innermost call stands.
+        // Without a line the location in the innermost call is not known.
         if row != nil {
             for call in try function.calls(covering: address, bytes, symbols.byteOrder).reversed() {
                 guard let site = place(call.file, call.line, bytes) else { continue }

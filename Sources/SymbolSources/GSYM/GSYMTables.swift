@@ -9,7 +9,8 @@ struct GSYMTables {
     private var fileIndices: [String: UInt32] = [:]
     private var unnamed: UInt32?
     private var unknown: UInt32?
-    /// Bytes that the texts may have together: offsets have 32 bits, and a small file may hold gigabytes of names that share their bytes.
+    /// Bytes that the texts may have together: offsets have 32 bits, and a small file may hold
+    /// gigabytes of names that share their bytes.
     let limit: Int
     /// A text found no room, and is the empty one.
     private(set) var isFull = false
@@ -54,7 +55,8 @@ struct GSYMTables {
         return index
     }
 
-    /// A file without folder and name, but not the first: a row with that one is no row for `llvm-gsymutil`, which then has no answer at all.
+    /// A file without folder and name, but not the first: a row with that one is no row for
+    /// `llvm-gsymutil`, which then has no result at all.
     mutating func unknownFile() -> UInt32 {
         if let unknown { return unknown }
         let index = UInt32(clamping: files.count)

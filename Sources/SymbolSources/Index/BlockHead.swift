@@ -15,7 +15,7 @@ struct BlockHead {
     var fileWidth: Int
     var unit: UInt64
     var entry: LinkAddress?
-    /// The first bit behind it.
+    /// The first bit after it.
     var end: Int
 
     /// - Parameters:

@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Tells files of one identity apart: a stripped binary, its debug file and the whole program share a build ID and answer differently.
+/// Distinguishes files with the same identifier: a stripped binary, its debug file and the whole
+/// program share a build ID and give different results.
 enum ImageFingerprint {
-    /// A checksum of what the file's headers say: container, architecture, addresses, and each section's name, place, size and compression.
+    /// A checksum of what the file's headers say: container, architecture, addresses, and each
+    /// section's name, place, size and compression.
     static func of(_ object: ObjectFile) -> UInt64 {
         let description = object.description
         var bytes: [UInt8] = []

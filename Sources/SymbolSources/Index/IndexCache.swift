@@ -1,45 +1,48 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// Indexes that are kept for the next run: one file for each object file, below the cache folder. Nothing in it is ever needed for an answer.
+/// Indexes that are kept for the next run: one file for each object file, below the cache folder.
+/// Nothing in it is ever needed for a result.
 ///
-/// A file is called by the image's identity, the fingerprint by which files of one identity differ, and the format's version: `indexes/IDENTITY-FINGERPRINT.2.cairnidx`. Files without an
-/// identity are not kept: nothing would tell that they changed. The time of a file's last change is that of its last use; when all of them take more than the cap, those that were not used for
-/// longest go first.
-public struct IndexCache: Sendable {
-    public let folder: String
+/// A file is called by the image's identity, the fingerprint by which files of one identity differ,
+/// and the format's version: `indexes/IDENTITY-FINGERPRINT.2.cairnidx`. Files without an identity
+/// are not kept: nothing would show that they changed. The time of a file's last change is that of
+/// its last use; when all of them take more than the cap, those that were not used for longest go
+/// first.
+package struct IndexCache: Sendable {
+    package let folder: String
     /// The most bytes that all indexes take.
-    public var cap: UInt64
+    package var cap: UInt64
 
     /// Two hundred Java machines, or three hundred kernels.
-    public static let standardCap: UInt64 = 4 << 30
+    package static let standardCap: UInt64 = 4 << 30
 
     /// - Parameter cacheFolder: `CacheFolder.standard()`, or the one that the user named.
-    public init(cacheFolder: String, cap: UInt64 = standardCap) {
+    package init(cacheFolder: String, cap: UInt64 = standardCap) {
         folder = Path.join(cacheFolder, "indexes")
         self.cap = cap
     }
 
     /// An index that is kept.
-    public struct Entry: Sendable, Hashable {
-        public var path: String
+    package struct Entry: Sendable, Hashable {
+        package var path: String
         /// Bytes.
-        public var size: UInt64
+        package var size: UInt64
         /// Nanoseconds since 1970.
-        public var lastUse: Int64
+        package var lastUse: Int64
     }
 
     private static let ending = ".cairnidx"
 
     /// Where the index of an object file is, or would be; `nil` if it has no identity.
-    public func path(for object: ObjectFile) -> String? {
+    package func path(for object: ObjectFile) -> String? {
         guard let identity = object.identity else { return nil }
         let fingerprint = String(ImageFingerprint.of(object), radix: 16)
         return Path.join(folder, "\(identity.hexadecimal)-\(fingerprint).\(SymbolIndexLayout.version)\(Self.ending)")
     }
 
     /// The index of an object file, if one is kept. One that cannot be used is removed.
-    public func index(for object: ObjectFile) -> SymbolIndex? {
+    package func index(for object: ObjectFile) -> SymbolIndex? {
         guard object.hasDebugInformation, let path = path(for: object), PathKind(path: path) == .file else { return nil }
         do throws(SymbolIndex.Failure) {
             let index = try SymbolIndex(path: path)
@@ -53,7 +56,7 @@ public struct IndexCache: Sendable {
     }
 
     /// Makes the index of an object file and keeps it, in place of the one that is kept.
-    public func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
+    package func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
         guard let path = path(for: object) else {
             throw IndexRefusal("it has no build ID or UUID, so that its index could not be found again")
         }
@@ -74,7 +77,7 @@ public struct IndexCache: Sendable {
     }
 
     /// All indexes that are kept, of every version, the last used first.
-    public func entries() -> [Entry] {
+    package func entries() -> [Entry] {
         let names = (try? Directory.names(in: folder)) ?? []
         let entries = names.filter { $0.hasSuffix(Self.ending) }.compactMap { name -> Entry? in
             let path = Path.join(folder, name)
@@ -83,13 +86,14 @@ public struct IndexCache: Sendable {
         return entries.sorted { ($1.lastUse, $0.path) < ($0.lastUse, $1.path) }
     }
 
-    /// Removes what makes all indexes take more than the cap: those that were not used for longest. A process that has one of them open goes on with it.
+    /// Removes what makes all indexes take more than the cap: those that were not used for longest.
+    /// A process that has one of them open goes on with it.
     /// - Parameters:
     ///   - most: bytes that may stay; `nil` for the cap.
     ///   - path: stays in any case.
     /// - Returns: what was removed.
     @discardableResult
-    public func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
+    package func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
         var left: UInt64 = 0
         var removed: [Entry] = []
         let entries = entries()

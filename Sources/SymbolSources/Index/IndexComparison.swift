@@ -1,18 +1,18 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
 /// What an index says beside what the file says that it was made of.
-public struct IndexComparison: Sendable {
-    /// How many addresses were asked.
-    public private(set) var compared = 0
-    /// Where the answers differ, ascending.
-    public private(set) var differing: [LinkAddress] = []
+package struct IndexComparison: Sendable {
+    /// How many addresses were compared.
+    package private(set) var compared = 0
+    /// Where the results differ, ascending.
+    package private(set) var differing: [LinkAddress] = []
 
-    /// Asks both where functions and symbols, and all pieces with one answer, begin and end.
-    public init(_ index: SymbolIndex, _ object: ObjectFile) {
+    /// Compares both at the beginning and end of each function, symbol and piece with one result.
+    package init(_ index: SymbolIndex, _ object: ObjectFile) {
         let addresses = index.bounds().sorted()
         let (file, indexed) = (ObjectSource([object]), IndexSource(index, [object]))
-        // In batches, so that the answers need not all be in memory.
+        // In batches, so that the results need not all be in memory.
         for start in stride(from: 0, to: addresses.count, by: 1 << 16) {
             let batch = addresses[start..<min(addresses.count, start + 1 << 16)].map(LinkAddress.init)
             for (address, (first, second)) in zip(batch, zip(file.frames(at: batch), indexed.frames(at: batch))) where first != second {
@@ -24,8 +24,8 @@ public struct IndexComparison: Sendable {
 }
 
 extension SymbolIndex {
-    /// Whether the index was made of this file, as far as its headers tell.
-    public func isMade(of object: ObjectFile) -> Bool { identity == object.identity && fingerprint == ImageFingerprint.of(object) }
+    /// Whether the index was made of this file, as far as its headers show.
+    package func isMade(of object: ObjectFile) -> Bool { identity == object.identity && fingerprint == ImageFingerprint.of(object) }
 
     /// The first and the last address of each piece, and those beside them.
     func bounds() -> Set<UInt64> {

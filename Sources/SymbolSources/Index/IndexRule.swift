@@ -1,26 +1,33 @@
-public import ObjectFiles
+package import ObjectFiles
 
-/// When an index is used, and when one is made without being asked for.
+/// When an index is used, and when one is made automatically.
 ///
-/// - An index that is kept is used whenever its object file is asked: it answers the same, and faster (`IndexCache`).
-/// - One is made within a run when that pays: the run is a **batch**, and the file is **large**. Making libjvm's takes as long as answering some ten thousand addresses from the file itself, so a run over one
-///   log never gains from it, and never waits for one. A batch is a run over many logs (`batchLogs`), or one that is fed more addresses than `batchAddresses`.
-/// - One is made within a run, and not kept, when debug information that is compressed is asked again and again (`OftenAskedSource`), as a log of many short reports does.
+/// - An index that is kept is used for every lookup in its object file: it gives the same results,
+///   and faster (`IndexCache`).
+/// - One is made within a run when that pays: the run is a **batch**, and the file is **large**.
+///   Making libjvm's takes as long as resolving some ten thousand addresses from the file itself,
+///   so a run over one log never gains from it, and never waits for one. A batch is a run over many
+///   logs (`batchLogs`), or one that is fed more addresses than `batchAddresses`.
+/// - One is made within a run, and not kept, when compressed debug information is searched again
+///   and again (`IndexingSource`). A log of many short reports does so.
 /// - Otherwise indexes are made by `cairn index` alone.
 /// - With `--no-index` none is used and none is made. Nothing ever needs one.
-public enum IndexRule {
+package enum IndexRule {
     /// From so many logs on a run is a batch.
-    public static let batchLogs = 16
-    /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`) costs less than the answers.
-    public static let batchAddresses = 50_000
-    /// The question from which on a file with compressed debug information is answered from an index: making it costs about as much as inflating for so many (glibc: 0.6 s, and 20 ms).
+    package static let batchLogs = 16
+    /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`)
+    /// costs less than the lookups.
+    package static let batchAddresses = 50_000
+    /// The lookup from which on an index is used for a file with compressed debug information.
+    /// Making it costs about as much as inflating for so many (glibc: 0.6 s, and 20 ms).
     static let manyQuestions = 32
-    /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay earlier, because inflating is most of an answer.
+    /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay
+    /// earlier, because inflating is most of a lookup.
     static let largeInformation: UInt64 = 64 << 20
     static let largeCompressedInformation: UInt64 = 8 << 20
 
     /// Whether an index of the file pays in a batch.
-    public static func isLarge(_ object: ObjectFile) -> Bool {
+    package static func isLarge(_ object: ObjectFile) -> Bool {
         guard let section = information(of: object) else { return false }
         return section.size >= (section.compression == nil ? largeInformation : largeCompressedInformation)
     }
@@ -34,34 +41,35 @@ public enum IndexRule {
 }
 
 /// Where the indexes of a run come from.
-public struct IndexPolicy: Sendable {
-    public var cache: IndexCache
+package struct IndexPolicy: Sendable {
+    package var cache: IndexCache
     /// Large files without an index get one.
-    public var isBatch: Bool
+    package var isBatch: Bool
 
-    public init(cache: IndexCache, isBatch: Bool = false) {
+    package init(cache: IndexCache, isBatch: Bool = false) {
         self.cache = cache
         self.isBatch = isBatch
     }
 
-    /// The index that answers for a file in this run; `nil` if the file itself does.
-    public func index(for object: ObjectFile) -> SymbolIndex? {
+    /// The index that is used for a file in this run; `nil` if the file itself is.
+    package func index(for object: ObjectFile) -> SymbolIndex? {
         if let kept = cache.index(for: object) { return kept }
         return isBatch && IndexRule.isLarge(object) ? try? cache.make(object) : nil
     }
 }
 
 extension ObjectSource {
-    /// The source over the files of one image: from an index of the first, where there is one and the others do not change what it says.
+    /// The source over the files of one image: from an index of the first, where there is one and
+    /// the others do not change what it says.
     /// - Parameters:
     ///   - objects: those with debug information first.
     ///   - indexes: `nil`: none is used.
-    public static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
+    package static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
         // A Mach-O binary beside its dSYM has a debug map, and names of the dynamic linker's.
         guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf else {
             return ObjectSource(objects)
         }
         if let index = indexes.index(for: first) { return IndexSource(index, objects) }
-        return IndexRule.isCompressed(first) ? OftenAskedSource(objects) : ObjectSource(objects)
+        return IndexRule.isCompressed(first) ? IndexingSource(objects) : ObjectSource(objects)
     }
 }

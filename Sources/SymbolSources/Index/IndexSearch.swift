@@ -65,7 +65,8 @@ struct IndexSearch {
         let bucket = Int(truncatingIfNeeded: min(distance &>> bucketShift, UInt64(bucketCount &- 1)))
         guard distance <= UInt64(UInt32.max) else { return false }
         let wanted = UInt32(truncatingIfNeeded: distance)
-        // The last block that begins at or before the address is one of the bucket, or the last before it.
+        // The last block that begins at or before the address is one of the bucket, or the last
+        // before it.
         var low = min(Int(bytes.word32(at: buckets &+ bucket &* 4)), blockCount)
         var high = bucket &+ 1 < bucketCount ? min(Int(bytes.word32(at: buckets &+ bucket &* 4 &+ 4)), blockCount) : blockCount
         while low < high {

@@ -1,8 +1,9 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
-/// Answers addresses of one image from the index of its file with debug information, as that file itself would, and from its other files what that one does not know.
-public struct IndexSource: SymbolSource {
+/// Resolves addresses of one image from the index of its file with debug information, as that file
+/// itself would, and from its other files what that one does not know.
+package struct IndexSource: SymbolSource {
     private let index: SymbolIndex
     /// All files, for what an index does not hold: places by name, the list of functions.
     private let files: ObjectSource
@@ -10,22 +11,22 @@ public struct IndexSource: SymbolSource {
     private let others: ObjectSource
 
     /// - Parameter objects: the files of one image, the one that the index was made of first.
-    public init(_ index: SymbolIndex, _ objects: [ObjectFile] = []) {
+    package init(_ index: SymbolIndex, _ objects: [ObjectFile] = []) {
         self.index = index
         files = ObjectSource(objects)
         others = ObjectSource(Array(objects.dropFirst()))
     }
 
-    public func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         let base = index.baseAddress
         return answers(offsets, of: offsets.map { $0.linkAddress(imageBase: base) }) { $0.frames(at: $1) }
     }
 
-    public func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
     }
 
-    public func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         if !files.objects.isEmpty { return files.locate(places) }
         return places.map { place in
             switch place {
@@ -36,9 +37,9 @@ public struct IndexSource: SymbolSource {
         }
     }
 
-    public func offset(of address: LinkAddress) -> ImageOffset? { address.offset(fromImageBase: index.baseAddress) }
+    package func offset(of address: LinkAddress) -> ImageOffset? { address.offset(fromImageBase: index.baseAddress) }
 
-    public func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
+    package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
 
     private func answers<Place>(
         _ places: [Place], of addresses: [LinkAddress?], _ ask: (ObjectSource, [Place]) -> [SymbolAnswer]

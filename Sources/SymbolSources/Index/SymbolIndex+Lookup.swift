@@ -1,22 +1,23 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// One function at an address, as an index has it: what its numbers mean is told by the index (`name(_:)`, `path(_:)`), and may be kept by them.
-public struct IndexFrame: Sendable, Hashable {
+/// One function at an address, as an index has it. The index gives the meaning of its numbers
+/// (`name(_:)`, `path(_:)`), which may be kept by number.
+package struct IndexFrame: Sendable, Hashable {
     /// A name's key; 0: the function is not known.
-    public var name: UInt32
+    package var name: UInt32
     /// A file's number; 0: the place is not known.
-    public var file: UInt32
+    package var file: UInt32
     /// Zero: the compiler attributes the code to no line.
-    public var line: UInt32
+    package var line: UInt32
     /// Zero: unknown.
-    public var column: UInt32
-    public var isInlined: Bool
+    package var column: UInt32
+    package var isInlined: Bool
     /// The function's entry; `nil` for inlined calls, and where it is not known.
-    public var entry: LinkAddress?
+    package var entry: LinkAddress?
 }
 
 /// What an index says about an address, beside the frames.
-public enum IndexAnswer: Sendable, Hashable {
+package enum IndexAnswer: Sendable, Hashable {
     /// Debug information knows the address.
     case debugInformation
     /// Only the symbol table does: one frame without a place.
@@ -28,9 +29,11 @@ extension SymbolIndex {
     /// Looks addresses up without allocating for each.
     /// - Parameters:
     ///   - addresses: in any order.
-    ///   - body: gets each address's place in `addresses`, what the index says, and the frames, innermost inlined call first; none where nothing is known.
-    public func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void) {
-        // Through the mapping a block makes 64 KB resident, a hundred times its size; where few are asked for, each is copied. Where most are, they are wanted as a whole.
+    ///   - body: gets each address's place in `addresses`, what the index says, and the frames,
+    ///     innermost inlined call first; none where nothing is known.
+    package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void) {
+        // Through the mapping a block makes 64 KB resident, a hundred times its size. Where few
+        // blocks are needed, each is copied. Where most are, the mapping is used.
         let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
         file.withBytes { bytes in
             let search = IndexSearch(self, blocks)
@@ -48,7 +51,7 @@ extension SymbolIndex {
     private static var blocksPerCopy: Int { 8 }
 
     /// The text of a name's key; empty for what is no key.
-    public func name(_ key: UInt32) -> String {
+    package func name(_ key: UInt32) -> String {
         let position: UInt32? = file.withBytes { bytes in
             let keys = place(of: .nameKeys)
             var low = 0
@@ -66,7 +69,8 @@ extension SymbolIndex {
         return file.string(from: start, before: FileOffset(UInt64(texts.upperBound)), limit: texts.count) ?? ""
     }
 
-    /// The functions that begin at an address with several, the preferred first; empty where one begins there, or none.
+    /// The functions that begin at an address with several, the preferred first; empty where one
+    /// begins there, or none.
     func functions(sharingCodeAt address: LinkAddress) -> [String] {
         let last = count(of: .sharedCode)
         guard last > 0 else { return [] }
@@ -88,7 +92,7 @@ extension SymbolIndex {
     }
 
     /// The path of a file's number; `nil` for what is no number.
-    public func path(_ file: UInt32) -> String? {
+    package func path(_ file: UInt32) -> String? {
         self.file.withBytes { bytes in
             let files = tables[SymbolIndexLayout.Table.unitFiles.rawValue]
             let bit = (Int(file) - 1) * pathWidth

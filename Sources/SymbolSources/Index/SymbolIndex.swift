@@ -1,18 +1,19 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 
 /// A symbol index (`SymbolIndexLayout`): mapped, and searched in place.
 ///
-/// Opening it checks the header and every table's place and size. What the tables hold is checked where it is read, so that a damaged file answers nothing or something else, and never ends
-/// the process; `verify()` compares the checksums.
-public struct SymbolIndex: Sendable {
-    public let file: MappedFile
+/// Opening it checks the header and every table's place and size. What the tables hold is checked
+/// where it is read, so that a damaged file gives no result or another one, and never ends the
+/// process; `verify()` compares the checksums.
+package struct SymbolIndex: Sendable {
+    package let file: MappedFile
     /// The build ID or UUID of the image.
-    public let identity: ImageID?
-    /// Tells files of one identity apart.
-    public let fingerprint: UInt64
+    package let identity: ImageID?
+    /// Distinguishes files with the same identifier.
+    package let fingerprint: UInt64
     /// What offsets count from.
-    public let baseAddress: LinkAddress
+    package let baseAddress: LinkAddress
 
     /// Of the layout (`SymbolIndexLayout`).
     let version: UInt32
@@ -24,23 +25,23 @@ public struct SymbolIndex: Sendable {
     let pathWidth: Int
 
     /// Why a file is no index that can be used.
-    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        public var path: String
+    package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        package var path: String
         /// One sentence without a full stop.
-        public var problem: String
+        package var problem: String
 
-        public var description: String { "\(path): \(problem)" }
+        package var description: String { "\(path): \(problem)" }
     }
 
     /// Opens an index.
     /// - Throws: `Failure` if it is none, of another version, or damaged.
-    public init(path: String) throws(Failure) {
+    package init(path: String) throws(Failure) {
         let file: MappedFile
         do throws(FileError) { file = try MappedFile(path: path) } catch { throw Failure(path: path, problem: error.problem) }
         try self.init(file)
     }
 
-    public init(_ file: MappedFile, limits: Limits = .standard) throws(Failure) {
+    package init(_ file: MappedFile, limits: Limits = .standard) throws(Failure) {
         typealias Layout = SymbolIndexLayout
         func fail(_ problem: String) -> Failure { Failure(path: file.path, problem: problem) }
         var header = file.bytes(in: 0..<Layout.headerSize)
@@ -95,7 +96,7 @@ public struct SymbolIndex: Sendable {
 
     /// Compares each table's checksum.
     /// - Throws: `Failure` that names the first table that differs.
-    public func verify() throws(Failure) {
+    package func verify() throws(Failure) {
         for (number, table) in SymbolIndexLayout.tables(ofVersion: version).dropLast().enumerated() {
             let (found, expected) = file.withBytes { bytes in
                 (
@@ -128,7 +129,7 @@ extension SymbolIndexLayout.Table {
 
 extension SymbolIndex {
     /// The tables' names and their sizes in bytes, in the file's order.
-    public var tableSizes: [(name: String, size: Int)] {
+    package var tableSizes: [(name: String, size: Int)] {
         zip(SymbolIndexLayout.Table.allCases, tables).map { ("\($0)", $1.count) }
     }
 }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 
-/// The layout of a symbol index: everything that `ObjectSource` answers from one object file, for each of its addresses, in a form that is mapped and searched in place.
-/// Nothing is decoded before it is asked for, and an address touches some six places of the file.
+/// The layout of a symbol index: everything that `ObjectSource` gives from one object file, for
+/// each of its addresses, in a form that is mapped and searched in place. Data is decoded only when
+/// it is needed, and a lookup reads about six places of the file.
 ///
 /// All numbers are little-endian, whatever the image is. Tables begin at multiples of 8.
 ///
@@ -16,14 +17,15 @@ internal import BinaryPrimitives
 ///                     44  u32      width of a unit's number in a block, in bits
 ///                     48  u32      width of a path's number in the table of unit files, in bits
 ///                     52  u32      size of the identity in bytes, at most 64; 0: the image has none
-///                     56  64 bytes identity (build ID or UUID), zeros behind it
+///                     56  64 bytes identity (build ID or UUID), zeros after it
 ///                    120  u64      fingerprint of the object file that it was made of (`ImageFingerprint`)
 ///                    128  u64      checksum of the header, taken with this field as zero
 ///                    136           for each table: u64 where it begins, u64 its size in bytes
 ///     tables         in this order (`Table`); the last one holds the checksums of the others
 ///
-/// **Blocks** hold what debug information says. A block is up to 64 pieces, one behind the other without a gap, of one function (the name and entry of the outermost frame). A piece is
-/// addresses with one answer.
+/// **Blocks** hold what debug information says. A block is up to 64 pieces, one after the other
+/// without a gap, of one function (the name and entry of the outermost frame). A piece is addresses
+/// with one result.
 ///
 ///     segments       for each range that the image maps: u64 start, u64 end. An address outside all of them is outside the image
 ///     buckets        u32 for each bucket from code start on, and one more: the number of blocks that begin before the bucket
@@ -36,7 +38,7 @@ internal import BinaryPrimitives
 ///                       5  width of lengths         5  width of lines        5  width of columns
 ///                       5  width of first lines     5  width of names        5  width of files
 ///                       .  the unit's number (width in the header)
-///                       6  w: how the entry is told. 63: there is none. Else 1 bit and w bits: the block's start less that (0), or that added (1), is the entry
+///                       6  w: how the entry is encoded. 63: there is none. Else 1 bit and w bits: the block's start less that (0), or that added (1), is the entry
 ///                       .  for each piece its length in addresses, less 1
 ///                       .  for each piece a place
 ///                       .  for each callee: name, file, first line
@@ -55,22 +57,25 @@ internal import BinaryPrimitives
 ///
 ///     symbol starts  u64 for each piece, ascending: its first address. It reaches to the next piece's start
 ///     symbol names   u32 for each piece: a name's key, whose entry is the piece's start; below 16: a reason why there is no name (`Reason`); with bit 31 set: an entry of the next table
-///     symbol entries u32 name's key, u32 zero, u64 entry: of pieces that begin behind their symbol
+///     symbol entries u32 name's key, u32 zero, u64 entry: of pieces that begin after the start of their symbol
 ///
 /// **Shared code**: functions that were folded into one.
 ///
 ///     shared code    for each function at an address with several: u64 address, u32 name's key, u32 zero. Ascending by address, the preferred function first
 ///
-/// **Names** are meant by keys of 31 bits. A key says where the name's text stood in the object file's string sections, which costs nothing to make while a file is read on several cores.
+/// **Names** are represented by keys of 31 bits. A key says where the name's text was in the object
+/// file's string sections, which costs nothing to make while a file is read on several cores.
 ///
 ///     name keys      u32 for each name, ascending
 ///     name places    u32 for each name: where its text begins in the table of name texts
 ///     name texts     UTF-8, each ends with a zero byte
 ///     checksums      u64 for each table before this one (`checksum(of:)`)
 ///
-/// Sentinels: 0 no name, no file; 63 no entry. An address is first looked for in the blocks; where there is none, in the symbols.
+/// Sentinels: 0 no name, no file; 63 no entry. An address is first looked for in the blocks; where
+/// there is none, in the symbols.
 ///
-/// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and stubs have names; shared code.
+/// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and
+/// stubs have names; shared code.
 package enum SymbolIndexLayout {
     package static let magic: [UInt8] = Array("cairnidx".utf8)
     package static let version: UInt32 = 2
@@ -87,7 +92,7 @@ package enum SymbolIndexLayout {
 
     static func headerSize(ofVersion version: UInt32) -> Int { Field.tables + 16 * tables(ofVersion: version).count }
 
-    /// Where fields of the header stand.
+    /// Where fields of the header are.
     enum Field {
         static let version = 8
         static let tableCount = 12
@@ -129,7 +134,8 @@ package enum SymbolIndexLayout {
         static let largestWidth = 31
     }
 
-    /// The same bytes with a header whose size and checksum fit them: for tests, which change what lies below.
+    /// The same bytes with a header whose size and checksum fit them: for tests, which change what
+    /// lies below.
     package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= headerSize else { return bytes }
         var bytes = bytes

@@ -3,15 +3,17 @@ internal import CallSites
 internal import CrashReports
 internal import SymbolFiles
 
-/// What a report says about the code of one image: which of its addresses are behind calls. A file that only a name or a path ties to the image must fit it.
-public struct CodeEvidence: Sendable, Hashable {
+/// What a report says about the code of one image: which of its addresses follow calls. A file that
+/// only a name or a path ties to the image must fit it.
+package struct CodeEvidence: Sendable, Hashable {
     /// What the writer of a row says about its address.
     enum Kind: Sendable, Hashable {
         /// Control returns to it.
         case returnAddress
         /// It was moved back into the call.
         case movedBack
-        /// It is a return address, or was moved back, or neither; if most of its stack are the one or the other, all are.
+        /// It is a return address, or was moved back, or neither; if most of its stack are the one
+        /// or the other, all are.
         case unknown
         /// It may be any instruction: what was executing, or what a signal interrupted.
         case any
@@ -31,7 +33,8 @@ public struct CodeEvidence: Sendable, Hashable {
     /// Why the log is another machine's; `nil` where nothing says so.
     var otherMachine: String?
 
-    /// How the files' code fits, and where they are files of this machine, whether they can be those of the crash.
+    /// How the files' code fits, and where they are files of this machine, whether they can be
+    /// those of the crash.
     func verdict(on files: [AcceptedSymbolFile], _ witness: CodeWitness?) -> CodeVerdict {
         if files.contains(where: { $0.proof == .path }) {
             guard let origin else { return .refused(.logHasNoIdentity) }
@@ -77,7 +80,8 @@ public struct CodeEvidence: Sendable, Hashable {
             for claim in stack {
                 guard let address = witness.linkAddress(of: claim.place) else { continue }
                 if claim.kind == .returnAddress, witness.trampoline(at: address).proof != nil {
-                    // The handler returns to it, although nothing calls the handler; and what is below it was interrupted.
+                    // The handler returns to it, although nothing calls the handler; and what is
+                    // below it was interrupted.
                     trampoline = claim.row
                     fitting += 1
                     continue
@@ -87,11 +91,14 @@ public struct CodeEvidence: Sendable, Hashable {
             }
             let returns = found.count { $0.finding == .afterCall }
             let inside = found.count { $0.finding == .inCall }
-            // Rows of one writer agree: where all are in calls, it moves them back, whatever its format says; and the other way round.
+            // Rows of one writer agree: where all are in calls, it moves them back, whatever its
+            // format says; and the other way round.
             let movesBack = returns == 0 && inside > 1 ? true : inside == 0 && returns > 1 ? false : nil
             if found.contains(where: { $0.claim.kind == .unknown }) {
                 guard let movesBack, 2 * (movesBack ? inside : returns) > found.count else {
-                    // Then they are exact, or it is another build: an instruction begins at each, or at one of four. Somebody may have asked about a byte in the middle of one, too.
+                    // Then they are exact, or it is another build: an instruction begins at each,
+                    // or at one of four. The log may also have an address in the middle of an
+                    // instruction.
                     let odd = found.filter { witness.callSites?.isInstruction(at: $0.address) == false }
                     if 3 * odd.count > found.count { noInstruction = noInstruction ?? odd.first?.address }
                     return
@@ -106,8 +113,10 @@ public struct CodeEvidence: Sendable, Hashable {
                 default: if !witness.isFunctionStart(address) { odd.append((claim.row, address)) }
                 }
             }
-            // Some handlers write the program counter over the row of the trampoline: the second row, or the third where the handler calls another function for the stack (Redis:
-            // `trace[1] = getMcontextEip(uc)`). And the handler's rows may have been cut off, so that the first is what was executing.
+            // Some handlers write the program counter over the row of the trampoline: the second
+            // row, or the third where the handler calls another function for the stack (Redis:
+            // `trace[1] = getMcontextEip(uc)`). And the handler's rows may have been cut off, so
+            // that the first is what was executing.
             if odd.count == 1, (0...2).contains(odd[0].row), found.count(where: { $0.claim.row > odd[0].row }) >= 2, fits >= 2 { odd = [] }
             fitting += fits
             misfits += odd.count

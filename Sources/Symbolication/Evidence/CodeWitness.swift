@@ -4,7 +4,8 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import Synchronization
 
-/// The code of one image as a witness: which of its addresses control returns to, and which belong to the trampoline of signal handlers.
+/// The code of one image as a witness: which of its addresses control returns to, and which belong
+/// to the trampoline of signal handlers.
 final class CodeWitness: Sendable {
     private let objects: [ObjectFile]
     private let known = Mutex<(sites: CallSites?, isRead: Bool)>((nil, false))
@@ -42,7 +43,8 @@ final class CodeWitness: Sendable {
     var isMachO: Bool { objects[0].description.container == .machO }
     var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
 
-    /// A place in the image as an address in the file; `nil` for places that only a symbol table finds, and in files whose sections have no addresses.
+    /// A place in the image as an address in the file; `nil` for places that only a symbol table
+    /// finds, and in files whose sections have no addresses.
     func linkAddress(of place: ImagePlace) -> LinkAddress? {
         guard !objects.contains(where: { $0.description.kind == .relocatable }) else { return nil }
         switch place {
@@ -89,20 +91,24 @@ final class CodeWitness: Sendable {
         }
     }
 
-    /// The function that ends at an address, by the call in it that returns there; `nil` where no function ends or none begins.
+    /// The function that ends at an address, by the call in it that returns there; `nil` where no
+    /// function ends or none begins.
     ///
-    /// A compiler puts nothing behind the call of a function that does not return: the return address is the next function's first byte.
+    /// A compiler puts nothing after the call of a function that does not return: the return
+    /// address is the next function's first byte.
     func functionEnding(at address: LinkAddress) -> LinkAddress? {
         guard let callSites, address.value > 0, callSites.functionStart(containing: address) == address else { return nil }
         return callSites.functionStart(containing: LinkAddress(address.value - 1))
     }
 
-    /// What the call that returns to an address calls; `nil` for an indirect call, and where nothing is known.
+    /// What the call that returns to an address calls; `nil` for an indirect call, and where
+    /// nothing is known.
     func callee(returningTo address: LinkAddress) -> LinkAddress? {
         if case .call(let site) = callSites?.call(returningTo: address) { site.target } else { nil }
     }
 
-    /// How it is known that the address is in the trampoline of signal handlers; and whether the files say so or not.
+    /// How it is known that the address is in the trampoline of signal handlers; and whether the
+    /// files say so or not.
     func trampoline(at address: LinkAddress) -> (proof: KindEvidence?, isKnown: Bool) {
         switch trampolines.proof(at: address) {
         case .frameDescription?: (.trampolineFrameDescription, true)
@@ -111,7 +117,8 @@ final class CodeWitness: Sendable {
         }
     }
 
-    /// Whether the address is where a function begins, or one instruction behind that: what a program pushes by hand as a return address (`makecontext`, Go's `goexit`).
+    /// Whether a function begins at the address, or one instruction before it: programs push such
+    /// addresses by hand as return addresses (`makecontext`, Go's `goexit`).
     func isFunctionStart(_ address: LinkAddress) -> Bool {
         guard let start = callSites?.functionStart(containing: address) else { return false }
         return address.value - start.value <= 1 || (architecture.family == "arm64" && address.value - start.value == 4)

@@ -1,8 +1,9 @@
 /// What shows that a frame's address is of another kind than its format says.
-public enum KindEvidence: String, Sendable, Hashable {
+package enum KindEvidence: String, Sendable, Hashable {
     /// The frame above it is called as the trampoline of signal handlers is.
     case trampolineName = "trampoline-name"
-    /// The frame above it has the frame description of a signal trampoline (augmentation `S` of its CIE).
+    /// The frame above it has the frame description of a signal trampoline (augmentation `S` of its
+    /// CIE).
     case trampolineFrameDescription = "trampoline-frame-description"
     /// The frame above it has the instructions of a signal trampoline.
     case trampolineInstructions = "trampoline-instructions"

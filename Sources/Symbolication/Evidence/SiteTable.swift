@@ -3,7 +3,8 @@ internal import CallSites
 
 /// The return addresses of an image, by their low twelve bits.
 final class SiteTable: Sendable {
-    /// Load biases are multiples of this (bytes): no Linux has smaller pages; Apple's arm64 systems have 16 KB.
+    /// Load biases are multiples of this (bytes): no Linux has smaller pages; Apple's arm64 systems
+    /// have 16 KB.
     let page: UInt64
     private let sites: [UInt64]
     /// For each value of the low bits, where its sites begin.

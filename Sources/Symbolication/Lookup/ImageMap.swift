@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolSources
 
-/// Which image a frame's address lies in: one of the log's, or, for a log that lists none, one of the given files at its link address.
+/// Which image a frame's address lies in: one of the log's, or, for a log that lists none, one of
+/// the given files at its link address.
 struct ImageMap {
     /// Where an address lies.
     struct Position: Hashable {
@@ -19,19 +20,22 @@ struct ImageMap {
 
     /// Given files that serve as images.
     private(set) var unslid: [UnslidImage] = []
-    /// The given files that a name without an image may mean, by that name: whether a function is called so in them, or only the file itself.
+    /// The given files that a name without an image may mean, by that name: whether a function is
+    /// called so in them, or only the file itself.
     private var named: [String: [(file: Int, hasFunction: Bool)]] = [:]
     /// What had to be decided, one sentence each.
     private(set) var notes: [String] = []
     private let images: [BinaryImage]
-    /// Images with base and size in the order of their bases, for addresses whose frames name no image.
+    /// Images with base and size in the order of their bases, for addresses whose frames name no
+    /// image.
     private let ordered: [(base: RuntimeAddress, image: Int)]
 
     /// - Parameters:
     ///   - lookups: the addresses that will be looked up.
-    ///   - listsBases: the log itself tells where images lie, so that no address is one as linked.
+    ///   - listsBases: the log itself gives the images' load addresses, so that no address is one
+    ///     as linked.
     ///   - isPlaced: whether a given file's image does not lie where it was linked.
-    ///   - given: asked for only where the report lists no images.
+    ///   - given: called only where the report lists no images.
     init(
         report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isPlaced: (UnslidImage) -> Bool = { _ in false },
         given: () -> [UnslidImage]
@@ -41,17 +45,18 @@ struct ImageMap {
             .compactMap { index in report.images[index].base.map { ($0, index) } }
             .sorted { $0.0 < $1.0 }
         // Images without a base hold no address.
-        let tellsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
+        let listsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
         let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
-        guard !tellsBases || !names.isEmpty else { return }
+        guard !listsBases || !names.isEmpty else { return }
         let given = given()
-        if !tellsBases { choose(among: given.filter { !isPlaced($0) }, for: lookups, architecture: report.architecture) }
+        if !listsBases { choose(among: given.filter { !isPlaced($0) }, for: lookups, architecture: report.architecture) }
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
     /// Where a frame's raw address lies; `nil` in no image.
     /// - Parameters:
-    ///   - lookup: the address to look up, which decides: a return address may be one past the image's last byte.
+    ///   - lookup: the address to look up, which decides: a return address may be one past the
+    ///     image's last byte.
     func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
         if let image = frame.image, images.indices.contains(image) {
             if let place = frame.imagePlace { return Position(image: image, place: place) }
@@ -86,7 +91,8 @@ struct ImageMap {
         return files.map { unslid[$0.file].path }
     }
 
-    /// Which given files have functions of these names: a log that names a function and not its image means one of them.
+    /// Which given files have functions of these names: a log that names a function and not its
+    /// image means one of them.
     private mutating func find(_ names: Set<String>, in given: [UnslidImage], architecture: Architecture?) {
         let names = names.sorted()
         for file in given where architecture?.family == file.architecture?.family || architecture == nil || file.architecture == nil {
@@ -115,11 +121,13 @@ struct ImageMap {
             let middle = (low + high) / 2
             if ordered[middle].base <= address { low = middle + 1 } else { high = middle }
         }
-        // The nearest base below is the image, unless its end is before the address; then one that lies around both may be.
+        // The nearest base below is the image, unless its end is before the address; then one that
+        // lies around both may be.
         return ordered[..<low].reversed().prefix(8).first { images[$0.image].contains(address) }?.image
     }
 
-    /// Of a universal file one slice only: that of the report's architecture, else the only one whose code holds any of the addresses. Never by luck.
+    /// Of a universal file one slice only: that of the report's architecture, else the only one
+    /// whose code holds any of the addresses. Never by luck.
     private mutating func choose(among given: [UnslidImage], for lookups: [RuntimeAddress], architecture: Architecture?) {
         var paths: [String] = []
         for image in given where !paths.contains(image.path) { paths.append(image.path) }
@@ -141,7 +149,7 @@ struct ImageMap {
 }
 
 extension Frame {
-    /// The function and offset that the log tells in place of an address.
+    /// The function and offset that the log gives in place of an address.
     var symbolPlace: SymbolPlace? {
         guard case .symbol(let place)? = imagePlace else { return nil }
         return place

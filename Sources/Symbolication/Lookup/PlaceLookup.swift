@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Asks one image's source about places in it, however each is told, all at once.
+/// Looks up places of one image in its source, however each is given, all at once.
 struct PlaceLookup {
     struct Found {
         /// The place as an offset into the image; `nil` where that is not known.
@@ -13,8 +13,9 @@ struct PlaceLookup {
 
     init(_ source: any SymbolSource) { self.source = source }
 
-    /// - Parameter places: where each frame lies, and whether the byte before it is asked for (return addresses).
-    /// - Returns: one answer for each, in the same order.
+    /// - Parameter places: where each frame is, and whether the byte before it is looked up (return
+    ///   addresses).
+    /// - Returns: one result for each, in the same order.
     func answers(for places: [(place: ImagePlace, isAdjusted: Bool)]) -> [Found] {
         var found = [Found](repeating: Found(raw: nil, answer: .unresolved(.noSymbol)), count: places.count)
         var offsets: [(index: Int, raw: ImageOffset, wanted: ImageOffset)] = []
@@ -33,7 +34,7 @@ struct PlaceLookup {
         return found
     }
 
-    /// Places that are no offsets: found first, then asked by their link addresses.
+    /// Places that are not offsets: found first, then looked up by their link addresses.
     private func locate(_ indices: [Int], _ places: [(place: ImagePlace, isAdjusted: Bool)], _ found: inout [Found]) {
         let located = zip(indices, source.locate(indices.map { places[$0].place }))
         var wanted: [(index: Int, addresses: [LinkAddress], raw: [LinkAddress])] = []
@@ -63,7 +64,8 @@ struct PlaceLookup {
 }
 
 extension SymbolAnswer {
-    /// Whether another function's answer reads the same: copies of one inline function, of whichever units. Where each begins is another matter.
+    /// Whether another function's result reads the same: copies of one inline function, of
+    /// whichever units. Where each begins is another matter.
     func saysSame(as other: SymbolAnswer) -> Bool {
         guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
         return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
@@ -80,7 +82,8 @@ extension ImagePlace {
         case .relativePC(let value): .relativePC(value & ~1)
         case .textOffset(let distance): .textOffset(distance & ~1)
         case .mapping(let mapping): .mapping(MappingPlace(offset: mapping.offset & ~1, size: mapping.size))
-        // The symbol's address has lost the bit, and the log's offset was counted from it with or without: ARM instructions are even.
+        // The symbol's address has lost the bit, and the log's offset was counted from it with or
+        // without: ARM instructions are even.
         case .symbol(let symbol): .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))
         }
     }

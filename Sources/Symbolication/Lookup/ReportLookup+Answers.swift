@@ -4,7 +4,7 @@ internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
-/// The answers of the symbols, put into the report.
+/// The results from the symbols, put into the report.
 extension ReportLookup {
     mutating func answer(_ file: UnslidImage, number: Int) -> ImageOutcome {
         var image = BinaryImage(name: file.name, path: file.path)
@@ -44,7 +44,7 @@ extension ReportLookup {
         }
         var notes: [String] = []
         for (index, (lookup, call)) in zip(wanted, answers).enumerated() {
-            // What nothing decides is taken as it is, and the other answer stays beside it.
+            // What nothing decides is taken as it is, and the other result stays beside it.
             let found = exact[index].map { $0.answer.saysSame(as: call.answer) ? call : $0 } ?? call
             if let other = exact[index], !other.answer.saysSame(as: call.answer) {
                 takeExact(lookup, instead: call, image.name, symbols.sourcePaths)
@@ -59,7 +59,7 @@ extension ReportLookup {
                 let origin = frames.last?.origin ?? .symbolTable
                 let note = frames.last?.note
                 update(lookup.place) {
-                    $0.result = .answered(FrameAnswer(functions: answered, imageName: image.name), origin)
+                    $0.result = .resolved(FrameAnswer(functions: answered, imageName: image.name), origin)
                     $0.note = note
                 }
                 if let note, !notes.contains(note) { notes.append(note) }
@@ -76,7 +76,8 @@ extension ReportLookup {
         return outcome
     }
 
-    /// A frame that may be a return address, or what a signal interrupted, and whose two answers differ.
+    /// A frame that may be a return address, or what a signal interrupted, and whose two results
+    /// differ.
     mutating func takeExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
         result.report.changeFrame(at: lookup.place) { $0.kind = .programCounter }
         var alternative: FrameAnswer?
@@ -111,7 +112,7 @@ extension ReportLookup {
                 name: name.text, mangledName: plain,
                 offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
                 isInlined: frame.isInlined,
-                location: frame.location.map { options.sourcePaths.told($0, own) })
+                location: frame.location.map { options.sourcePaths.reported($0, own) })
             function.symbolVersion = frame.name.symbolVersion
             if !frame.alsoAt.isEmpty {
                 function.alsoAt = frame.alsoAt.map { options.demangler.read($0).text }

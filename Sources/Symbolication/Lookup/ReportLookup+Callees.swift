@@ -2,19 +2,21 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolSources
 
-/// Rows behind the last call of a function that does not return:
+/// Rows whose address follows the last call of a function that does not return:
 ///
 ///     [ 2] 0x104a383f8   outer + 32       outer ends in a call of abort; its return address is the first byte of main
 ///     [ 3] 0x104a38408   main + 16        the call before it calls outer
 ///
-/// Looked up as it is, row 2 would be `main`. The row that called it shows that it is `outer`: whatever else is known of it, the address is a return address.
+/// Looked up as it is, row 2 would be `main`. The row that called it shows that it is `outer`:
+/// whatever else is known of it, the address is a return address.
 extension ReportLookup {
     /// Where the images' code knows the rows of one stack.
     typealias KnownRows = [Int: (image: Int, lookup: Int)]
 
-    /// The rows of a stack that are behind the function that their caller has called, by their index.
+    /// The rows of a stack whose address is past the function that their caller has called, by
+    /// their index.
     ///
-    /// Of a row that has called nothing nobody asks: it is where the processor was.
+    /// A row that has called nothing is not checked: it is where the processor was.
     func rowsBehindCallees(
         _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness], isCandidate: (Int) -> Bool
     ) -> Set<Int> {
@@ -30,7 +32,8 @@ extension ReportLookup {
         return found
     }
 
-    /// Each row that has called something, with the row that called it. Inlined calls are no rows of their own.
+    /// Each row that has called something, with the row that called it. Inlined calls are no rows
+    /// of their own.
     private static func callers(_ thread: ThreadTrace) -> [(row: Int, caller: Int)] {
         var pairs: [(row: Int, caller: Int)] = []
         guard thread.isCallTree else {

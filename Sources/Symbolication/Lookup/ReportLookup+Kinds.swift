@@ -6,7 +6,8 @@ internal import SymbolSources
 
 /// The code of the images as a witness.
 extension ReportLookup {
-    /// What the report says about the code of one image, for files that only a name or a path ties to it.
+    /// What the report says about the code of one image, for files that only a name or a path ties
+    /// to it.
     func evidence(of number: Int, _ request: ImageRequest) -> CodeEvidence {
         var evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
         guard request.id == nil, options.adjustment == .auto, let own = lookups[number], !StackRows.isPatched(report.images[number], report)
@@ -53,10 +54,11 @@ extension ReportLookup {
         }
     }
 
-    /// Lets the code of the images confirm what their formats say about the frames' addresses, or correct it.
-    mutating func decideKinds(_ asked: [Int: Asked], _ unslid: [UnslidImage]) {
+    /// Lets the code of the images confirm what their formats say about the frames' addresses, or
+    /// correct it.
+    mutating func decideKinds(_ requested: [Int: Requested], _ unslid: [UnslidImage]) {
         guard report.obstacle == nil else { return }
-        var codes = asked.compactMapValues(\.symbols.code)
+        var codes = requested.compactMapValues(\.symbols.code)
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
         guard !codes.isEmpty else { return }
         var places: [Place.Stack: KnownRows] = [:]
@@ -83,7 +85,9 @@ extension ReportLookup {
             for (index, frame) in thread.frames.enumerated() {
                 var row = FrameKinds.Row(
                     kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index], isBehindCallee: behind.contains(index))
-                // One row of no file below a handler of a known one may be a page that the kernel, or an emulator, has made for the trampoline; several are code that was made at run time.
+                // One row of no file below a handler of a known one may be a page that the kernel,
+                // or an emulator, has made for the trampoline; several are code that was made at
+                // run time.
                 if row.mayBeInterrupted, let above, thread.frames[above].image == nil, known[above] == nil {
                     row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
                 }
@@ -96,7 +100,7 @@ extension ReportLookup {
                         row.finding = findings[image]?[address] ?? code.finding(at: address)
                         findings[image, default: [:]][address] = row.finding
                     }
-                    // A trampoline is behind no call.
+                    // A trampoline does not follow a call.
                     if frame.kind == .returnAddress, row.trampoline == nil, row.finding != .afterCall {
                         (row.trampoline, row.isTrampolineKnown) = code.trampoline(at: address)
                     } else {
@@ -108,9 +112,11 @@ extension ReportLookup {
             for index in rows.indices where rows[index].mayBeInterrupted && rows[index].kind == .returnAddress {
                 guard let above = rows[..<index].lastIndex(where: { !$0.isInlined }), rows[above].trampoline == nil,
                     !rows[above].isTrampolineKnown, let (image, lookup) = known[above], let place = lookups[image]?[lookup].raw,
-                    let source = asked[image]?.symbols.source ?? unslid[safe: image - report.images.count]?.symbols.source
+                    let source = requested[image]?.symbols.source ?? unslid[safe: image - report.images.count]?.symbols.source
                 else { continue }
-                // A debug file has no code, and names for it. The row of the trampoline is its first byte; any other may be one past its function, behind a call that does not return.
+                // A debug file has no code, but has names for it. The row of the trampoline is its
+                // first byte; any other may be one past its function, after a call that does not
+                // return.
                 let names = PlaceLookup(source).answers(for: [(place, false), (place, true)]).map { found in
                     if case .found(let functions) = found.answer { functions.last?.name } else { nil as String? }
                 }

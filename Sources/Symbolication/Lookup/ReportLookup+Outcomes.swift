@@ -4,9 +4,10 @@ internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
-/// What is known of each frame before any symbols are asked.
+/// What is known of each frame before any symbols are looked up.
 extension ReportLookup {
-    /// The outcomes that are known before any symbols are asked; the others are put on the list.
+    /// The outcomes that are known before any symbols are looked up; the others are put on the
+    /// list.
     mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
         var outcomes: [FrameOutcome] = []
         outcomes.reserveCapacity(thread.frames.count)
@@ -56,12 +57,14 @@ extension ReportLookup {
         return outcome
     }
 
-    /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose callers come first, precedes it. A log may leave the holder out
-    /// (Swift's backtracer hides the system's frames); then the row is looked up like any other.
+    /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose
+    /// callers come first, precedes it. A log may leave the holder out (Swift's backtracer hides
+    /// the system's frames); then the row is looked up like any other.
     static func held(_ thread: ThreadTrace) -> [Bool] {
         let frames = thread.frames
         var held = [Bool](repeating: false, count: frames.count)
-        // One way through the stack: a search for the holder from each call would read a run of calls once for each of them.
+        // One way through the stack: a search for the holder from each call would read a run of
+        // calls once for each of them.
         var holder: Int?
         for step in frames.indices {
             let index = thread.isCallTree ? step : frames.count - 1 - step

@@ -7,49 +7,51 @@ internal import SymbolSources
 /// The symbols of the images that frames are in.
 extension ReportLookup {
     /// What an image's symbols say about the frames in it.
-    struct Asked {
+    struct Requested {
         var request: ImageRequest
         var evidence: CodeEvidence
         var symbols: ImageSymbols
-        /// Of the lookups that nothing decides, by their index: the answer at the address as it is, and whether it is another than the call's.
+        /// Of the lookups that nothing decides, by their index: the result at the address as it is,
+        /// and whether it is another than the call's.
         var exact: [Int: PlaceLookup.Found] = [:]
-        /// One answer for each lookup; empty without a source.
+        /// One result for each lookup; empty without a source.
         var found: [PlaceLookup.Found] = []
     }
 
-    /// What tells that two images of a log are one file.
+    /// What shows that two images of a log are one file.
     struct FileKey: Hashable {
         var id: ImageID
         var paths: [String]
     }
 
     /// Finds the symbols of each image that frames are in.
-    func askImages() -> [Int: Asked] {
-        var asked: [Int: Asked] = [:]
+    func askImages() -> [Int: Requested] {
+        var requested: [Int: Requested] = [:]
         for (number, image) in report.images.enumerated() {
             guard lookups[number] != nil, !image.isPlaceholder else { continue }
             let request = request(for: image, number: number)
             let evidence = evidence(of: number, request)
-            asked[number] = Asked(request: request, evidence: evidence, symbols: provider.symbols(for: request, evidence: evidence))
+            requested[number] = Requested(request: request, evidence: evidence, symbols: provider.symbols(for: request, evidence: evidence))
         }
-        return asked
+        return requested
     }
 
-    /// Asks the symbols of each image, those that are one file together: a log may list it under thousands of names, and each ask unpacks what it reads.
-    func askSources(_ asked: inout [Int: Asked]) {
+    /// Searches the symbols of each image, together for images that are one file: a log may list it
+    /// under thousands of names, and each search unpacks what it reads.
+    func askSources(_ requested: inout [Int: Requested]) {
         var groups: [FileKey: [Int]] = [:]
-        for number in asked.keys.sorted() {
-            guard let own = asked[number] else { continue }
+        for number in requested.keys.sorted() {
+            guard let own = requested[number] else { continue }
             if let id = own.request.id, !own.symbols.files.isEmpty {
                 groups[FileKey(id: id, paths: own.symbols.files.map(\.candidate.path)), default: []].append(number)
             } else {
-                ask([number], &asked)
+                ask([number], &requested)
             }
         }
-        for numbers in groups.values { ask(numbers, &asked) }
+        for numbers in groups.values { ask(numbers, &requested) }
     }
 
-    /// Of the lookups that nothing decides, by their index: the answer at the address as it is.
+    /// Of the lookups that nothing decides, by their index: the result at the address as it is.
     func exactAnswers(_ lookups: [Lookup], _ sought: PlaceLookup) -> [Int: PlaceLookup.Found] {
         let open = lookups.indices.filter { lookups[$0].isUndecided }
         guard !open.isEmpty else { return [:] }
@@ -57,30 +59,30 @@ extension ReportLookup {
     }
 
     /// - Parameter numbers: of images of one file.
-    func ask(_ numbers: [Int], _ asked: inout [Int: Asked]) {
-        guard let source = numbers.first.flatMap({ asked[$0]?.symbols.source }) else { return }
+    func ask(_ numbers: [Int], _ requested: inout [Int: Requested]) {
+        guard let source = numbers.first.flatMap({ requested[$0]?.symbols.source }) else { return }
         var places: [(place: ImagePlace, isAdjusted: Bool)] = []
         for number in numbers { for lookup in lookups[number] ?? [] { places.append((lookup.raw, lookup.isAdjusted)) } }
         let sought = PlaceLookup(source)
         var found = sought.answers(for: places)[...]
         for number in numbers {
             let own = lookups[number] ?? []
-            asked[number]?.found = Array(found.prefix(own.count))
+            requested[number]?.found = Array(found.prefix(own.count))
             found = found.dropFirst(own.count)
-            asked[number]?.exact = exactAnswers(own, sought)
+            requested[number]?.exact = exactAnswers(own, sought)
         }
     }
 
-    mutating func answer(_ image: BinaryImage, number: Int, _ asked: Asked?) -> ImageOutcome {
+    mutating func answer(_ image: BinaryImage, number: Int, _ requested: Requested?) -> ImageOutcome {
         guard let wanted = lookups[number] else { return ImageOutcome(image: image, status: .notNeeded) }
-        guard let asked else {
+        guard let requested else {
             let outcome = ImageOutcome(image: image, status: .missing)
             fail(wanted, with: outcome.reason ?? "")
             return outcome
         }
-        var outcome = answer(wanted, asked.found, with: asked.symbols, image: image, exact: asked.exact, number: number)
-        outcome.request = asked.request
-        outcome.evidence = asked.evidence
+        var outcome = answer(wanted, requested.found, with: requested.symbols, image: image, exact: requested.exact, number: number)
+        outcome.request = requested.request
+        outcome.evidence = requested.evidence
         outcome.baseFinding = placing.bases[number]
         return outcome
     }

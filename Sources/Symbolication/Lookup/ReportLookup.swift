@@ -6,7 +6,8 @@ internal import SymbolSources
 
 /// One report's lookup.
 struct ReportLookup {
-    /// A frame by its place: its stack, by the index in the report's own list, and the frame's index in the stack.
+    /// A frame by its place: its stack, by the index in the report's own list, and the frame's
+    /// index in the stack.
     struct Place: Hashable {
         enum Stack: Hashable {
             case exception
@@ -19,11 +20,12 @@ struct ReportLookup {
 
     struct Lookup {
         var place: Place
-        /// The frame's own place in the image, without a Thumb bit: a function's `+ offset` counts to it.
+        /// The frame's own place in the image, without a Thumb bit: a function's `+ offset` counts
+        /// to it.
         var raw: ImagePlace
-        /// Whether the byte before is asked for.
+        /// Whether the byte before is looked up.
         var isAdjusted: Bool
-        /// Nothing decides whether the address is a return address: both are asked for.
+        /// Nothing decides whether the address is a return address: both are looked up.
         var isUndecided = false
     }
 
@@ -58,7 +60,8 @@ struct ReportLookup {
     }
 
     mutating func run() -> SymbolicatedReport {
-        // Loops rather than closures, here and below: a closure that calls a method of this structure copies all of it, frame by frame.
+        // Loops rather than closures, here and below: a closure that calls a method of this
+        // structure copies all of it, frame by frame.
         var addresses: [RuntimeAddress] = []
         for stack in report.stacks {
             for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
@@ -83,10 +86,10 @@ struct ReportLookup {
             requests.append(request(for: image, number: index))
         }
         provider.prepare(for: requests)
-        var asked = askImages()
-        if options.adjustment == .auto { decideKinds(asked, map.unslid) }
-        askSources(&asked)
-        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, asked[index])) }
+        var requested = askImages()
+        if options.adjustment == .auto { decideKinds(requested, map.unslid) }
+        askSources(&requested)
+        for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, requested[index])) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if !localPaths.isEmpty {
             result.notes.append(

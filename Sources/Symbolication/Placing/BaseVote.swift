@@ -1,17 +1,21 @@
 internal import BinaryPrimitives
 internal import CallSites
 
-/// Finds where an image was loaded from nothing but return addresses: each is behind a call, and images begin at a page's boundary.
+/// Finds where an image was loaded from nothing but return addresses: each directly follows a call,
+/// and images begin at a page's boundary.
 ///
-/// An address keeps its low bits wherever the image is loaded. So it votes for `address − site` of every call site with the same low bits, and the true load bias gets the vote of every
-/// address in the image. Of 57,000 sites (python3.11) 14 have the same low 12 bits; four addresses have one bias in common by chance in less than one case of a thousand.
+/// An address keeps its low bits wherever the image is loaded. So it votes for `address − site` of
+/// every call site with the same low bits, and the true load bias gets the vote of every address in
+/// the image. Of 57,000 sites (python3.11) 14 have the same low 12 bits; four addresses have one
+/// bias in common by chance in less than one case of a thousand.
 struct BaseVote {
     /// One row of a stack.
     struct Row: Sendable {
         var address: RuntimeAddress
         /// The instruction that was executing: it takes no part in the vote.
         var isExact: Bool
-        /// The row above may be the trampoline of signal handlers, and this one what was interrupted.
+        /// The row above may be the trampoline of signal handlers, and this one what was
+        /// interrupted.
         var mayBeInterrupted: Bool
     }
 
@@ -19,7 +23,7 @@ struct BaseVote {
     struct Finding: Sendable, Hashable {
         /// An address in memory less the address as linked.
         var bias: UInt64
-        /// Different addresses that are behind calls then, of all that there are.
+        /// How many different addresses then directly follow calls, of all that there are.
         var explained: Int
         var addresses: Int
         /// How many the next best bias explains.
@@ -36,7 +40,8 @@ struct BaseVote {
         case unclear(best: Int, addresses: Int)
     }
 
-    /// Different addresses that vote. A stack of a recursion has thousands of rows and few addresses.
+    /// Different addresses that vote. A stack of a recursion has thousands of rows and few
+    /// addresses.
     private static let mostAddresses = 512
     /// Biases whose stacks are compared in full.
     private static let mostCandidates = 16
@@ -109,10 +114,11 @@ struct BaseVote {
         return Finding(bias: bias, explained: explained, addresses: addresses.count, runnerUp: 0, links: links.count)
     }
 
-    /// A call may go to a few bytes behind the function's first (ppc64's local entry).
+    /// A call may go to a few bytes after the function's first (ppc64's local entry).
     private static let entryLength: UInt64 = 16
 
-    /// Whether every row in the image is behind a call, but for those that a signal may have interrupted.
+    /// Whether every row in the image directly follows a call, except those that a signal may have
+    /// interrupted.
     private func explainsAll(_ bias: UInt64) -> Bool {
         let known = Set(addresses)
         for row in stacks.joined() where !row.isExact && known.contains(row.address.value) {

@@ -14,8 +14,9 @@ struct FoundBases {
 
     /// - Parameters:
     ///   - symbols: of an image of the report, by its index.
-    ///   - given: the given files, asked for only where rows are in no image.
-    ///   - running: programs that may have written the log. Nobody named them for it, so that their code must prove it also where they lie as linked.
+    ///   - given: returns the given files; called only where rows are in no image.
+    ///   - running: programs that may have written the log. Nobody named them for it, so that their
+    ///     code must prove it also where they lie as linked.
     init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage], running: () -> [UnslidImage]) {
         self.report = report
         guard report.obstacle == nil, Self.hasOpenFrame(report) else { return }
@@ -85,7 +86,8 @@ struct FoundBases {
         return !rows.addresses.contains { file.covers(RuntimeAddress($0)) }
     }
 
-    /// - Returns: the bias that wins, by the address as it is; else by the address that its writer has moved back.
+    /// - Returns: the bias that wins, by the address as it is; else by the address that its writer
+    ///   has moved back.
     private static func vote(_ stacks: [[BaseVote.Row]], _ code: CodeWitness) -> (outcome: BaseVote.Outcome, shift: UInt64)? {
         var nearest: (outcome: BaseVote.Outcome, shift: UInt64)?
         for shift in [0] + shifts(code.architecture) {

@@ -2,15 +2,21 @@ internal import BinaryPrimitives
 internal import CallSites
 internal import CrashReports
 
-/// Decides what the addresses of one stack are: return addresses, addresses that their writer moved back, or instructions that were executing.
+/// Decides what the addresses of one stack are: return addresses, addresses that their writer moved
+/// back, or instructions that were executing.
 ///
-/// The format says what its writer does; the code of the images confirms it or not. In this order, for a row that its format calls a return address:
+/// The format says what its writer does; the code of the images confirms it or not. In this order,
+/// for a row that its format calls a return address:
 ///
-/// 1. The row above is the trampoline of signal handlers: by its name, by its frame description (augmentation `S`), or by its instructions. The row was interrupted.
-/// 2. The address is behind the last call of a function that does not return, and the row below calls that function: a return address, whatever else is known.
-/// 3. All rows are inside of calls and none is behind one: the writer moves them back.
-/// 4. No call returns to the address. The row was interrupted, or a handler has put the program counter there.
-/// 5. The row above may be the trampoline and nothing is known of it: the row is looked up both ways (`undecided`).
+/// 1. The row above is the trampoline of signal handlers: by its name, by its frame description
+///    (augmentation `S`), or by its instructions. The row was interrupted.
+/// 2. The address follows the last call of a function that does not return, and the row below calls
+///    that function: a return address, whatever else is known.
+/// 3. All rows are inside of calls and none directly follows one: the writer moves them back.
+/// 4. No call returns to the address. The row was interrupted, or a handler has put the program
+///    counter there.
+/// 5. The row above may be the trampoline and nothing is known of it: the row is looked up both
+///    ways (`undecided`).
 struct FrameKinds {
     /// What is known of one row.
     struct Row {
@@ -23,7 +29,8 @@ struct FrameKinds {
         var isTrampolineKnown = false
         /// The row above may be the trampoline, by what the log says.
         var mayBeInterrupted = false
-        /// The address is one past a function that ends in a call, and the row below has called that function.
+        /// The address is one past a function that ends in a call, and the row below has called
+        /// that function.
         var isBehindCallee = false
     }
 
@@ -31,7 +38,8 @@ struct FrameKinds {
     private(set) var changes: [Int: (kind: Frame.Kind, evidence: KindEvidence)] = [:]
     /// Frames for which nothing decides.
     private(set) var undecided: [Int] = []
-    /// Of rows that do not follow their format's rule: how many show it, of how many that could be compared.
+    /// Of rows that do not follow their format's rule: how many show it, of how many that could be
+    /// compared.
     private(set) var rule: (shown: Int, compared: Int)?
 
     /// - Parameters:
@@ -50,7 +58,8 @@ struct FrameKinds {
         }
     }
 
-    /// For stacks whose writer knows the kinds of all rows but those that are behind their function.
+    /// For stacks whose writer knows the kinds of all rows except those that are past the end of
+    /// their function.
     init(behindCallees rows: Set<Int>) {
         for row in rows { changes[row] = (.returnAddress, .calls) }
     }
@@ -58,14 +67,16 @@ struct FrameKinds {
     private mutating func findTrampolines(_ rows: [Row], _ own: [Int]) {
         for (position, index) in own.enumerated() {
             guard let proof = rows[index].trampoline else { continue }
-            // Nothing called the trampoline: the kernel put its first instruction on the handler's stack.
+            // Nothing called the trampoline: the kernel put its first instruction on the handler's
+            // stack.
             if rows[index].kind == .returnAddress { changes[index] = (.exact, proof) }
             guard position + 1 < own.count, rows[own[position + 1]].kind == .returnAddress else { continue }
             changes[own[position + 1]] = (.programCounter, proof)
         }
     }
 
-    /// `outer` ends in a call of `abort`, `main` lies behind it, and the row below has called `outer`: the row's address is the first byte of `main`, and the row is `outer`'s.
+    /// `outer` ends in a call of `abort`, `main` follows it, and the row below has called `outer`:
+    /// the row's address is the first byte of `main`, and the row is `outer`'s.
     private mutating func findCallees(_ rows: [Row], _ own: [Int]) {
         for index in own where rows[index].isBehindCallee {
             changes[index] = rows[index].kind == .returnAddress ? nil : (.returnAddress, .calls)

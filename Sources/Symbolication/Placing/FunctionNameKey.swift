@@ -1,11 +1,14 @@
-/// What is the same in all spellings of a function's name: a log's, a symbol table's, a demangler's. Two functions may have one key (overloads).
+/// What is the same in all spellings of a function's name: a log's, a symbol table's, a
+/// demangler's. Two functions may have one key (overloads).
 enum FunctionNameKey {
     /// - Parameter name: demangled, if it was mangled.
     static func key(_ name: String) -> String {
         var text = name[...]
-        // Parameters, results and qualifiers: `Tank.fill(_:)`, `fill(int) const`. `operator()` and `(anonymous namespace)::f` have parentheses in the name.
+        // Parameters, results and qualifiers: `Tank.fill(_:)`, `fill(int) const`. `operator()` and
+        // `(anonymous namespace)::f` have parentheses in the name.
         if let open = firstParenthesis(in: text) { text = text[..<open] }
-        // `sail.constprop.0`, `pour.cold`, `f [clone .isra.0]`: parts and copies of a function that debuggers call by its own name.
+        // `sail.constprop.0`, `pour.cold`, `f [clone .isra.0]`: parts and copies of a function that
+        // debuggers call by its own name.
         if let clone = text.firstRange(of: " [clone ") { text = text[..<clone.lowerBound] }
         if !text.contains(" "), !text.contains(":"), let dot = text.firstIndex(of: "."), dot > text.startIndex, isSuffix(text[dot...]) {
             text = text[..<dot]

@@ -1,23 +1,26 @@
-public import BinaryPrimitives
-public import CrashReports
+package import BinaryPrimitives
+package import CrashReports
 
-/// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or do not tell where it was loaded.
-public struct GivenImage: Sendable, Hashable {
+/// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or
+/// do not give its load address.
+package struct GivenImage: Sendable, Hashable {
     /// What the log calls it: a name or a path. Empty: the file's own name.
-    public var name: String
+    package var name: String
     /// The symbol file, or the dSYM bundle.
-    public var path: String
-    /// Where the image's first byte was mapped: the start of its first mapping in `/proc/PID/maps`, the load address of a Mach-O image. `nil` where the log tells it.
-    public var base: RuntimeAddress?
+    package var path: String
+    /// Where the image's first byte was mapped: the start of its first mapping in `/proc/PID/maps`,
+    /// the load address of a Mach-O image. `nil` where the log gives it.
+    package var base: RuntimeAddress?
 
-    public init(name: String, path: String, base: RuntimeAddress? = nil) {
+    package init(name: String, path: String, base: RuntimeAddress? = nil) {
         self.name = name
         self.path = path
         self.base = base
     }
 }
 
-/// The user's images put into a report: each is the one of that name that the log lists, or a further one.
+/// The user's images put into a report: each is the one of that name that the log lists, or a
+/// further one.
 struct GivenImages {
     private(set) var report: CrashReport
     /// What was decided, one sentence each.
@@ -27,7 +30,8 @@ struct GivenImages {
     /// The files of images that have a base now.
     private var placed: Set<String> = []
 
-    /// - Parameter size: how many bytes from an image's first to behind its last code a file tells; asked where neither the log nor another image bounds it.
+    /// - Parameter size: the bytes from an image's first byte to the end of its last code, as a
+    ///   file gives it. Called where neither the log nor another image bounds it.
     init(_ images: [GivenImage], report: CrashReport, size: (GivenImage) -> UInt64?) {
         self.report = report
         for image in images { add(image, size) }
@@ -50,8 +54,8 @@ struct GivenImages {
         placed.insert(given.path)
         guard let index = index(of: called, at: base, name: name) else { return }
         paths[index] = given.path
-        if let told = report.images[index].base, told != base {
-            notes.append("the load address of \(name) is \(base) (from --image), not \(told) (from the log)")
+        if let reported = report.images[index].base, reported != base {
+            notes.append("the load address of \(name) is \(base) (from --image), not \(reported) (from the log)")
         }
         report.images[index].base = base
         report.images[index].size = report.images[index].size ?? size(given)
@@ -68,7 +72,8 @@ struct GivenImages {
         }
     }
 
-    /// The image that is meant: the one of that name, of several the one that lies there already or the only one without a base; a further image where the log has none.
+    /// The image that is meant: the one of that name, of several the one that lies there already or
+    /// the only one without a base; a further image where the log has none.
     private mutating func index(of called: [Int], at base: RuntimeAddress, name: String) -> Int? {
         let there = called.first { report.images[$0].base == base }
         let unplaced = called.filter { report.images[$0].base == nil }
@@ -84,7 +89,7 @@ struct GivenImages {
         return report.images.count - 1
     }
 
-    /// Gives frames whose place the log does not tell the images that have a base now.
+    /// Assigns images that have a base now to frames for which the log gives no image.
     private mutating func assignFrames() {
         let images = report.images
         let own = paths.keys.filter { images[$0].base != nil }.sorted()
@@ -102,7 +107,7 @@ struct GivenImages {
         }
     }
 
-    /// Whether the log does not tell where the frame lies, or tells no more than the address itself.
+    /// Whether the log does not say where the frame is, or gives no more than the address itself.
     private static func isOpen(_ frame: Frame, in images: [BinaryImage], _ own: [Int]) -> Bool {
         switch frame.imagePlace {
         case .symbol?, nil: break
@@ -113,7 +118,8 @@ struct GivenImages {
         return images[image].base == nil || own.contains(image)
     }
 
-    /// Whether an image holds the address. Of a file that does not tell its size, only an image that the frame names, or that begins nearest before it.
+    /// Whether an image holds the address. Of a file that does not give its size, only an image
+    /// that the frame names, or that begins nearest before it.
     private static func holds(_ images: [BinaryImage], _ index: Int, _ address: RuntimeAddress, _ frame: Frame) -> Bool {
         let image = images[index]
         if image.size != nil { return image.contains(address) }

@@ -1,6 +1,7 @@
 internal import CrashReports
 
-/// What the user reads where the code has shown that addresses are of another kind than their format says.
+/// What the user reads where the code has shown that addresses are of another kind than their
+/// format says.
 enum KindNotes {
     static func sentences(_ kinds: FrameKinds, _ thread: ThreadTrace) -> [String] {
         var sentences: [String] = []

@@ -3,10 +3,14 @@ internal import CrashReports
 internal import Demangling
 internal import SymbolSources
 
-/// Finds where an image lies from rows that tell an address and the function's name (`23: 0x55d31c926b7b - tank::main`), if the image's symbol file has that function: the address less the
-/// place of the function as linked is the load bias. So rows without a name in the same image are answered, and rows with one get their lines.
+/// Finds an image's load bias from rows with an address and the function's name
+/// (`23: 0x55d31c926b7b - tank::main`), if the image's symbol file has that function: the address
+/// less the place of the function as linked is the load bias. So rows without a name in the same
+/// image are resolved, and rows with one get their lines.
 ///
-/// A bias is a multiple of the page size, and code of a few hundred bytes agrees with one by chance in one case of twenty or so; that a second function of the file has the very same bias is no chance.
+/// A bias is a multiple of the page size, and code of a few hundred bytes agrees with one by chance
+/// in one case of twenty or so; that a second function of the file has the very same bias is no
+/// chance.
 struct NamedNeighbours {
     /// A row of the log.
     struct Row {
@@ -15,7 +19,7 @@ struct NamedNeighbours {
         var isReturnAddress: Bool
         /// Demangled or not.
         var name: String
-        /// From the function's first byte, where the log tells that.
+        /// From the function's first byte, where the log gives it.
         var offset: UInt64?
     }
 
@@ -43,7 +47,8 @@ struct NamedNeighbours {
         }
     }
 
-    /// A name has one key, or two if its demangled forms differ in more than parameters (Swift's module).
+    /// A name has one key, or two if its demangled forms differ in more than parameters (Swift's
+    /// module).
     private func keys(of name: String) -> Set<String> {
         let plain = simplified.read(name)
         guard plain.scheme != .plain else { return [FunctionNameKey.key(name)] }
@@ -51,7 +56,8 @@ struct NamedNeighbours {
     }
 
     /// The bias that the functions of a file agree on.
-    /// - Returns: `nil` where fewer than two functions agree (one is enough if the log tells the offset in it), where other functions of the log that the file has contradict, or where
+    /// - Returns: `nil` where fewer than two functions agree (one is enough if the log gives the
+    ///   offset in it), where other functions of the log that the file has contradict, or where
     ///   another bias has as many.
     func finding(in source: any SymbolSource) -> Finding? {
         guard !rows.isEmpty else { return nil }
@@ -88,7 +94,8 @@ struct NamedNeighbours {
     private static func biases(_ row: Row, _ extent: Range<LinkAddress>) -> [UInt64] {
         let start = extent.lowerBound.value
         if let offset = row.offset {
-            // Most writers count to the address, and Swift's backtracer to the byte before a return address; a page's boundary fits one of them alone.
+            // Most writers count to the address, and Swift's backtracer to the byte before a return
+            // address; a page's boundary fits one of them alone.
             return [offset, row.isReturnAddress ? offset &+ 1 : offset].compactMap { distance in
                 let place = start &+ distance
                 return row.address.value >= place && (row.address.value - place) % page == 0 ? row.address.value - place : nil

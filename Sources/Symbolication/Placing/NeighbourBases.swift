@@ -13,7 +13,7 @@ struct NeighbourBases {
 
     /// - Parameters:
     ///   - symbols: of an image of the report, by its index.
-    ///   - given: the given files, asked for only where rows name functions and no image with a base.
+    ///   - given: called only where rows name functions and no image with a base.
     init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage]) {
         self.report = report
         let frames = report.stacks.flatMap(\.frames)
@@ -62,7 +62,8 @@ struct NeighbourBases {
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder
     }
 
-    /// Whether the log does not tell where the frame lies, or no more than its address, and has not answered it with a line.
+    /// Whether the log does not say where the frame is, or gives no more than its address, and has
+    /// no line for it.
     private static func isWanted(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         guard let address = frame.address, mayLie(frame, images), frame.printed?.location == nil else { return false }
         return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))
@@ -110,7 +111,8 @@ struct NeighbourBases {
         }
     }
 
-    /// A given file that the log does not list becomes an image, and takes the frames whose rows have its name; or, without one, those that lie in its code.
+    /// A given file that the log does not list becomes an image, and takes the frames whose rows
+    /// have its name; or, without one, those that lie in its code.
     /// - Parameter files: of which one is the image: the slices of a universal file.
     private mutating func place(_ files: [UnslidImage], by frames: [Frame], name: String?) {
         let found = files.compactMap { file in
@@ -122,7 +124,7 @@ struct NeighbourBases {
         var image = BinaryImage(name: name ?? file.name, path: name == nil ? file.path : nil)
         image.architecture = file.architecture
         image.base = RuntimeAddress(base)
-        // The log has told no identity; that the file is the image, its functions have.
+        // The log gives no identifier; the functions have shown that the file is the image.
         let images = report.images
         report.changeStacks { stack in
             for position in stack.frames.indices {

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Whether a report says that another machine wrote it: then the files of this one say nothing about it.
+/// Whether a report says that another machine wrote it: then the files of this one say nothing
+/// about it.
 enum OtherMachine {
     /// Why the report is another machine's, in words; `nil` where nothing says so.
     static func reason(_ report: CrashReport) -> String? {
@@ -10,7 +11,8 @@ enum OtherMachine {
         }
         if let container = report.process.container { return "the log is of the container \(container)" }
         if let system = otherSystem(report) { return "the log is of \(system)" }
-        // A container's libraries, or another machine's: nothing else of the log is this machine's then.
+        // A container's libraries, or another machine's: nothing else of the log is this machine's
+        // then.
         for image in report.images.prefix(256) {
             guard let path = image.path, path.hasPrefix("/"), PathKind(path: path) == nil else { continue }
             return "the log has \(path), which is not there"

@@ -2,9 +2,11 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolFiles
 
-/// What is found out about a report's images before their symbols are asked: where they were loaded, and which given files they are. What the log says stays as it is.
+/// What is found out about a report's images before their symbols are looked up: where they were
+/// loaded, and which given files they are. What the log says stays as it is.
 struct Placing {
-    /// The report with what was found: images that have a base now, and frames that have a place in them.
+    /// The report with what was found: images that have a base now, and frames that have a place in
+    /// them.
     private(set) var report: CrashReport
     private(set) var notes: [String] = []
     let given: GivenImages
@@ -16,7 +18,7 @@ struct Placing {
     private(set) var bases: [Int: BaseFinding] = [:]
     /// The log itself says where images lie.
     let listsBases: Bool
-    /// Why the log is another machine's; `nil` where nothing says so, or nobody asks.
+    /// Why the log is another machine's; `nil` where nothing says so, or where it is not checked.
     let otherMachine: String?
 
     /// - Parameter origin: of the log; `nil`: this machine's files are not taken by their paths.
@@ -30,7 +32,8 @@ struct Placing {
         var names = given.paths
         otherMachine = origin == nil ? nil : OtherMachine.reason(report)
         let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
-        // Where a list of images is damaged, no file is an image's because of what it is called or holds.
+        // Where a list of images is damaged, no file is an image's because of what it is called or
+        // holds.
         func files() -> [UnslidImage] {
             report.hasUnreadImages ? [] : provider.provableImages(named: called).filter { !given.isPlaced($0) }
         }
@@ -59,7 +62,8 @@ struct Placing {
         notes = given.notes + neighbours.notes + signed.notes + found.notes
     }
 
-    /// What files may be called that are images of the report: the process, and the images that rows name and the log does not list.
+    /// What files may be called that are images of the report: the process, and the images that
+    /// rows name and the log does not list.
     private static func names(in report: CrashReport) -> [String] {
         let loose = report.stacks.lazy.flatMap(\.frames).compactMap { $0.image == nil ? $0.imageName : nil }
         var names = report.process.name.map { [$0] } ?? []
@@ -77,7 +81,8 @@ extension ImageRequest {
     ///   - folders: from which a relative path may count.
     init(_ image: BinaryImage, in report: CrashReport, givenPath: String?, folders: [String] = []) {
         let architecture = image.architecture ?? report.architecture
-        // Where it lay is asked only where nothing tells the architecture; without it, the same image of many logs is one request, and is opened once.
+        // The load address is passed only where nothing gives the architecture. Without it, the
+        // same image of many logs is one request, and is opened once.
         self.init(
             name: image.name, path: image.path, architecture: architecture, id: image.id,
             loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)

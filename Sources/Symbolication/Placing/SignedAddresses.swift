@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Takes the signature of pointer authentication off return addresses: `0x5a6b900104a383f8` is 0x104a383f8 with a signature in the bits above the address space.
+/// Takes the signature of pointer authentication off return addresses: `0x5a6b900104a383f8` is
+/// 0x104a383f8 with a signature in the bits above the address space.
 ///
-/// An address is changed only where it is in no image as it is, and in one without those bits. Apple's systems use addresses of 39 bits on devices and 47 on Macs, Linux of 48.
+/// An address is changed only where it is in no image as it is, and in one without those bits.
+/// Apple's systems use addresses of 39 bits on devices and 47 on Macs, Linux of 48.
 struct SignedAddresses {
     private(set) var report: CrashReport
     /// One sentence, if there was one.

@@ -3,33 +3,41 @@ internal import CrashReports
 
 /// What the rows of a stack say about one another.
 enum StackRows {
-    /// Formats whose writers know which instruction a signal interrupted, and say so: reporters of operating systems, which see the process from outside, and runtimes that read the
-    /// unwinder's own flag. Kernels change their code while they run, so that a call site of the file says little.
+    /// Formats whose writers know which instruction a signal interrupted, and say so: reporters of
+    /// operating systems, which see the process from outside, and runtimes that read the unwinder's
+    /// own flag. Kernels change their code while they run, so that a call site of the file says
+    /// little.
     private static let writersThatKnow: Set = [
         "apple-ips", "apple-ips-legacy", "apple-crash", "apple-sample", "apple-spindump", "apple-leaks", "apple-panic", "plcrashreporter",
         "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-anr", "microdump",
         "sentry-event-json",
-        // The runtime's own stack of an exception, or of its own failure: no signal interrupted anything.
+        // The runtime's own stack of an exception, or of its own failure: no signal interrupted
+        // anything.
         "nsexception-console", "swift-runtime-trace",
         // It prints which addresses are return addresses.
         "swift-backtrace",
     ]
 
-    /// Formats whose rows name the module wherever the address is in one: a row without one is in a page that the kernel, or an emulator, has made.
+    /// Formats whose rows name the module wherever the address is in one: a row without one is in a
+    /// page that the kernel, or an emulator, has made.
     private static let writersThatNameModules: Set = ["glibc-backtrace"]
 
-    /// Whether the code of an image is another in memory than in its file: kernels patch their calls while they run.
+    /// Whether the code of an image is another in memory than in its file: kernels patch their
+    /// calls while they run.
     static func isPatched(_ image: BinaryImage, _ report: CrashReport) -> Bool {
         ["kernel-oops", "bsd-panic", "fuchsia-crash"].contains(report.format) || image.name == "[kernel.kallsyms]"
             || image.name.hasPrefix("vmlinux") || image.name.hasSuffix(".ko")
     }
 
-    /// Whether a row may be what a signal interrupted although its writer calls it a return address.
+    /// Whether a row may be what a signal interrupted although its writer calls it a return
+    /// address.
     static func mayBeInterrupted(_ report: CrashReport) -> Bool { !writersThatKnow.contains(report.format) }
 
-    /// For each frame, whether the row above it may be the trampoline that a signal handler returns to: then the frame was interrupted, and not called.
+    /// For each frame, whether the row above it may be the trampoline that a signal handler returns
+    /// to: then the frame was interrupted, and not called.
     ///
-    /// glibc has no dynamic symbol for it on x86, so that its row is `libc.so.6(+0x3c050)` (before 2.34 `libpthread.so.0(+0x110e0)`), directly below the handler's.
+    /// glibc has no dynamic symbol for it on x86, so that its row is `libc.so.6(+0x3c050)` (before
+    /// 2.34 `libpthread.so.0(+0x110e0)`), directly below the handler's.
     static func belowTrampolines(_ thread: ThreadTrace, of report: CrashReport) -> [Bool] {
         let images = report.images
         let frames = thread.frames

@@ -6,22 +6,29 @@ public import Demangling
 public struct SymbolicatorOptions: Sendable {
     /// Which threads' frames are looked up.
     public enum Threads: String, Sendable, CaseIterable {
+        /// Every thread.
         case all
-        /// The crashed thread and the exception's stack. A log that marks no thread is answered in full.
+        /// The crashed thread and the exception's stack. A log that marks no thread is symbolicated
+        /// in full.
         case crashed
     }
 
+    /// How return addresses are looked up.
     public var adjustment = ReturnAddressAdjustment.auto
-    /// Give inlined calls as functions of their own; else only the function that holds them, with the line of the call in it.
+    /// Give inlined calls as functions of their own; else only the function that holds them, with
+    /// the line of the call in it.
     public var showsInlinedCalls = true
+    /// How names are demangled.
     public var demangler = Demangler()
+    /// Which threads are looked up.
     public var threads = Threads.all
-    /// The architecture, where the log does not tell it: chooses the slice of a universal file.
+    /// The architecture, where the log does not give it: chooses the slice of a universal file.
     public var architecture: Architecture?
-    /// Images that logs do not name, or whose bases they do not tell.
-    public var images: [GivenImage] = []
-    /// How source paths are told.
-    public var sourcePaths = SourcePaths()
+    /// Images that logs do not name, or whose bases they do not give.
+    package var images: [GivenImage] = []
+    /// How source paths are shown.
+    package var sourcePaths = SourcePaths()
 
+    /// The options of the command line without options.
     public init() {}
 }

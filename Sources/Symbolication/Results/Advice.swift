@@ -3,41 +3,51 @@ internal import CrashReports
 internal import SymbolFiles
 
 /// Knows where the field keeps the debug file of an image, and says how to get it.
-public struct Advice: Sendable {
-    /// Whether debuginfod servers were asked in this run.
-    public var asksServers = false
-    /// The servers that the user's environment names (`DEBUGINFOD_URLS`), which are not asked unless the user says so.
-    public var knownServers: String?
+package struct Advice: Sendable {
+    /// Whether debuginfod servers were queried in this run.
+    package var asksServers = false
+    /// The servers that the user's environment names (`DEBUGINFOD_URLS`), which are not queried
+    /// unless the user requests it.
+    package var knownServers: String?
     /// Folders that are other machines' file systems.
-    public var systemRoots: [String] = []
+    package var systemRoots: [String] = []
 
-    public init() {}
+    package init() {}
 
-    /// What to do about an image that lacks answers, or lines, the likeliest first.
-    func remedies(for image: Explanation.Image, in report: CrashReport) -> [String] {
+    /// What to do about an image that lacks results, or lines, the likeliest first.
+    func remedies(for image: Explanation.Image, in report: CrashReport) -> [Explanation.Remedy] {
         let wanted = image.outcome.image
-        if wanted.isPlaceholder { return [] }
-        if Self.isPartOfKernel(wanted.name) { return ["not a file: the kernel maps this page into every process"] }
-        var remedies: [String] = []
+        if FilelessImage.isPartOfKernel(wanted.name) {
+            return [Explanation.Remedy(sentence: "not a file: the kernel maps this page into every process")]
+        }
+        if image.isFileless { return [] }
+        var remedies: [Explanation.Remedy] = []
         let hasDebugInformation = image.trail.places.flatMap(\.files).contains { file in
             if case .fits(_, hasDebugInformation: true) = file.verdict { true } else { false }
         }
         if !hasDebugInformation {
             remedies += isApple(wanted, report) ? apple(wanted, report) : elf(wanted, image)
             if wanted.id == nil, image.outcome.status == .missing {
+                let option = "--image \(ShellWord.quoted(wanted.name, isPath: false))=PATH"
                 remedies.append(
-                    "No build ID in the log. To accept a file without that check: --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH"
-                )
+                    Explanation.Remedy(
+                        sentence: "No build ID in the log. To accept a file without that check: \(option)", command: .again(option)))
             }
         }
         for refusal in image.trail.refusals {
             switch refusal.reason {
             case .identityDiffers:
-                remedies.append("\(refusal.path) is another build. To use it anyway, with its frames marked: --force")
-            case .severalOfThatName:
                 remedies.append(
-                    "name the right file with --symbols, or --image \(ShellWord.quoted(wanted.name, isPath: false))=PATH")
-            case .otherArchitecture(wanted: nil, _): remedies.append("name the architecture with --arch")
+                    Explanation.Remedy(
+                        sentence: "\(refusal.path) is another build. To use it anyway, with its frames marked: --force",
+                        command: .again("--force")))
+            case .severalOfThatName:
+                let option = "--image \(ShellWord.quoted(wanted.name, isPath: false))=PATH"
+                // The right file is there: nothing else has to be found.
+                remedies.insert(
+                    Explanation.Remedy(sentence: "name the right file with --symbols, or \(option)", command: .again(option)), at: 0)
+            case .otherArchitecture(wanted: nil, _):
+                remedies.insert(Explanation.Remedy(sentence: "name the architecture with --arch", command: .again("--arch ARCH")), at: 0)
             default: continue
             }
             break
@@ -52,10 +62,6 @@ public struct Advice: Sendable {
             "--image NAME=PATH@BASE for each image that the log does not list; or the whole log, with its list of images or memory map"
     }
 
-    private static func isPartOfKernel(_ name: String) -> Bool {
-        ["[vdso]", "linux-vdso.so.1", "linux-gate.so.1", "[vsyscall]", "[vectors]"].contains(name)
-    }
-
     private func isApple(_ image: BinaryImage, _ report: CrashReport) -> Bool {
         if let platform = report.platform,
             ["macOS", "Mac OS", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "OS X", "bridgeOS"].contains(
@@ -67,7 +73,7 @@ public struct Advice: Sendable {
             || (image.id?.uuid != nil && image.path.map { $0.contains(".app/") || $0.hasPrefix("/System/") } ?? false)
     }
 
-    private func apple(_ image: BinaryImage, _ report: CrashReport) -> [String] {
+    private func apple(_ image: BinaryImage, _ report: CrashReport) -> [Explanation.Remedy] {
         let path = image.path ?? ""
         let isSystem = ["/System/", "/usr/lib/", "/Library/Apple/", "/private/preboot/"].contains(where: path.hasPrefix)
         let uuid = image.id?.description
@@ -75,69 +81,82 @@ public struct Advice: Sendable {
             let own = "Apple's libraries: only the symbols of that build of the system fit"
             let isMac = report.platform.map { $0.contains("macOS") || $0.contains("OS X") } ?? path.hasSuffix("/Versions/A/" + image.name)
             let system = report.platform.map { " of \($0)" } ?? ""
-            if isMac { return ["\(own). A Mac with that system\(system) has them in its dyld shared cache"] }
-            return [
+            if isMac {
+                return [Explanation.Remedy(sentence: "\(own). A Mac with that system\(system) has them in its dyld shared cache")]
+            }
+            let sentence =
                 "\(own). Copy the device support symbols\(system) from a Mac that such a device was connected to "
-                    + "(~/Library/Developer/Xcode/iOS DeviceSupport/VERSION (BUILD)/Symbols), and pass that directory with --symbols"
-            ]
+                + "(~/Library/Developer/Xcode/iOS DeviceSupport/VERSION (BUILD)/Symbols), and pass that directory with --symbols"
+            return [Explanation.Remedy(sentence: sentence, command: .again("-s DIR"))]
         }
         let which = uuid.map { "the dSYM with the UUID \($0)" } ?? "the dSYM of that build"
-        return [
+        let sentence =
             "\(which): Xcode writes it into DWARF_DSYM_FOLDER_PATH if DEBUG_INFORMATION_FORMAT is dwarf-with-dsym, and into NAME.xcarchive/dSYMs for archives. "
-                + "Pass it, or a directory above it, with --symbols"
-        ]
-            + (uuid.map { ["on a Mac, find it with: mdfind \"com_apple_xcode_dsym_uuids == \($0)\""] } ?? [])
+            + "Pass it, or a directory above it, with --symbols"
+        let query = uuid.map { "mdfind \"com_apple_xcode_dsym_uuids == \($0)\"" }
+        return [Explanation.Remedy(sentence: sentence, command: .again("-s PATH"))]
+            + (query.map { [Explanation.Remedy(sentence: "on a Mac, find it with: \($0)", command: .shell($0))] } ?? [])
     }
 
-    private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [String] {
-        var remedies: [String] = []
+    private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [Explanation.Remedy] {
+        func pass(_ sentence: String) -> [Explanation.Remedy] { [Explanation.Remedy(sentence: sentence, command: .again("-s PATH"))] }
         if KernelImage.isOne(image.name) {
-            return [
+            return pass(
                 "the debug package of exactly that kernel version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
-            ]
+            )
         }
         if let path = image.path, ["/system/", "/apex/", "/vendor/", "/product/", "/odm/"].contains(where: path.hasPrefix) {
-            return [
+            return pass(
                 "Android's library: the symbols of exactly that system build (out/target/product/NAME/symbols, or the symbols archive of its maker), with --symbols"
-            ]
+            )
         }
         if let path = image.path, path.hasPrefix("/data/app/") || path.hasPrefix("/data/data/") {
-            return [
-                "the app's unstripped library of that build (native-debug-symbols.zip, or the build's obj directory), with --symbols"
-            ]
+            return pass(
+                "the app's unstripped library of that build (native-debug-symbols.zip, or the build's obj directory), with --symbols")
         }
+        var remedies: [Explanation.Remedy] = []
         if let path = image.path, Self.isPackaged(path) {
-            if let package = Self.package(owning: path, systemRoots: systemRoots) {
-                remedies.append(
-                    "it is part of the package \(package): install \(ShellWord.quoted(package + "-dbgsym", isPath: false)) (or its -dbg package), or pass the files of it with --symbols"
-                )
-            } else {
-                let word = ShellWord.quoted(path)
-                remedies.append(
-                    "it is part of the distribution: install its debug package (Debian: find-dbgsym-packages \(word), then apt install; Fedora: dnf debuginfo-install \(word))"
-                )
-            }
+            remedies.append(packaged(path))
         } else {
             // Only what its identity proves is looked for by its place.
             let paths = image.id == nil ? [] : explained.trail.places.flatMap(\.expected)
             let expected = paths.first.map { ", or put it at \($0)" } ?? ""
-            remedies.append("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")
+            remedies += pass("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")
         }
-        if image.id != nil, !asksServers {
-            let known = knownServers.map { "download it from \($0) (DEBUGINFOD_URLS): --debuginfod" }
-            remedies.append(
-                known
-                    ?? "download it from a debuginfod server of the distribution: --debuginfod URL (https://debuginfod.elfutils.org serves most distributions)"
+        guard image.id != nil, !asksServers else { return remedies }
+        if let knownServers {
+            // Nothing has to be installed or found.
+            let sentence = "download it from \(knownServers) (DEBUGINFOD_URLS): --debuginfod"
+            return [Explanation.Remedy(sentence: sentence, command: .again("--debuginfod"))] + remedies
+        }
+        let sentence =
+            "download it from a debuginfod server of the distribution: --debuginfod URL (https://debuginfod.elfutils.org serves most distributions)"
+        return remedies
+            + [Explanation.Remedy(sentence: sentence, command: .again("--debuginfod https://debuginfod.elfutils.org"))]
+    }
+
+    private func packaged(_ path: String) -> Explanation.Remedy {
+        guard let package = Self.package(owning: path, systemRoots: systemRoots) else {
+            let word = ShellWord.quoted(path)
+            return Explanation.Remedy(
+                sentence:
+                    "it is part of the distribution: install its debug package (Debian: find-dbgsym-packages \(word), then apt install; Fedora: dnf debuginfo-install \(word))"
             )
         }
-        return remedies
+        // glibc alone has a package of the old kind (debian/control of glibc:
+        // `Package: libc6-dbg`).
+        let debugPackage = ShellWord.quoted(package == "libc6" ? "libc6-dbg" : package + "-dbgsym", isPath: false)
+        return Explanation.Remedy(
+            sentence: "it is part of the package \(package): install \(debugPackage), or pass the files of it with --symbols",
+            command: .shell("apt install \(debugPackage)"))
     }
 
     private static func isPackaged(_ path: String) -> Bool {
         ["/usr/lib", "/lib", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/libexec/"].contains(where: path.hasPrefix)
     }
 
-    /// The package that a file belongs to by dpkg's lists, of this machine or of another's file system: `/var/lib/dpkg/info/PACKAGE.list` holds a path a line.
+    /// The package that a file belongs to by dpkg's lists, of this machine or of another's file
+    /// system: `/var/lib/dpkg/info/PACKAGE.list` holds a path a line.
     private static func package(owning path: String, systemRoots: [String]) -> String? {
         // `/lib` is a link to `/usr/lib` since Debian 12, and lists have either.
         let spellings = path.hasPrefix("/usr/") ? [path, String(path.dropFirst(4))] : [path, "/usr" + path]

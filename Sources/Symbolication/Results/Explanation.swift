@@ -1,56 +1,74 @@
 internal import BinaryPrimitives
-public import CrashReports
-public import SymbolFiles
+package import CrashReports
+package import SymbolFiles
 
-/// Why a report's frames have the answers they have: for each image that frames needed, where its symbols were looked for, what was there, and what would help.
-public struct Explanation: Sendable {
-    /// Frames of one image, or of none, that have no answer for one reason.
-    public struct Reason: Sendable, Hashable {
+/// Why a report's frames have the results they have: for each image that frames needed, where its
+/// symbols were looked for, what was there, and what would help.
+package struct Explanation: Sendable {
+    /// Frames of one image, or of none, that are unresolved for one reason.
+    package struct Reason: Sendable, Hashable {
         /// One sentence.
-        public var sentence: String
-        /// What would bring an answer; `nil` where the image's remedies say it.
-        public var remedy: String?
-        public var frames: Int
+        package var sentence: String
+        /// What would bring a result; `nil` where the image's remedies say it.
+        package var remedy: String?
+        package var frames: Int
     }
 
-    public struct Image: Sendable {
-        public var outcome: ImageOutcome
+    /// Something to do: a sentence, and the command of it.
+    package struct Remedy: Sendable, Hashable {
+        package enum Command: Sendable, Hashable {
+            /// The command that was run, with these options more: `--image demo=PATH`. Words in
+            /// capitals are for what only the user knows.
+            case again(String)
+            /// A command of the system's.
+            case shell(String)
+        }
+
+        package var sentence: String
+        package var command: Command?
+    }
+
+    package struct Image: Sendable {
+        package var outcome: ImageOutcome
         /// The frames that lie in it.
-        public var frames: Int
-        /// Those that were answered.
-        public var answered: Int
-        /// Those of the answered that have a function and no line.
-        public var withoutLine: Int
-        /// Those that were not answered, and that the log does not name itself.
-        public var missing: Int
-        public var trail: SearchTrail
-        public var reasons: [Reason]
-        /// What to do, the likeliest first: one sentence each. Empty where nothing is missing.
-        public var remedies: [String]
+        package var frames: Int
+        /// Those that were resolved.
+        package var resolved: Int
+        /// Those of the resolved that have a function and no line.
+        package var withoutLine: Int
+        /// Those that are unresolved, and that the log does not name itself.
+        package var missing: Int
+        package var trail: SearchTrail
+        package var reasons: [Reason]
+        /// What to do, the likeliest first. Empty where nothing is missing.
+        package var remedies: [Remedy]
+
+        /// No file of it exists: nothing is missing.
+        package var isFileless: Bool { FilelessImage.isOne(outcome.image) }
     }
 
-    public let report: CrashReport
+    package let report: CrashReport
     /// Images that frames needed; those that lack something first.
-    public private(set) var images: [Image] = []
+    package private(set) var images: [Image] = []
     /// Frames that lie in no image.
-    public private(set) var reasonsWithoutImage: [Reason] = []
-    public let notes: [String]
+    package private(set) var reasonsWithoutImage: [Reason] = []
+    package let notes: [String]
     /// All frames that were looked up.
-    public private(set) var frames = 0
-    /// Those that have no name, neither by an answer nor in the log.
-    public let unanswered: Int
+    package private(set) var frames = 0
+    /// Those that have no name, neither by a result nor in the log.
+    package let unresolved: Int
 
     /// Whether a frame that has an image has no name.
-    public var lacksSymbols: Bool { images.contains { $0.missing > 0 } }
+    package var lacksSymbols: Bool { images.contains { $0.missing > 0 } }
 
     /// - Parameters:
-    ///   - symbolicated: the answered report.
-    ///   - provider: what answered it.
+    ///   - symbolicated: the symbolicated report.
+    ///   - provider: where its symbols came from.
     ///   - advice: knows what would help.
-    public init(_ symbolicated: SymbolicatedReport, provider: any SymbolProvider, advice: Advice = Advice()) {
+    package init(_ symbolicated: SymbolicatedReport, provider: any SymbolProvider, advice: Advice = Advice()) {
         report = symbolicated.report
         notes = symbolicated.notes
-        unanswered = symbolicated.unansweredFrames
+        unresolved = symbolicated.unresolvedFrames
         var groups: [Int: [(frame: Frame, outcome: FrameOutcome)]] = [:]
         var loose: [(frame: Frame, outcome: FrameOutcome)] = []
         for (frame, outcome) in symbolicated.allFrames {
@@ -67,8 +85,8 @@ public struct Explanation: Sendable {
             Self.explain(symbolicated.images[index], groups[index] ?? [], symbolicated.report, provider, advice)
         }
         images =
-            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.answered < $0.frames }
-            + all.filter { $0.missing == 0 && $0.answered >= $0.frames }
+            all.filter { $0.missing > 0 } + all.filter { $0.missing == 0 && $0.resolved < $0.frames }
+            + all.filter { $0.missing == 0 && $0.resolved >= $0.frames }
     }
 
     private static func explain(
@@ -76,26 +94,26 @@ public struct Explanation: Sendable {
         _ advice: Advice
     ) -> Image {
         var image = Image(
-            outcome: outcome, frames: frames.count, answered: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
+            outcome: outcome, frames: frames.count, resolved: 0, withoutLine: 0, missing: 0, trail: SearchTrail(), reasons: reasons(frames),
             remedies: [])
         for (frame, outcome) in frames {
             switch outcome.result {
-            case .answered(let answer, _):
-                image.answered += 1
+            case .resolved(let answer, _):
+                image.resolved += 1
                 if !answer.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
-            case .unresolved: if frame.printed?.name == nil { image.missing += 1 }
-            case .partOfNextFrame: image.answered += 1
+            case .unresolved: if frame.printed?.name == nil, !image.isFileless { image.missing += 1 }
+            case .partOfNextFrame: image.resolved += 1
             case .notLookedUp: break
             }
         }
         if let request = outcome.request {
             image.trail = outcome.evidence.map { provider.trail(for: request, evidence: $0) } ?? provider.trail(for: request)
         }
-        if image.answered < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
+        if image.resolved < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
         return image
     }
 
-    /// The reasons of unanswered frames, the most frequent first.
+    /// The reasons of unresolved frames, the most frequent first.
     private static func reasons(_ frames: [(frame: Frame, outcome: FrameOutcome)]) -> [Reason] {
         var reasons: [Reason] = []
         for (frame, outcome) in frames {

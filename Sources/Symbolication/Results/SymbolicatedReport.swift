@@ -13,12 +13,13 @@ public struct SymbolicatedReport: Sendable {
     public var exceptionBacktrace: [FrameOutcome]
     /// For each additional backtrace of the report, an outcome for each of its frames.
     public var additionalBacktraces: [[FrameOutcome]]
-    /// The images of the report in its order, then the given files that were used for addresses which the log ties to no image.
+    /// The images of the report in its order, then the given files that were used for addresses
+    /// which the log ties to no image.
     public var images: [ImageOutcome]
     /// The report's own notes, then those of the lookup, one sentence each.
     public var notes: [String]
 
-    public init(report: CrashReport) {
+    package init(report: CrashReport) {
         self.report = report
         threads = []
         exceptionBacktrace = []
@@ -27,7 +28,8 @@ public struct SymbolicatedReport: Sendable {
         notes = report.notes
     }
 
-    /// Every frame with its outcome: the exception backtrace's, the additional ones', then each thread's.
+    /// Every frame with its outcome: the exception backtrace's, the additional ones', then each
+    /// thread's.
     public var allFrames: [(frame: Frame, outcome: FrameOutcome)] {
         var all = zip(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace).map { ($0, $1) }
         for (thread, outcomes) in zip(report.additionalBacktraces, additionalBacktraces) {
@@ -37,32 +39,52 @@ public struct SymbolicatedReport: Sendable {
         return all
     }
 
-    /// The frames without a name, neither from the symbols nor in the log.
-    public var unansweredFrames: Int {
+    /// The frames without a name, neither from the symbols nor in the log. Where no file could have
+    /// it (`[stack]`), nothing is missing.
+    package var unresolvedFrames: Int {
         allFrames.count { frame, outcome in
             guard case .unresolved = outcome.result else { return false }
-            return frame.printed?.name == nil
+            return frame.printed?.name == nil && !isInFilelessImage(frame, outcome)
         }
     }
 
-    /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what `--strict` is about.
-    public var lacksSymbols: Bool {
+    /// The frames that have a name and no line, neither from the symbols nor in the log: what
+    /// `--strict=lines` is about.
+    package var framesWithoutLine: Int {
+        allFrames.count { frame, outcome in
+            switch outcome.result {
+            case .resolved(let answer, _): !answer.functions.contains { $0.location != nil } && frame.printed?.location == nil
+            case .unresolved: frame.printed?.name != nil && frame.printed?.location == nil
+            case .partOfNextFrame, .notLookedUp: false
+            }
+        }
+    }
+
+    func isInFilelessImage(_ frame: Frame, _ outcome: FrameOutcome) -> Bool {
+        if let index = outcome.image ?? frame.image, images.indices.contains(index) { return FilelessImage.isOne(images[index].image) }
+        return frame.imageName.map { FilelessImage.isOne(named: $0) } ?? false
+    }
+
+    /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what
+    /// `--strict` is about.
+    package var lacksSymbols: Bool {
         allFrames.contains { frame, outcome in
             guard case .unresolved = outcome.result else { return false }
-            return (outcome.image != nil || frame.imageName != nil) && frame.printed?.name == nil
+            return (outcome.image != nil || frame.imageName != nil) && frame.printed?.name == nil && !isInFilelessImage(frame, outcome)
         }
     }
 }
 
 /// What the lookup says about one frame.
 public struct FrameOutcome: Sendable {
+    /// Whether a frame is resolved.
     public enum Result: Sendable {
         /// The functions at the frame, and which kind of information says so.
-        case answered(FrameAnswer, SourceFrame.Origin)
-        /// No answer, and the reason in one sentence.
+        case resolved(FrameAnswer, SourceFrame.Origin)
+        /// Unresolved, and the reason in one sentence.
         case unresolved(String)
-        /// A row that the log gives to an inlined call: the next frame that is not inlined (in a call tree, the last before) has the same address, and its answer
-        /// holds this call too.
+        /// A row that the log gives to an inlined call: the next frame that is not inlined (in a
+        /// call tree, the last before) has the same address, and its result holds this call too.
         case partOfNextFrame
         /// Nothing to look up: frames that the log left out, or a thread that the user left out.
         case notLookedUp
@@ -74,35 +96,40 @@ public struct FrameOutcome: Sendable {
     public var image: Int?
     /// The raw address as an offset into that image.
     public var imageOffset: ImageOffset?
+    /// The functions, or the reason why there are none.
     public var result: Result
-    /// The answer comes from a file whose identity differs from the log's.
+    /// The result comes from a file whose identity differs from the log's.
     public var isForced: Bool
-    /// What shows that the frame's address is of another kind than its format says; `nil` where the format's rule holds, or nothing is known. The kind is that of the report's frame.
-    public var kindEvidence: KindEvidence?
-    /// Where nothing decides what the address is: the answer for a return address, which differs from the one that is given.
-    public var alternative: FrameAnswer?
-    /// Why the answer lacks a line, or may lack more: one sentence; `nil` where nothing is known to be missing.
+    /// What shows that the frame's address is of another kind than its format says; `nil` where the
+    /// format's rule holds, or nothing is known. The kind is that of the report's frame.
+    package var kindEvidence: KindEvidence?
+    /// Where nothing decides what the address is: the result for a return address, which differs
+    /// from the one that is given.
+    package var alternative: FrameAnswer?
+    /// Why the result lacks a line, or may lack more: one sentence; `nil` where nothing is known to
+    /// be missing.
     public var note: String?
 
-    /// For an address that the symbols have no answer for, what would bring one: one sentence.
+    /// For an address that the symbols cannot resolve, what would bring a result: one sentence.
     public var remedy: String?
 
-    public init(_ result: Result) {
+    package init(_ result: Result) {
         self.result = result
         isForced = false
     }
 
-    /// The answer, if there is one.
+    /// The result, if there is one.
     public var answer: FrameAnswer? {
-        guard case .answered(let answer, _) = result else { return nil }
+        guard case .resolved(let answer, _) = result else { return nil }
         return answer
     }
 }
 
 /// An image and what was found for it.
 public struct ImageOutcome: Sendable {
+    /// Whether an image's symbols were found.
     public enum Status: String, Sendable {
-        /// A file was found and asked.
+        /// A file was found and searched.
         case found
         /// No file was found, or every one was refused.
         case missing
@@ -110,18 +137,20 @@ public struct ImageOutcome: Sendable {
         case notNeeded = "not-needed"
     }
 
+    /// The image, as the log lists it.
     public var image: BinaryImage
+    /// Whether its symbols were found.
     public var status: Status
-    public var files: [ImageSymbols.File]
-    public var refusals: [SymbolFileRefusal]
-    /// What was asked for; `nil` where nothing was.
-    public var request: ImageRequest?
-    /// What the report says about its code; `nil` where nothing was asked.
-    public var evidence: CodeEvidence?
+    package var files: [ImageSymbols.File]
+    package var refusals: [SymbolFileRefusal]
+    /// What was requested; `nil` where nothing was.
+    package var request: ImageRequest?
+    /// What the report says about its code; `nil` where nothing was requested.
+    package var evidence: CodeEvidence?
     /// How its load address was found; `nil` where the log has it, or nothing found it.
-    public var baseFinding: BaseFinding?
+    package var baseFinding: BaseFinding?
 
-    public init(image: BinaryImage, status: Status, files: [ImageSymbols.File] = [], refusals: [SymbolFileRefusal] = []) {
+    package init(image: BinaryImage, status: Status, files: [ImageSymbols.File] = [], refusals: [SymbolFileRefusal] = []) {
         self.image = image
         self.status = status
         self.files = files
@@ -132,7 +161,7 @@ public struct ImageOutcome: Sendable {
     public var reason: String? {
         guard status == .missing else { return nil }
         if let refusal = refusals.first { return refusal.description }
-        if image.isPlaceholder { return "\(image.name): not a file-backed image" }
+        if FilelessImage.isOne(image) { return "\(image.name): not a file-backed image" }
         return "no symbol file for \(image.name)" + (image.id.map { " (\($0))" } ?? "")
     }
 }

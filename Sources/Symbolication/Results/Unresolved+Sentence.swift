@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
-public import SymbolSources
+package import SymbolSources
 
 extension Unresolved {
     /// The reason in one sentence.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .outsideImage: "the address is outside the image"
         case .ambiguousSection(let names):
@@ -33,7 +33,7 @@ extension Unresolved {
     }
 
     /// What would resolve the frame, in one sentence.
-    public var remedy: String {
+    package var remedy: String {
         switch self {
         case .outsideImage: "the file of exactly the build that ran, or the right load address of the image (--image NAME=PATH@BASE)"
         case .ambiguousSection: "a log that names functions, as the kernel's do: an offset alone does not identify the section of a module"

@@ -3,7 +3,7 @@ package import ObjectFiles
 package import SymbolFiles
 package import SymbolSources
 
-/// A file that the user named to ask it addresses, with the debug file that belongs to it.
+/// A file that the user named to look up addresses in it, with the debug file that belongs to it.
 package struct ImageFile {
     /// The file as named: its sections and load address count.
     package let object: ObjectFile
@@ -13,31 +13,26 @@ package struct ImageFile {
     private var readable: any SymbolSource
     /// They, the one with debug information first.
     private let files: [ObjectFile]
-    /// Addresses of a relocatable file are asked for as its sections are placed, not as they count from a section.
-    package var isAskedForPlaces = false
-    /// What answers in their place, as they would.
+    /// Addresses of a relocatable file are looked up as its sections are placed, not as they count
+    /// from a section.
+    package var wantsPlaces = false
+    /// What is searched in their place, with the same results.
     package private(set) var index: SymbolIndex?
-
-    /// - Parameters:
-    ///   - path: an object file or a dSYM bundle.
-    ///   - architecture: the slice; `nil` for the only one, or this machine's.
-    package init(path: String, architecture: Architecture?) throws(ObjectFileError) {
-        let objects = Self.mainMember(of: try ObjectFiles.openAll(path: path), path: path)
-        try self.init(objects, path: path, architecture: architecture, Companions(fetched: .inUse()))
-    }
 
     /// - Parameters:
     ///   - objects: what is in the file at `path`, a slice each.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     ///   - companions: where the debug file is looked for.
     ///   - places: what the files' source looks at beside them.
-    ///   - usesTablesAlone: the files' own tables answer, and neither an index nor the names that an app was uploaded without.
+    ///   - usesTablesAlone: the files' own tables are used, and neither an index nor the names that
+    ///     an app was uploaded without.
     package init(
         _ objects: [ObjectFile], path: String, architecture: Architecture?, _ companions: Companions,
         _ places: SourcePlaces = SourcePlaces(),
         usesTablesAlone: Bool = false
     ) throws(ObjectFileError) {
         let isOneOfMany = objects.count > 1
+        try Self.requireEntry(objects, path: path)
         let wanted = architecture ?? (isOneOfMany && objects.contains { $0.architecture == .host } ? .host : nil)
         let object = try Self.choose(wanted, among: objects, path: path)
         self.object = object
@@ -51,7 +46,8 @@ package struct ImageFile {
         source = ObjectSource(files, places, keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
-        // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and perhaps hidden ones.
+        // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and
+        // perhaps hidden ones.
         if let first = files.first, first.description.container == .elf {
             index = places.splitPackage == nil && !usesTablesAlone ? indexes?.index(for: first) : nil
             readable = index.map { IndexSource($0, files) } ?? source
@@ -60,7 +56,8 @@ package struct ImageFile {
         }
     }
 
-    /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of `App.dSYM` and of `App.app.dSYM`.
+    /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of
+    /// `App.dSYM` and of `App.app.dSYM`.
     package static func mainMember(of objects: [ObjectFile], path: String) -> [ObjectFile] {
         guard DSYMBundle.isNamed(path) else { return objects }
         let stem = Path.name(of: path).dropLast(".dSYM".count)
@@ -78,7 +75,8 @@ package struct ImageFile {
         throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): \(expected)")
     }
 
-    /// Whether the address is one that the file maps. Files without segments map their loaded sections.
+    /// Whether the address is one that the file maps. Files without segments map their loaded
+    /// sections.
     package func maps(_ address: LinkAddress) -> Bool {
         guard let address = place(of: address) else { return false }
         let segments = object.description.segments
@@ -88,7 +86,8 @@ package struct ImageFile {
         }
     }
 
-    /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts from a section, the place that the section was given.
+    /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts
+    /// from a section, the place that the section was given.
     package func place(of address: LinkAddress) -> LinkAddress? {
         guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
             return nil
@@ -96,13 +95,15 @@ package struct ImageFile {
         return place
     }
 
-    /// The file whose symbol table is the fullest: this one, unless it was stripped and its debug file was not.
+    /// The file whose symbol table is the fullest: this one, unless it was stripped and its debug
+    /// file was not.
     package var symbolTableFile: ObjectFile { object.hasFullSymbolTable ? object : files.first { $0.hasFullSymbolTable } ?? object }
 
     /// Whether files beside the one with an index know what that one does not.
     package var hasOtherFiles: Bool { files.count > 1 }
 
-    /// Makes an index that is kept for this run, if one pays for a file of this size, so that what follows is answered from it.
+    /// Makes an index that is kept for this run, if one pays for a file of this size. Later lookups
+    /// use it.
     package mutating func makeIndex() {
         guard index == nil, let first = files.first, first.description.container == .elf, IndexRule.isLarge(first),
             let made = try? IndexWriter.make(first)
@@ -117,19 +118,19 @@ package struct ImageFile {
     /// Whether what the index says is not to be believed any more.
     package var hasChangedIndex: Bool { index?.file.change(mindingTime: false) != nil }
 
-    /// Answers from the files themselves from now on.
+    /// Takes results from the files themselves from now on.
     package mutating func forgetIndex() {
         index = nil
         readable = source
     }
 
-    /// Whether questions are answered at link addresses, not at offsets from the base.
-    private var answersPlaces: Bool { isAskedForPlaces && object.description.sectionsArePlaced }
+    /// Whether lookups use link addresses, not offsets from the base.
+    private var answersPlaces: Bool { wantsPlaces && object.description.sectionsArePlaced }
 
-    /// The same file, asked for places where `arePlaces`.
-    package func asked(arePlaces: Bool) -> ImageFile {
+    /// The same file, for lookups of places where `arePlaces`.
+    package func requested(arePlaces: Bool) -> ImageFile {
         var file = self
-        file.isAskedForPlaces = isAskedForPlaces || arePlaces
+        file.wantsPlaces = wantsPlaces || arePlaces
         return file
     }
 
@@ -138,7 +139,8 @@ package struct ImageFile {
         addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
     }
 
-    /// The same answers, each with what the debug information has of its innermost row, straight from the files.
+    /// The same results, each with what the debug information has of its innermost row, straight
+    /// from the files.
     package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolAnswer], [RowDetails]) {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         var details = [RowDetails](repeating: RowDetails(), count: addresses.count)
@@ -155,7 +157,7 @@ package struct ImageFile {
         return (answers, details)
     }
 
-    /// The same answers with what only some tools print, straight from the files.
+    /// The same results with what only some tools print, straight from the files.
     /// - Parameter withRows: rows' flags, and lines before code that has none, are wanted, too.
     package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
@@ -172,9 +174,9 @@ package struct ImageFile {
         order.compactMap { addresses[$0].offset(fromImageBase: object.baseAddress) }
     }
 
-    /// The answers for link addresses in any order, in that order.
+    /// The results for link addresses in any order, in that order.
     package func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
-        if isAskedForPlaces, object.description.sectionsArePlaced {
+        if wantsPlaces, object.description.sectionsArePlaced {
             let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
             var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
             for (index, answer) in zip(order, readable.frames(at: order.map { addresses[$0] })) { answers[index] = answer }

@@ -1,21 +1,22 @@
 internal import BinaryPrimitives
-public import ObjectFiles
-public import SymbolFiles
-public import SymbolSources
+package import ObjectFiles
+package import SymbolFiles
+package import SymbolSources
 
-/// Opens the source that answers from the files of one image.
-public enum ImageSource {
+/// Opens the source that resolves addresses from the files of one image.
+package enum ImageSource {
     /// - Parameters:
     ///   - files: files of one image; the one with debug information, if there is one, comes first.
     ///   - search: finds the names of an app that was uploaded without them.
-    ///   - indexes: `nil`: the files themselves answer.
-    public static func open(
+    ///   - indexes: `nil`: the files themselves are used.
+    package static func open(
         _ files: [any SymbolFile], hiddenNames search: BCSymbolMapSearch, indexes: IndexPolicy? = nil
     ) -> any SymbolSource {
         let objects = files.compactMap { $0 as? ObjectFile }
         let others = files.compactMap { symbols(in: $0, base: objects.first?.baseAddress) }
         var sources = others
-        // What was made of DWARF says less than it: no columns, no names as the linker has them. A binary without DWARF has names alone.
+        // What was made of DWARF says less than it: no columns, no names as the linker has them. A
+        // binary without DWARF has names alone.
         if !objects.isEmpty || sources.isEmpty {
             sources.insert(ObjectSource.open(objects, indexes), at: objects.contains(where: \.hasDebugInformation) ? 0 : sources.count)
         }
@@ -25,7 +26,8 @@ public enum ImageSource {
     }
 
     /// The source of a file that is no object file.
-    /// - Parameter base: where the image is linked, if an object file tells it: the other formats do not, or not always.
+    /// - Parameter base: where the image is linked, if an object file gives it: the other formats
+    ///   do not, or not always.
     private static func symbols(in file: any SymbolFile, base: LinkAddress?) -> (any SymbolSource)? {
         switch file {
         case let file as BreakpadFile: BreakpadSource(file, base: base)

@@ -1,23 +1,24 @@
-public import BinaryPrimitives
-public import SymbolFiles
+package import BinaryPrimitives
+package import SymbolFiles
 
-/// How answers tell where sources lie: the user's map of paths, the maps that symbol files bring along, and the folders that paths are relative to.
-public struct SourcePaths: Sendable {
+/// How results show source paths: the user's map of paths, the maps that symbol files bring along,
+/// and the folders that paths are relative to.
+package struct SourcePaths: Sendable {
     /// The user's.
-    public var map: PathMap
+    package var map: PathMap
     private let roots: PathMap
 
     /// - Parameters:
     ///   - map: what is tried first, and again on what a symbol file's own map has made of a path.
-    ///   - roots: folders; the path of a file below one, if it is there, is told from it on.
-    public init(map: PathMap = PathMap(), roots: [String] = []) {
+    ///   - roots: folders; the path of a file below one, if it is there, is shown relative to it.
+    package init(map: PathMap = PathMap(), roots: [String] = []) {
         self.map = map
         // A root is a beginning that is left out.
         self.roots = PathMap(roots.map { PathMap.Entry(old: $0, new: "") })
     }
 
     /// - Parameter own: the symbol file's maps, in the order in which they are tried.
-    func told(_ location: SourceLocation, _ own: [PathMap]) -> SourceLocation {
+    func reported(_ location: SourceLocation, _ own: [PathMap]) -> SourceLocation {
         guard !map.isEmpty || !own.isEmpty || !roots.isEmpty else { return location }
         var location = location
         if let path = map.rewritten(location.file) {

@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
-public import SymbolFiles
+package import SymbolFiles
 internal import SymbolSources
 internal import Synchronization
 
-/// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait for it instead of opening it again.
-public final class SourceProvider: SymbolProvider {
+/// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait
+/// for it instead of opening it again.
+package final class SourceProvider: SymbolProvider {
     private let locators: LocatorChain
     private let given: GivenFiles
     private let programs: [String]
@@ -15,7 +16,8 @@ public final class SourceProvider: SymbolProvider {
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
     private let unslid = Mutex<[UnslidKey: [UnslidImage]]>([:])
-    /// A log may list one file as many images, which differ in their names alone: what is in memory of it is there once.
+    /// A log may list one file as many images, which differ in their names alone: what is in memory
+    /// of it is there once.
     private let sources = Mutex<[[FileKey]: any SymbolSource]>([:])
     /// The symbols of files that only a name or a path ties to an image, by their paths.
     private let named = Mutex<[[String]: ImageSymbols]>([:])
@@ -35,7 +37,8 @@ public final class SourceProvider: SymbolProvider {
         var hasSmallFolders: Bool
     }
 
-    /// One image's symbols. The lock is held while they are opened, so whoever asks meanwhile waits here.
+    /// One image's symbols. The lock is held while they are opened, so other threads that request
+    /// them wait here.
     private final class Entry: Sendable {
         let symbols = Mutex<ImageSymbols?>(nil)
     }
@@ -44,8 +47,8 @@ public final class SourceProvider: SymbolProvider {
     ///   - places: where symbol files are looked for.
     ///   - force: use files of the right name whose identity differs.
     ///   - openFile: how a file is opened.
-    ///   - openSource: how an image's files become answers.
-    public init(
+    ///   - openSource: how an image's files are opened as a source of results.
+    package init(
         _ places: SearchPlaces, force: Bool = false, openFile: @escaping SymbolFileOpener, openSource: @escaping SymbolSourceOpener
     ) {
         locators = places.locators(open: openFile)
@@ -57,7 +60,7 @@ public final class SourceProvider: SymbolProvider {
         self.openSource = openSource
     }
 
-    public func symbols(for request: ImageRequest) -> ImageSymbols {
+    package func symbols(for request: ImageRequest) -> ImageSymbols {
         let entry = entries.withLock { entries in
             if let entry = entries[request] { return entry }
             let entry = Entry()
@@ -72,7 +75,7 @@ public final class SourceProvider: SymbolProvider {
         }
     }
 
-    public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
+    package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
         // What an identity proves needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
         let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
@@ -97,7 +100,7 @@ public final class SourceProvider: SymbolProvider {
         { [self] files in evidence.verdict(on: files, witness(of: files)) }
     }
 
-    /// One for the files of an image, as many logs as ask for it.
+    /// One for the files of an image, however many logs need it.
     private func witness(of files: [AcceptedSymbolFile]) -> CodeWitness? {
         let paths = files.map(\.path)
         if let known = witnesses.withLock({ $0[paths] }) { return known }
@@ -111,7 +114,8 @@ public final class SourceProvider: SymbolProvider {
         return symbols(of: search.accepted, refusals: search.refusals)
     }
 
-    /// One source over all files of an image, the companion of a binary without debug information among them.
+    /// One source over all files of an image, the companion of a binary without debug information
+    /// among them.
     private func symbols(of accepted: [AcceptedSymbolFile], refusals: [SymbolFileRefusal]) -> ImageSymbols {
         var accepted = accepted
         if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
@@ -128,20 +132,21 @@ public final class SourceProvider: SymbolProvider {
     }
 
     private func source(of accepted: [AcceptedSymbolFile]) -> any SymbolSource {
-        // What has no identity may have become another file meanwhile, and nobody could tell.
+        // A file without an identifier may have become another file meanwhile, and nothing would
+        // show it.
         guard accepted.allSatisfy({ $0.file.identity != nil }) else { return openSource(accepted.map(\.file)) }
         let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
         if let known = sources.withLock({ $0[key] }) { return known }
         let opened = openSource(accepted.map(\.file))
         return sources.withLock { sources in
-            // Who asked at the same time may have been first.
+            // Another thread may have opened it first.
             if let known = sources[key] { return known }
             sources[key] = opened
             return opened
         }
     }
 
-    public func prepare(for requests: [ImageRequest]) {
+    package func prepare(for requests: [ImageRequest]) {
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
         let near = locators.locators.filter { !$0.isCostly }
@@ -154,9 +159,9 @@ public final class SourceProvider: SymbolProvider {
         for locator in costly { locator.prepare(for: missing) }
     }
 
-    public func trail(for request: ImageRequest) -> SearchTrail { trail(for: request, judge: nil) }
+    package func trail(for request: ImageRequest) -> SearchTrail { trail(for: request, judge: nil) }
 
-    public func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail {
+    package func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail {
         trail(for: request, judge: request.id == nil ? judge(evidence) : nil)
     }
 
@@ -169,12 +174,12 @@ public final class SourceProvider: SymbolProvider {
         return trail
     }
 
-    public func unslidImages(processName: String?) -> [UnslidImage] {
+    package func unslidImages(processName: String?) -> [UnslidImage] {
         let names = processName.map { [$0] } ?? []
         return listed(UnslidKey(names: names, hasSmallFolders: false)) { self.candidates(called: names) }
     }
 
-    public func provableImages(named names: [String]) -> [UnslidImage] {
+    package func provableImages(named names: [String]) -> [UnslidImage] {
         listed(UnslidKey(names: names, hasSmallFolders: true)) {
             var seen: Set<String> = []
             return (self.candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted }
@@ -196,7 +201,7 @@ public final class SourceProvider: SymbolProvider {
         }
     }
 
-    public func runningPrograms() -> [UnslidImage] {
+    package func runningPrograms() -> [UnslidImage] {
         guard !programs.isEmpty else { return [] }
         return images(in: programs.map { SymbolFileCandidate(path: $0, origin: .imagePath) })
     }

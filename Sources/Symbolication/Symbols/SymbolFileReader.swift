@@ -1,13 +1,15 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+package import ObjectFiles
 internal import SymbolSources
 
 /// Opens a file of any format that holds symbols, by its content.
-public enum SymbolFileReader {
-    /// - Parameter path: a file, a dSYM bundle's directory, or a member of an archive: `base.apk!/lib/arm64-v8a/libfoo.so`.
-    /// - Returns: one image's symbols, or one for each architecture of a universal file; never empty.
+package enum SymbolFileReader {
+    /// - Parameter path: a file, a dSYM bundle's directory, or a member of an archive:
+    ///   `base.apk!/lib/arm64-v8a/libfoo.so`.
+    /// - Returns: one image's symbols, or one for each architecture of a universal file; never
+    ///   empty.
     /// - Throws: `ObjectFileError` where it is none of the formats, or damaged.
-    public static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
+    package static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
         if let member = try OpenArchives.shared.contents(at: path) {
             if let symbols = try openSymbols(member) { return [symbols] }
             return try ObjectFiles.openAll(member)
@@ -16,7 +18,7 @@ public enum SymbolFileReader {
         return try ObjectFiles.openAll(path: path)
     }
 
-    /// The formats that hold symbols alone, each told by its first bytes.
+    /// The formats that hold symbols alone, each detected by its first bytes.
     private static func openSymbols(_ file: MappedFile) throws(ObjectFileError) -> (any SymbolFile)? {
         if let symbols = BreakpadFile(file) { return symbols }
         if let symbols = try GSYMFile(file) { return symbols }

@@ -1,17 +1,20 @@
-public import BinaryPrimitives
-public import ObjectFiles
-public import SymbolFiles
-public import SymbolSources
+package import BinaryPrimitives
+package import ObjectFiles
+package import SymbolFiles
+package import SymbolSources
 
-/// Brings the symbols of images. `SourceProvider` takes them from files; a test, or a program with symbols of its own, brings others.
-public protocol SymbolProvider: Sendable {
-    /// Told all images of a report before the first is asked for, so that places which are slow to answer are asked about all of them at once.
+/// Brings the symbols of images. `SourceProvider` takes them from files; a test, or a program with
+/// symbols of its own, brings others.
+package protocol SymbolProvider: Sendable {
+    /// Gets all images of a report before the first is requested, so that slow places are searched
+    /// for all of them at once.
     func prepare(for requests: [ImageRequest])
 
     /// The symbols of an image that a log lists, or the reasons why there are none.
     func symbols(for request: ImageRequest) -> ImageSymbols
 
-    /// The same, where files that only a name or a path ties to the image must fit what the report says about its code.
+    /// The same, where files that only a name or a path ties to the image must fit what the report
+    /// says about its code.
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols
 
     /// What is looked at for an image: every place, and what is there.
@@ -20,11 +23,14 @@ public protocol SymbolProvider: Sendable {
     /// The same with evidence.
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail
 
-    /// The files that the user named, as images that lie where they were linked: for logs that list no images.
-    /// - Parameter processName: the process that the log names: a file of that name in a folder that the user named counts as named.
+    /// The files that the user named, as images that lie where they were linked: for logs that list
+    /// no images.
+    /// - Parameter processName: the process that the log names: a file of that name in a folder
+    ///   that the user named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
 
-    /// The files that may be images of a log which lists none, and must prove it by the log's functions or calls: those that the user named, files of these names in folders that the user
+    /// The files that may be images of a log which lists none, and must prove it by the log's
+    /// functions or calls: those that the user named, files of these names in folders that the user
     /// named, and all files of a small folder.
     /// - Parameter names: of the process, and of images in the log's rows.
     func provableImages(named names: [String]) -> [UnslidImage]
@@ -34,61 +40,61 @@ public protocol SymbolProvider: Sendable {
 }
 
 extension SymbolProvider {
-    public func prepare(for requests: [ImageRequest]) {}
-    public func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
-    public func runningPrograms() -> [UnslidImage] { [] }
-    public func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
-    public func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }
-    public func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }
+    package func prepare(for requests: [ImageRequest]) {}
+    package func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
+    package func runningPrograms() -> [UnslidImage] { [] }
+    package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
+    package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }
+    package func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }
 }
 
 /// What is known about one image's symbols.
-public struct ImageSymbols: Sendable {
-    /// Answers addresses; `nil` where no file was found.
-    public var source: (any SymbolSource)?
+package struct ImageSymbols: Sendable {
+    /// Resolves addresses; `nil` where no file was found.
+    package var source: (any SymbolSource)?
     /// The files that the source reads, the one with debug information first.
-    public var files: [File]
+    package var files: [File]
     /// Files that were looked into and not used.
-    public var refusals: [SymbolFileRefusal]
+    package var refusals: [SymbolFileRefusal]
     /// Where the files themselves say that their sources lie, tried in this order.
-    public var sourcePaths: [PathMap] = []
+    package var sourcePaths: [PathMap] = []
     /// The image's code as a witness; `nil` where no file has it.
     var code: CodeWitness?
 
-    public struct File: Sendable, Hashable {
-        public var candidate: SymbolFileCandidate
-        public var proof: AcceptedSymbolFile.Proof
+    package struct File: Sendable, Hashable {
+        package var candidate: SymbolFileCandidate
+        package var proof: AcceptedSymbolFile.Proof
 
-        public init(candidate: SymbolFileCandidate, proof: AcceptedSymbolFile.Proof) {
+        package init(candidate: SymbolFileCandidate, proof: AcceptedSymbolFile.Proof) {
             self.candidate = candidate
             self.proof = proof
         }
     }
 
-    public init(source: (any SymbolSource)?, files: [File] = [], refusals: [SymbolFileRefusal] = []) {
+    package init(source: (any SymbolSource)?, files: [File] = [], refusals: [SymbolFileRefusal] = []) {
         self.source = source
         self.files = files
         self.refusals = refusals
     }
 
     /// The file was taken although its identity differs from the log's.
-    public var isForced: Bool { files.contains { $0.proof == .forced } }
+    package var isForced: Bool { files.contains { $0.proof == .forced } }
 }
 
 /// A file as an image at its link addresses: 2008's executables were never moved.
-public struct UnslidImage: Sendable {
-    public var name: String
-    public var path: String
-    /// `nil` where the file does not tell.
-    public var architecture: Architecture?
-    public var id: ImageID?
+package struct UnslidImage: Sendable {
+    package var name: String
+    package var path: String
+    /// `nil` where the file does not give it.
+    package var architecture: Architecture?
+    package var id: ImageID?
     /// Where its first mapped byte is linked.
-    public var base: LinkAddress
+    package var base: LinkAddress
     /// The ranges of its executable sections: an address in none of them is no code of this file.
-    public var code: [Range<UInt64>]
-    public var symbols: ImageSymbols
+    package var code: [Range<UInt64>]
+    package var symbols: ImageSymbols
 
-    public init(
+    package init(
         name: String, path: String, architecture: Architecture?, id: ImageID?, base: LinkAddress, code: [Range<UInt64>],
         symbols: ImageSymbols
     ) {
@@ -102,9 +108,10 @@ public struct UnslidImage: Sendable {
     }
 
     /// Whether the address, taken as a link address, is code of this file.
-    public func covers(_ address: RuntimeAddress) -> Bool { code.contains { $0.contains(address.value) } }
+    package func covers(_ address: RuntimeAddress) -> Bool { code.contains { $0.contains(address.value) } }
 }
 
-/// Makes the source that answers from one image's files.
-/// - Parameter files: files of one image; the one with debug information, if there is one, comes first.
-public typealias SymbolSourceOpener = @Sendable (_ files: [any SymbolFile]) -> any SymbolSource
+/// Makes the source that resolves addresses from one image's files.
+/// - Parameter files: files of one image; the one with debug information, if there is one, comes
+///   first.
+package typealias SymbolSourceOpener = @Sendable (_ files: [any SymbolFile]) -> any SymbolSource

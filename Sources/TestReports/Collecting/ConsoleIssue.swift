@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// A failed expectation as a test runner's own text tells it.
+/// A failed expectation as a test runner's own text reports it.
 struct ConsoleIssue: Sendable, Hashable {
     enum Runner: Sendable, Hashable { case xctest, swiftTesting, googleTest, rust, rustTest, pytest, go }
 
@@ -12,9 +12,10 @@ struct ConsoleIssue: Sendable, Hashable {
     var isNameOnly = false
     var line = 0
     var column = 0
-    /// Where the calls stand that led to it, the nearest first.
+    /// Where the calls are that led to it, the nearest first.
     var callers: [SourceLocation] = []
-    /// The import path of the package that the file belongs to (Go), whose last parts are the file's folders.
+    /// The import path of the package that the file belongs to (Go), whose last parts are the
+    /// file's folders.
     var package: String?
     /// What the reader must know about the place; a sentence.
     var about: String?

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Which of the lines that a test runner names for an issue is told, and as what file.
+/// Which of the lines that a test runner names for an issue is shown, and as what file.
 struct ConsoleIssuePlace {
     /// As the runner names it, or from the repository's root on.
     let location: SourceLocation
@@ -18,7 +18,7 @@ struct ConsoleIssuePlace {
             (isNameOnly, about) = (false, issue.about)
             return
         }
-        // What was raised in a library is told where the user's own code called it.
+        // What was raised in a library is reported where the user's own code called it.
         if !issue.callers.isEmpty, judge.verdict(named, nil).owner != .own,
             let own = issue.callers.first(where: { judge.verdict($0, nil).owner == .own })
         {
@@ -31,7 +31,8 @@ struct ConsoleIssuePlace {
         (location, isNameOnly, about) = (named, issue.isNameOnly, issue.about)
     }
 
-    /// A file of a Go package, `queue_test.go` of `example.org/shop/queue`: which of the import path's parts are folders depends on where the module lies.
+    /// A file of a Go package, `queue_test.go` of `example.org/shop/queue`: which of the import
+    /// path's parts are folders depends on where the module lies.
     private static func file(_ name: String, of package: String, _ repository: RepositoryPaths) -> String? {
         let parts = package.split(separator: "/")
         for start in 0...parts.count {

@@ -7,7 +7,7 @@ struct ConsoleReader: Sendable {
     /// What the process last said about its end, until a crash takes it.
     private(set) var fatal: (message: String, file: String?, line: Int)?
     private var issue: ConsoleIssue?
-    /// Those that tell several lines of output as one thing.
+    /// Those that report one thing in several lines of output.
     private var pytest = PytestConsole()
     private var go = GoTestConsole()
     private var rust = RustTestConsole()
@@ -43,7 +43,8 @@ struct ConsoleReader: Sendable {
         case .ended(let name)?:
             let name = PlainText.line(name, limit: 1024)
             if let index = running.lastIndex(of: name) { running.remove(at: index) }
-            // It was a child's that the test was about (an exit test): whatever crashes later is something else.
+            // It was a child's that the test was about (an exit test): whatever crashes later is
+            // something else.
             fatal = nil
             return flush()
         case .issue(let next)?:

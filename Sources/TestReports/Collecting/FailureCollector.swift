@@ -1,45 +1,50 @@
 internal import BinaryPrimitives
 internal import CrashReports
-public import Reporting
-public import Symbolication
+package import Reporting
+package import Symbolication
 
-/// Gathers what went wrong in a run: from symbolicated reports, from the text of test runners, and from Swift Testing's stream of events.
+/// Gathers what went wrong in a run: from symbolicated reports, from the text of test runners, and
+/// from Swift Testing's stream of events.
 ///
-/// Give it everything in the order in which it comes: a report belongs to the test that was running when it came.
-public struct FailureCollector: Sendable {
+/// Give it everything in the order in which it comes: a report belongs to the test that was running
+/// when it came.
+package struct FailureCollector: Sendable {
     private let judge: FrameJudge
     private let excerpts: SourceExcerpts
     private var console = ConsoleReader()
     private var events = TestEventStream()
-    private var met = MetFailures()
+    private var met = FailureTable()
 
     /// The log or stream that is being read, which failures are then said to be in.
-    public var log: String?
+    package var log: String?
 
     /// What is gathered from.
-    public enum Subject: Sendable {
-        /// A run of tests: what its runners print counts, and reports that tell of no failure do not.
+    package enum Subject: Sendable {
+        /// A run of tests: what its runners print counts, and reports without a failure do not.
         case run
-        /// A log that somebody has given: each of its reports counts, and other lines only tell what the reports are about.
+        /// A log that the user gave: each of its reports counts, and other lines only say what the
+        /// reports are about.
         case log
     }
 
     private let subject: Subject
 
-    public init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts, subject: Subject = .run) {
+    package init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts, subject: Subject = .run) {
         judge = FrameJudge(repository: repository, ownCode: ownCode)
         self.excerpts = excerpts
         self.subject = subject
     }
 
-    /// The tests that have begun and not ended, as far as the output tells.
-    public var runningTests: [String] { events.running.isEmpty ? console.running : events.running }
+    /// The tests that have begun and not ended, as far as the output shows.
+    package var runningTests: [String] { events.running.isEmpty ? console.running : events.running }
 
-    /// A report with its answers.
+    /// A report with its results.
     /// - Parameters:
-    ///   - test: the test that it belongs to, where the caller knows (a JUnit report says); else it is the one that was running.
-    ///   - isHang: a debugger was asked where a process stands that took too long; its report does not say why.
-    public mutating func take(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
+    ///   - test: the test that it belongs to, where the caller knows (a JUnit report says); else it
+    ///     is the one that was running.
+    ///   - isHang: the report is a debugger's, of a process that took too long; it does not say
+    ///     why.
+    package mutating func take(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
         flushConsole()
         console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
@@ -57,8 +62,9 @@ public struct FailureCollector: Sendable {
                 failure.aboutPlace = "The panic's message has this line; no frame of its stack is a line of your code."
             }
         }
-        // Swift's backtracer (6.3) steps over the function that waits, and loses what stands below a lock: of a process that a debugger has told of, it has nothing to add.
-        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasAnsweredHang(withPlace: failure.place != nil) {
+        // Swift's backtracer (6.3) steps over the function that waits, and loses what is below a
+        // lock. If a debugger has reported the process, it has nothing to add.
+        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasResolvedHang(withPlace: failure.place != nil) {
             return
         }
         failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
@@ -66,18 +72,21 @@ public struct FailureCollector: Sendable {
     }
 
     /// A line of output that belongs to no report, with or without its ending.
-    public mutating func take(line: Span<UInt8>) {
+    package mutating func take(line: Span<UInt8>) {
         for issue in console.take(line) { add(issue) }
     }
 
     /// Bytes of Swift Testing's stream of events, which may begin and end anywhere.
-    public mutating func take(eventStream bytes: Span<UInt8>) {
+    package mutating func take(eventStream bytes: Span<UInt8>) {
         for issue in events.take(bytes) { add(issue) }
     }
 
-    /// The command was ended by a signal. Where no report has told of it, that is a failure without a place.
-    /// - Parameter signal: its number, as Linux counts.
-    public mutating func take(signal: Int) {
+    /// The command was ended by a signal. Where no report covers it, that is a failure without a
+    /// place.
+    /// - Parameters:
+    ///   - signal: its number, as Linux counts.
+    ///   - remedy: why there is no stack, and what would bring one: a sentence.
+    package mutating func take(signal: Int, remedy: String? = nil) {
         flushConsole()
         guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
@@ -89,15 +98,18 @@ public struct FailureCollector: Sendable {
             failure.place = place
             failure.aboutPlace = "The process printed this line, and no stack."
         } else {
-            failure.noPlace = "The process was ended by \(rule.words), and its output has no stack."
+            failure.noPlace =
+                "The process was ended by \(rule.words), and its output has no stack."
+                + (remedy.map { " " + $0 } ?? "")
         }
         failure.tests = runningTests.count == 1 ? runningTests : []
         add(failure, .report)
     }
 
     /// The failures, crashes first, then in the order in which they were met.
-    /// - Parameter commandSucceeded: whether the command ended with status 0. What went wrong was then meant to (an exit test, a death test), or did not matter: warnings.
-    public mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
+    /// - Parameter commandSucceeded: whether the command ended with status 0. What went wrong was
+    ///   then meant to (an exit test, a death test), or did not matter: warnings.
+    package mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
         for issue in console.finish() { add(issue) }
         if let issue = events.finish() { add(issue) }
         let all = met.failures.map { failure in
@@ -114,7 +126,7 @@ public struct FailureCollector: Sendable {
     }
 
     /// Failures beyond the most that are kept.
-    public var failuresLeftOut: Int { met.leftOut }
+    package var failuresLeftOut: Int { met.leftOut }
 
     // MARK: Adding
 
@@ -164,7 +176,8 @@ public struct FailureCollector: Sendable {
             failure.noPlace = "The line that the test runner printed was not found: \(reason)."
             return
         }
-        // A bare name is that of a file anywhere in the repository, and none of the root's in particular.
+        // A bare name is that of a file anywhere in the repository, and none of the root's in
+        // particular.
         let answer = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
         switch answer {
         case .inside(let path): failure.place = Failure.Place(path: path, line: location.line, column: max(0, location.column))
@@ -174,7 +187,8 @@ public struct FailureCollector: Sendable {
         }
     }
 
-    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file; what else a process names is a path as the compiler had it.
+    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file; what else a process
+    /// names is a path as the compiler had it.
     private func announcedPlace(_ file: String, _ line: Int) -> Failure.Place? {
         guard line > 0 else { return nil }
         let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)
@@ -218,7 +232,7 @@ public struct FailureCollector: Sendable {
         return before == nil || before == "." || before == " "
     }
 
-    private mutating func add(_ failure: Failure, _ source: MetFailures.Source) {
+    private mutating func add(_ failure: Failure, _ source: FailureTable.Source) {
         var failure = failure
         failure.log = log
         met.add(failure, source)

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// What sort of failure a report tells of: its kind, the stable name of its rule, and that in words.
+/// What sort of failure a report describes: its kind, the stable name of its rule, and that in
+/// words.
 struct FailureRule: Sendable {
     let kind: Failure.Kind
     /// `crash/SIGSEGV`
@@ -27,7 +28,8 @@ struct FailureRule: Sendable {
         } else if type == "DATA RACE" {
             chosen = rule(.sanitizer, "sanitizer", "data-race")
         } else if Self.watchers.contains(report.format), cause?.kind == .other {
-            // `hang`, `shutdown stall`, `MXHangDiagnostic`, `MXAppLaunchDiagnostic`; `cpu usage`, `disk writes`, `MXCPUExceptionDiagnostic`.
+            // `hang`, `shutdown stall`, `MXHangDiagnostic`, `MXAppLaunchDiagnostic`; `cpu usage`,
+            // `disk writes`, `MXCPUExceptionDiagnostic`.
             let words = type.lowercased()
             let isTime = ["hang", "stall", "launch", "slow", "unresponsive"].contains { words.contains($0) }
             chosen = isTime ? rule(.hang, "hang", type) : rule(.resource, "resource", type)
@@ -38,7 +40,8 @@ struct FailureRule: Sendable {
         } else if report.format == "go-panic", cause?.kind != .signal {
             chosen = (.panic, "panic/go", type.isEmpty ? "panic" : type)
         } else if cause?.kind == .languageException {
-            chosen = rule(.exception, "exception", type)
+            // Rows alone, without the line that names it.
+            chosen = type.isEmpty ? (.exception, "exception", "exception") : rule(.exception, "exception", type)
         } else if let signal {
             chosen = rule(.crash, "crash", signal)
         } else {
@@ -47,15 +50,16 @@ struct FailureRule: Sendable {
         (kind, id, words) = chosen
     }
 
-    /// Formats that are not only written by crashes: where they name no cause, what happened is not known.
+    /// Formats that are not only written by crashes: where they name no cause, what happened is not
+    /// known.
     private static let printsStacks: Set = [
         "glibc-backtrace", "symbolizer-markup", "rust-panic", "gdb-bt", "windows-cdb", "chromium-misc", "apple-spindump", "metrickit",
     ]
 
-    /// Formats in which the system tells what it saw of a process, which goes on.
+    /// Formats in which the system reports what it saw of a process, which goes on.
     private static let watchers: Set = ["apple-spindump", "metrickit"]
 
-    /// Formats that never tell of a failure: lists of addresses, and profiles.
+    /// Formats that never report a failure: lists of addresses, and profiles.
     private static let profiles: Set = ["address-list", "perf-script", "apple-sample"]
 
     /// Whether a report is one of a failure at all.
@@ -71,17 +75,19 @@ struct FailureRule: Sendable {
         self.words = words
     }
 
-    /// A debugger told where a process stands that took too long.
+    /// A debugger reported the stacks of a process that took too long.
     static let timeout = FailureRule(.hang, family: "hang", "timeout")
 
-    /// What Swift's backtracer calls signals (`swift-backtrace` of Swift 6.3: the texts are in the program).
+    /// What Swift's backtracer calls signals (`swift-backtrace` of Swift 6.3: the texts are in the
+    /// program).
     private static let swiftWords = [
         "Terminated": "SIGQUIT", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating point exception": "SIGFPE",
         "Illegal instruction": "SIGILL",
         "Bad pointer dereference": "SIGSEGV", "System trap": "SIGTRAP",
     ]
 
-    /// Numbers of Linux, where logs give no more. Those of macOS differ in SIGBUS alone (10), which on Linux is SIGUSR1.
+    /// Numbers of Linux, where logs give no more. Those of macOS differ in SIGBUS alone (10), which
+    /// on Linux is SIGUSR1.
     private static let numbers = [
         3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE",
         14: "SIGALRM", 15: "SIGTERM",

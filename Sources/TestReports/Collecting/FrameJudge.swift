@@ -3,7 +3,8 @@ internal import CrashReports
 internal import Reporting
 internal import Symbolication
 
-/// Makes the frames of a symbolicated report those of a failure: each function with its place in the repository, and whether it is the user's own.
+/// Makes the frames of a symbolicated report those of a failure: each function with its place in
+/// the repository, and whether it is the user's own.
 struct FrameJudge: Sendable {
     let repository: RepositoryPaths
     let ownCode: OwnCodeRule
@@ -11,15 +12,17 @@ struct FrameJudge: Sendable {
     /// Frames of one stack that are kept. Deeper ones are a recursion's, or nobody's reading.
     static let frameLimit = 512
 
-    /// The functions of a stack, innermost first: inlined calls from the answer, or the log's own rows where there is none.
+    /// The functions of a stack, innermost first: inlined calls from the result, or the log's own
+    /// rows where there is none.
     func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport) -> [Failure.Frame] {
         var frames: [Failure.Frame] = []
-        // A row that the log itself gives to an inlined call comes again out of the answer of the frame that holds it, if that knows of inlined calls: a symbol table, and the line table of a
-        // stripped Go program, do not.
-        var isHeldAnswered = false
+        // A row that the log itself gives to an inlined call comes again out of the result of the
+        // frame that holds it, if that knows of inlined calls: a symbol table, and the line table
+        // of a stripped Go program, do not.
+        var isHolderResolved = false
         for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
-            if frame.isInlined, isHeldAnswered, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHeldAnswered = outcome.answer.map { $0.functions.count > 1 } ?? false }
+            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHolderResolved = outcome.answer.map { $0.functions.count > 1 } ?? false }
             switch frame.kind {
             case .omitted, .truncated: continue
             default: frames += functions(frame, outcome, report).reversed()
@@ -57,7 +60,8 @@ struct FrameJudge: Sendable {
             reason: verdict.reason)
     }
 
-    /// A place that the log tells without an address: `app+0x1000`, `+0x1000` in an image, `0x401000`.
+    /// A place that the log gives without an address: `app+0x1000`, `+0x1000` in an image,
+    /// `0x401000`.
     private static func words(_ place: ImagePlace) -> String {
         func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
         return switch place {
@@ -100,7 +104,8 @@ struct FrameJudge: Sendable {
         func place(_ path: String?) -> Failure.Place? {
             path.map { Failure.Place(path: $0, line: location.line, column: max(0, location.column)) }
         }
-        // What is said of the source file counts before what is said of the image that it was built into.
+        // What is said of the source file counts before what is said of the image that it was built
+        // into.
         if let said = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? saidOfImage {
             guard said.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {
                 return Verdict(said.isOwn ? .own : .other, said.reason, place(inside))

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What `go test` prints (1.14 to 1.25; `testing/testing.go`, `cmd/go/internal/test`), without `-v` and with it:
+/// What `go test` prints (1.14 to 1.25; `testing/testing.go`, `cmd/go/internal/test`), without `-v`
+/// and with it:
 ///
 ///     --- FAIL: TestTable (0.00s)                       === RUN   TestTable/two_words
 ///         --- FAIL: TestTable/two_words (0.00s)             queue_test.go:22: bad name: "two words"
@@ -8,7 +9,8 @@ internal import BinaryPrimitives
 ///     FAIL                                                  --- FAIL: TestTable/two_words (0.00s)
 ///     FAIL	example.org/shop/queue	0.002s                    FAIL	example.org/shop/queue	0.003s
 ///
-/// A test's log does not tell errors from other lines: the last one, at which `t.Fatal` ends a test, is taken for the place, and the reader is told.
+/// A test's log does not mark errors. The last line, at which `t.Fatal` ends a test, is taken for
+/// the place, and the result says so.
 struct GoTestConsole: Sendable {
     private struct Test: Sendable {
         var name: String
@@ -21,7 +23,7 @@ struct GoTestConsole: Sendable {
     /// The tests of the package whose output is read, those that have said something or failed.
     private var tests: [Test] = []
     private var current: String?
-    /// A report stood in between: a test that has said nothing is what it tells of.
+    /// A report came in between: it is about the test that has printed nothing.
     private var hasReport = false
 
     private static let testLimit = 4096
@@ -68,7 +70,8 @@ struct GoTestConsole: Sendable {
         return tests.count - 1
     }
 
-    /// `    queue_test.go:14: Pop() = 1, want 2`, four blanks in, and four more for each test that it is a part of; more lines of the same four further in.
+    /// ` queue_test.go:14: Pop() = 1, want 2`, four blanks in, and four more for each test that it
+    /// is a part of; more lines of the same four further in.
     private mutating func log(_ line: Span<UInt8>, of name: String) {
         guard line.hasPrefix("    ") else { return }
         let text = line.trimmed()

@@ -1,16 +1,16 @@
 internal import BinaryPrimitives
 
 /// Lines out of text that comes in parts, for a collector.
-public struct OutputLines: Sendable {
+package struct OutputLines: Sendable {
     private var rest: [UInt8] = []
 
     /// A line that is longer is none that a test runner wrote, and is given in parts.
     private static let longest = 1 << 16
 
-    public init() {}
+    package init() {}
 
     /// - Parameter failures: gets each line that is complete, with its ending.
-    public mutating func feed(_ bytes: [UInt8], to failures: inout FailureCollector) {
+    package mutating func feed(_ bytes: [UInt8], to failures: inout FailureCollector) {
         var start = 0
         let span = bytes.span
         while let newline = span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
@@ -28,7 +28,7 @@ public struct OutputLines: Sendable {
     }
 
     /// Gives what has no end.
-    public mutating func finish(to failures: inout FailureCollector) {
+    package mutating func finish(to failures: inout FailureCollector) {
         if !rest.isEmpty { failures.take(line: rest.span) }
         rest.removeAll(keepingCapacity: true)
     }

@@ -6,7 +6,8 @@ enum ProcessConsole {
         swift(line) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
     }
 
-    /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …` alone.
+    /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …`
+    /// alone.
     private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
         guard hasColonBehindWords(line) else { return nil }
         for words in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
@@ -22,7 +23,8 @@ enum ProcessConsole {
         return nil
     }
 
-    /// A colon behind the last letter of "error" or "failed", which few lines have: one look at each byte instead of three.
+    /// A colon after the last letter of "error" or "failed", which few lines have: one look at each
+    /// byte instead of three.
     private static func hasColonBehindWords(_ line: Span<UInt8>) -> Bool {
         var start = 1
         while let colon = line.firstIndex(of: UInt8(ascii: ":"), from: start) {
@@ -32,14 +34,15 @@ enum ProcessConsole {
         return false
     }
 
-    /// ``queue_test: /src/queue.c:12: pop: Assertion `count > 0' failed.`` (glibc's `assert.c`; musl and macOS word it otherwise).
+    /// ``queue_test: /src/queue.c:12: pop: Assertion `count > 0' failed.`` (glibc's `assert.c`;
+    /// musl and macOS word it otherwise).
     private static func assertion(_ line: Span<UInt8>) -> ConsoleEvent? {
         guard line.hasSuffix("' failed."), let mark = line.firstRange(of: ": Assertion `"), let program = line.firstRange(of: ": "),
             program.upperBound < mark.lowerBound
         else { return nil }
         let head = line.clamped(to: program.upperBound..<mark.lowerBound)
         let message = line.from(mark.lowerBound + 2).text
-        // Behind the place stands the function, as the compiler spells it.
+        // After the place comes the function, as the compiler spells it.
         let end = head.firstRange(of: ": ")?.lowerBound ?? head.count
         guard let (file, number) = XCTestConsole.place(head.upTo(end)), number > 0 else {
             return .fatal(message: message, file: nil, line: 0)
@@ -47,7 +50,8 @@ enum ProcessConsole {
         return .fatal(message: message, file: file, line: number)
     }
 
-    /// `thread 'tests::pops' (3429) panicked at src/lib.rs:12:9:` and, in the next line, the message. With `RUST_BACKTRACE` a stack follows, and this is part of a report.
+    /// `thread 'tests::pops' (3429) panicked at src/lib.rs:12:9:` and, in the next line, the
+    /// message. With `RUST_BACKTRACE` a stack follows, and this is part of a report.
     private static func rust(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? {
         var rest = line
         if isInPanic { return rest.hasPrefix("note: ") || rest.trimmed().count == 0 ? .other : .detail(rest.text) }

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What pytest prints (7 to 9; `_pytest/terminal.py`, `_pytest/_code/code.py`): behind the heading `FAILURES` or `ERRORS` a block for each test, in the style long or short,
+/// What pytest prints (7 to 9; `_pytest/terminal.py`, `_pytest/_code/code.py`): below the heading
+/// `FAILURES` or `ERRORS` a block for each test, in the style long or short,
 ///
 ///     ___________________________ TestQueue.test_counts[2] ___________________________
 ///         def test_counts(self, n):                  tests/test_queue.py:23: in test_counts
@@ -9,7 +10,8 @@ internal import BinaryPrimitives
 ///
 ///     tests/test_queue.py:23: AssertionError
 ///
-/// or a line (`--tb=line`); then the short summary, which is all where there are no blocks (`--tb=no`). In the style native the blocks are tracebacks, which are reports of their own.
+/// or a line (`--tb=line`); then the short summary, which is all where there are no blocks
+/// (`--tb=no`). In the style native the blocks are tracebacks, which are reports of their own.
 struct PytestConsole: Sendable {
     private enum Part: Sendable { case none, failures, summary }
 
@@ -17,10 +19,10 @@ struct PytestConsole: Sendable {
     /// The test whose block is read, and whether what its test printed has begun.
     private var issue: ConsoleIssue?
     private var isOver = false
-    /// The indentation of the message's first line, behind `E`.
+    /// The indentation of the message's first line, after `E`.
     private var indentation = 0
     private var messageLines = 0
-    /// Something has stood under the headings: the summary tells nothing new.
+    /// Something was under the headings: the summary says nothing new.
     private var hasBlocks = false
 
     private static let messageLimit = 20
@@ -50,7 +52,7 @@ struct PytestConsole: Sendable {
         return nil
     }
 
-    /// The test whose block has not ended; one that told nothing here has its traceback elsewhere.
+    /// The test whose block has not ended. If the block is empty, its traceback is elsewhere.
     mutating func finish() -> ConsoleIssue? {
         defer {
             issue = nil
@@ -91,7 +93,7 @@ struct PytestConsole: Sendable {
         } else if line.hasPrefix("---"), line.firstRange(of: " Captured ") != nil {
             isOver = true
         } else if let (place, _) = Self.place(line), let current = issue {
-            // The outermost call stands first.
+            // The outermost call comes first.
             if let file = current.file, current.callers.count < Self.callerLimit {
                 issue?.callers.insert(SourceLocation(file: file, line: current.line), at: 0)
             }
@@ -121,7 +123,7 @@ struct PytestConsole: Sendable {
             return nil
         }
         let words = line.clamped(to: start + 1..<end - 1)
-        // `_ _ _ _` stands between the calls of one stack.
+        // `_ _ _ _` is between the calls of one stack.
         guard words.at(0) != sign else { return nil }
         return words.text
     }
@@ -134,10 +136,11 @@ struct PytestConsole: Sendable {
         return title
     }
 
-    /// `tests/test_queue.py:23: AssertionError`, `…: in test_counts`, `…: `; and where the rest begins.
+    /// `tests/test_queue.py:23: AssertionError`, `…: in test_counts`, `…: `; and where the rest
+    /// begins.
     private static func place(_ line: Span<UInt8>) -> (place: (file: String, line: Int), rest: Int)? {
         guard let first = line.at(0), first > 0x20, first != UInt8(ascii: ">") else { return nil }
-        // Arguments are told as `name = value`.
+        // Arguments are printed as `name = value`.
         guard let mark = line.firstRange(of: ": "), let place = XCTestConsole.place(line.upTo(mark.lowerBound)), place.line > 0,
             place.file.contains("."), !place.file.contains(" = ")
         else { return nil }

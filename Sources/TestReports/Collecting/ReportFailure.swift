@@ -3,7 +3,8 @@ internal import CrashReports
 internal import Reporting
 internal import Symbolication
 
-/// Makes a failure of a symbolicated report: what happened, where it first met the user's own code, and why there or nowhere.
+/// Makes a failure of a symbolicated report: what happened, where it first met the user's own code,
+/// and why there or nowhere.
 struct ReportFailure {
     let judge: FrameJudge
 
@@ -39,13 +40,15 @@ struct ReportFailure {
         return PlainText.lines(parts.joined(separator: "\n"), limit: Self.messageLimit, staysInLine: true)
     }
 
-    /// The stacks that the failure is about, most telling first, and those that are told beside it.
+    /// The stacks that the failure is about, the most informative first, and those that are shown
+    /// beside it.
     private func stacks(of report: SymbolicatedReport, _ kind: Failure.Kind) -> (primary: [Failure.Stack], others: [Failure.Stack]) {
         var primary: [Failure.Stack] = []
         var others: [Failure.Stack] = []
         func stack(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ title: String) -> Failure.Stack {
             var (thread, outcomes, title) = (thread, outcomes, title)
-            // Callers stand first in a tree, and it has many ends: what most samples saw is told.
+            // Callers come first in a tree, and it has many ends: the branch with the most samples
+            // is shown.
             if thread.isCallTree {
                 let rows = HeaviestBranch(thread.frames).rows.reversed().filter(outcomes.indices.contains)
                 (thread.frames, outcomes) = (rows.map { thread.frames[$0] }, rows.map { outcomes[$0] })
@@ -65,7 +68,8 @@ struct ReportFailure {
         let hasCrashed = threads.contains { $0.0.crashed }
         for (index, (thread, outcomes)) in threads.enumerated() {
             let isPrimary = hasCrashed ? thread.crashed : index == 0
-            // Every thread may hold what the others wait for, and of a profile none is about more than the others; of a crash, only its own thread is told.
+            // Every thread may hold what the others wait for, and of a profile none is about more
+            // than the others; of a crash, only its own thread is shown.
             guard isPrimary || kind == .hang || kind == .noFailure, primary.count + others.count < Self.stackLimit else { continue }
             let title =
                 "Thread \(thread.index)" + (thread.name.map { " (\($0))" } ?? "")
@@ -75,8 +79,11 @@ struct ReportFailure {
         }
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
             guard primary.count + others.count < Self.stackLimit else { break }
-            let made = stack(backtrace, outcomes, backtrace.name ?? "Another backtrace")
-            // Of leaks there are no threads' stacks: where the memory was allocated is all there is.
+            // A heading of a sanitizer's has its colon: `allocated by thread T0 here:`.
+            let name = backtrace.name ?? "Another backtrace"
+            let made = stack(backtrace, outcomes, name.hasSuffix(":") ? String(name.dropLast()) : name)
+            // Of leaks there are no threads' stacks: where the memory was allocated is all there
+            // is.
             if kind == .sanitizer, threads.isEmpty { primary.append(made) } else { others.append(made) }
         }
         return (primary, others)
@@ -90,11 +97,12 @@ struct ReportFailure {
             failure.aboutPlace = about(index, stack.frames)
             return
         }
-        // A hang may be any thread's doing; elsewhere another thread's line has nothing to do with it.
+        // A hang may be any thread's doing; elsewhere another thread's line has nothing to do with
+        // it.
         let threads = failure.kind == .hang ? others.filter { $0.title.hasPrefix("Thread ") } : []
         if let (frame, _, stack) = firstOwn(threads) {
             failure.place = frame.place
-            // What is told first is the stack that the place is of.
+            // The stack that the place is of comes first.
             failure.stacks = [stack] + failure.stacks.filter { $0 != stack }
             failure.title = Self.title(words, frame)
             let count = threads.count { firstOwn([$0]) != nil }
@@ -120,18 +128,47 @@ struct ReportFailure {
         return nil
     }
 
-    /// What stands between the place and what happened.
+    /// What is between the place and what happened.
     private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
         let inner = frames[..<index]
-        guard let innermost = inner.first else { return nil }
-        let name = innermost.function.map { "“\(PlainText.line($0, limit: 120))”" } ?? innermost.image ?? "a function without a name"
-        // Frames of which nothing is known may be own code as well; then this is a caller and not the first line.
+        // What reports the error for the function that met it is no news.
+        guard let innermost = inner.first(where: { !Self.reportsErrors($0) }) ?? inner.first else { return nil }
+        let name =
+            innermost.function.map { "“\(PlainText.line(Self.written($0), limit: 120))”" } ?? innermost.image ?? "a function without a name"
+        // Frames of which nothing is known may be own code as well; then this is a caller and not
+        // the first line.
         let unknown = inner.filter { $0.owner == .unknown }
         let doubt =
             unknown.first.map {
                 "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be your code, too: \($0.reason)"
             } ?? ""
         return "It happened in \(name), reached from this line\(doubt)."
+    }
+
+    /// The name that a person wrote: `Array.subscript.getter` of
+    /// `specialized Array.subscript.getter`, `f()` of `closure #1 in closure #2 in f()`.
+    private static func written(_ function: String) -> String {
+        var name = function[...]
+        while true {
+            if let beginning = ["specialized ", "partial apply for ", "thunk for ", "merged "].first(where: name.hasPrefix) {
+                name = name.dropFirst(beginning.count)
+            } else if name.hasPrefix("closure #") || name.hasPrefix("implicit closure #"), let mark = name.firstRange(of: " in ") {
+                name = name[mark.upperBound...]
+            } else {
+                return String(name)
+            }
+        }
+    }
+
+    /// Swift's functions that print an error and end the process (`AssertCommon.swift`,
+    /// `Assert.swift`).
+    private static func reportsErrors(_ frame: Failure.Frame) -> Bool {
+        guard frame.owner != .unknown, let function = frame.function.map(written) else { return false }
+        return [
+            "_assertionFailure(", "_fatalErrorMessage(", "_preconditionFailure(", "preconditionFailure(", "assertionFailure(",
+            "fatalError(",
+        ]
+        .contains(where: function.hasPrefix)
     }
 
     /// No thread has a frame of the user's own code: what to look for then.

@@ -1,6 +1,7 @@
 package import CrashReports
 
-/// What sort of failure a report tells of, for others than test reports: the same rule by which failures are annotated.
+/// What sort of failure a report describes, for others than test reports: the same rule by which
+/// failures are annotated.
 package struct ReportRule: Sendable {
     package let kind: Failure.Kind
     /// `crash/SIGSEGV`

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What Rust's test runner prints of tests that fail without a panic (`libtest`, `library/test/src/formatters/pretty.rs`); panics are reports, or `ProcessConsole` reads them:
+/// What Rust's test runner prints of tests that fail without a panic (`libtest`,
+/// `library/test/src/formatters/pretty.rs`); panics are reports, or `ProcessConsole` reads them:
 ///
 ///     ---- tests::errs stdout ----
 ///     Error: "odd"
@@ -23,12 +24,12 @@ struct RustTestConsole: Sendable {
         }
         guard let test else { return nil }
         if rest.equals("failures:") || rest.hasPrefix("test result: ") { return finish() }
-        // What the test's function gives back is told behind all that the test has printed.
+        // What the test's function returns is printed after all that the test has printed.
         if rest.hasPrefix("Error: ") {
             issue = ConsoleIssue(runner: .rustTest, test: test, message: rest.text)
         } else if rest.take("note: test did not panic as expected") {
             var issue = ConsoleIssue(runner: .rustTest, test: test, message: "test did not panic as expected")
-            // Older ones do not tell where.
+            // Older ones do not give the place.
             if rest.take(" at "), let (head, column) = XCTestConsole.place(rest) {
                 let bytes = Array(head.utf8)
                 if let (file, number) = XCTestConsole.place(bytes.span) { (issue.file, issue.line, issue.column) = (file, number, column) }

@@ -1,12 +1,13 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Reads Swift Testing's stream of events (`swift test --event-stream-output-path`), a JSON object a line, as 6.3.1 writes it for its versions 0 (`"version":0`) and 6.3 (`"version":"6.3.0"`):
+/// Reads Swift Testing's stream of events (`swift test --event-stream-output-path`), a JSON object
+/// a line, as 6.3.1 writes it for its versions 0 (`"version":0`) and 6.3 (`"version":"6.3.0"`):
 ///
 ///     {"kind":"test","payload":{"id":"M.Suite/fails()/F.swift:6:6","kind":"function","name":"fails()","displayName":"…","sourceLocation":{"_filePath":"/…","fileID":"M/F.swift","line":6,"column":6}},"version":0}
 ///     {"kind":"event","payload":{"kind":"issueRecorded","testID":"…","issue":{"isKnown":false,"sourceLocation":{…}},"messages":[{"symbol":"fail","text":"…"}]},"version":0}
 ///
-/// 6.3 tells `filePath` beside `_filePath`, `isFailure` and `severity`.
+/// 6.3 writes `filePath` beside `_filePath`, `isFailure` and `severity`.
 struct TestEventStream: Sendable {
     /// The names of tests by their identifiers.
     private var names: [String: String] = [:]

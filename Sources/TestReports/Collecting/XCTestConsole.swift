@@ -22,7 +22,7 @@ enum XCTestConsole {
         return issue(line, running: running)
     }
 
-    /// Compilers' errors look the same; only the name of a test that runs tells.
+    /// Compilers' errors look the same; only the name of a test that runs distinguishes them.
     private static func issue(_ line: Span<UInt8>, running: [String]) -> ConsoleEvent? {
         guard let mark = line.firstRange(of: ": error: ") else { return nil }
         let rest = line.from(mark.upperBound)

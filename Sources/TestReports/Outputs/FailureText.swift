@@ -31,7 +31,8 @@ struct FailureText {
         return remarks
     }
 
-    /// A stack's rows: number, function, place; own code marked with `*`, and why a function has no name.
+    /// A stack's rows: number, function, place; own code marked with `*`, and why a function has no
+    /// name.
     static func rows(_ frames: [Failure.Frame], limit: Int) -> String {
         var rows: [String] = []
         for (index, frame) in frames.prefix(limit).enumerated() {

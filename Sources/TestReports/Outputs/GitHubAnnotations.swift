@@ -4,12 +4,15 @@ internal import BinaryPrimitives
 ///
 ///     ::error file=Sources/App/main.swift,line=3,col=5,endLine=3,title=SIGSEGV in main::Bad pointer dereference at 0x0
 ///
-/// Nothing of a log can end a command, begin another, or add a property: line endings, `%` and, in properties, `:` and `,` are escaped as the runner unescapes them
-/// (`ActionCommand.cs` of actions/runner), and the older form that the runner looks for anywhere in a line (`##[…]`) is broken.
-public struct GitHubAnnotations: Sendable {
-    /// What the service shows of one step, for errors, warnings and notices each, and of all steps of a job.
-    public static let stepLimit = 10
-    public static let jobLimit = 50
+/// Nothing of a log can end a command, begin another, or add a property: line endings, `%` and, in
+/// properties, `:` and `,` are escaped as the runner unescapes them (`ActionCommand.cs` of
+/// actions/runner), and the older form that the runner looks for anywhere in a line (`##[…]`) is
+/// broken.
+package struct GitHubAnnotations: Sendable {
+    /// What the service shows of one step, for errors, warnings and notices each, and of all steps
+    /// of a job.
+    package static let stepLimit = 10
+    package static let jobLimit = 50
     /// Bytes of a message: 64 KB.
     static let messageLimit = 64 << 10
     /// Characters of a title.
@@ -19,19 +22,22 @@ public struct GitHubAnnotations: Sendable {
     private let elsewhere: String
 
     /// - Parameters:
-    ///   - limit: annotations of each level; what is left of `jobLimit` where earlier steps of the job have made some.
+    ///   - limit: annotations of each level; what is left of `jobLimit` where earlier steps of the
+    ///     job have made some.
     ///   - elsewhere: where all failures are to be read, in words.
-    public init(limit: Int = stepLimit, elsewhere: String = "see the summary") {
+    package init(limit: Int = stepLimit, elsewhere: String = "see the summary") {
         self.limit = max(0, min(limit, Self.stepLimit))
         self.elsewhere = elsewhere
     }
 
-    /// The commands, a line each. What is beyond the limit is counted in a line of its own that is no command.
-    public func render(_ failures: [Failure]) -> [UInt8] {
+    /// The commands, a line each. What is beyond the limit is counted in a line of its own that is
+    /// no command.
+    package func render(_ failures: [Failure]) -> [UInt8] {
         var output = ""
         var counts: [Failure.Level: Int] = [:]
         var leftOut = 0
-        // Annotations without a place stand on the run and not on the change: those with one come first.
+        // Annotations without a place are on the run and not on the change: those with one come
+        // first.
         let ordered = failures.filter { $0.place != nil } + failures.filter { $0.place == nil }
         for failure in ordered {
             guard counts[failure.level, default: 0] < limit else {
@@ -67,7 +73,7 @@ public struct GitHubAnnotations: Sendable {
         return text.isEmpty ? failure.rule : PlainText.lines(text, limit: messageLimit, staysInLine: true)
     }
 
-    /// Text behind the command.
+    /// Text after the command.
     static func data(_ text: String) -> String { escaped(text, [:]) }
 
     /// A property's value.
@@ -87,7 +93,7 @@ public struct GitHubAnnotations: Sendable {
         return result
     }
 
-    /// `##[` is a command wherever it stands in a line, as far as older runners and the viewer of logs go.
+    /// `##[` is a command anywhere in a line, as far as older runners and the viewer of logs go.
     static func broken(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return text }
         var result = ""

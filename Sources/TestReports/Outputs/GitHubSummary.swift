@@ -1,19 +1,22 @@
 internal import BinaryPrimitives
 
-/// Failures as Markdown: for GitHub's step summary (`GITHUB_STEP_SUMMARY`) and Buildkite's annotations (`buildkite-agent annotate`).
+/// Failures as Markdown: for GitHub's step summary (`GITHUB_STEP_SUMMARY`) and Buildkite's
+/// annotations (`buildkite-agent annotate`).
 ///
-/// Everything that comes from a log stands in code spans and fenced blocks, which are made longer than any run of their own delimiter inside: nothing in them is markup.
-public struct GitHubSummary: Sendable {
+/// Everything that comes from a log is in code spans and fenced blocks, which are made longer than
+/// any run of their own delimiter inside: nothing in them is markup.
+package struct GitHubSummary: Sendable {
     /// Bytes that both services take: 1 MiB. What is larger is refused as a whole.
-    public static let sizeLimit = 1 << 20
+    package static let sizeLimit = 1 << 20
     private static let frameLimit = 100
 
     private let limit: Int
 
-    /// - Parameter limit: bytes; what is left of `sizeLimit` where the step's summary has something already.
-    public init(limit: Int = sizeLimit) { self.limit = limit }
+    /// - Parameter limit: bytes; what is left of `sizeLimit` where the step's summary has something
+    ///   already.
+    package init(limit: Int = sizeLimit) { self.limit = limit }
 
-    public func render(_ failures: [Failure]) -> [UInt8] {
+    package func render(_ failures: [Failure]) -> [UInt8] {
         guard !failures.isEmpty else { return [] }
         let failed = failures.count { $0.kind != .noFailure }
         var output = "## cairn: \(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")"
@@ -60,7 +63,8 @@ public struct GitHubSummary: Sendable {
         return text
     }
 
-    /// A code span (CommonMark 0.31, section 6.1). Its delimiter is longer than any run of backticks inside; spaces keep one at an end apart.
+    /// A code span (CommonMark 0.31, section 6.1). Its delimiter is longer than any run of
+    /// backticks inside; spaces keep one at an end apart.
     static func span(_ text: String) -> String {
         let fence = String(repeating: "`", count: longestRun(text) + 1)
         // A span of nothing but spaces, or of nothing, is none.
@@ -85,7 +89,8 @@ public struct GitHubSummary: Sendable {
         return longest
     }
 
-    /// Text between tags that cannot hold any, nor Markdown: each character that means something in either is a number.
+    /// Text between tags that cannot hold any, nor Markdown: each character that means something in
+    /// either is a number.
     static func html(_ text: String) -> String {
         var result = ""
         for scalar in PlainText.line(text).unicodeScalars {

@@ -1,12 +1,14 @@
 internal import BinaryPrimitives
 
-/// Failures as GitLab's code-quality report: a JSON array, whose entries stand beside the lines of a merge request (https://docs.gitlab.com/ci/testing/code_quality/).
+/// Failures as GitLab's code-quality report: a JSON array, whose entries appear beside the lines of
+/// a merge request (https://docs.gitlab.com/ci/testing/code_quality/).
 ///
-/// Every entry needs a file and a line; failures without a place are not in it, and `leftOut` counts them.
-public struct GitLabCodeQuality: Sendable {
-    public init() {}
+/// Every entry needs a file and a line; failures without a place are not in it, and `leftOut`
+/// counts them.
+package struct GitLabCodeQuality: Sendable {
+    package init() {}
 
-    public func render(_ failures: [Failure]) -> [UInt8] {
+    package func render(_ failures: [Failure]) -> [UInt8] {
         // A fingerprint that comes twice hides the second.
         var seen: [String: Int] = [:]
         let entries = failures.compactMap { failure in
@@ -29,7 +31,7 @@ public struct GitLabCodeQuality: Sendable {
     }
 
     /// How many failures have no line, and so no entry.
-    public static func leftOut(_ failures: [Failure]) -> Int { failures.count { $0.place == nil } }
+    package static func leftOut(_ failures: [Failure]) -> Int { failures.count { $0.place == nil } }
 
     private func description(_ failure: Failure) -> String {
         var text = failure.title

@@ -1,21 +1,25 @@
 internal import BinaryPrimitives
 
-/// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab, Buildkite): suites, in which each failure is a test case.
+/// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab,
+/// Buildkite): suites, in which each failure is a test case.
 ///
-/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s; what is no failure, or happened in a command that succeeded, is `skipped`, which no reader counts for one; everything else is an `error`.
-public struct JUnitReport: Sendable {
-    public struct Suite: Sendable {
+/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s;
+/// what is no failure, or happened in a command that succeeded, is `skipped`, which no reader
+/// counts for one; everything else is an `error`.
+package struct JUnitReport: Sendable {
+    package struct Suite: Sendable {
         /// The command that ran, or the log that was read.
-        public var name: String
+        package var name: String
         /// When it began, in seconds since 1970 (UTC).
-        public var startedAt: Int64
+        package var startedAt: Int64
         /// How long it took.
-        public var seconds: Double
-        public var failures: [Failure]
-        /// The command succeeded: it is a test case that passed. (Jenkins ends a build as failed for a report without test cases.)
-        public var hasPassed: Bool
+        package var seconds: Double
+        package var failures: [Failure]
+        /// The command succeeded: it is a test case that passed. (Jenkins ends a build as failed
+        /// for a report without test cases.)
+        package var hasPassed: Bool
 
-        public init(name: String, startedAt: Int64, seconds: Double = 0, failures: [Failure], hasPassed: Bool = false) {
+        package init(name: String, startedAt: Int64, seconds: Double = 0, failures: [Failure], hasPassed: Bool = false) {
             self.name = name
             self.startedAt = startedAt
             self.seconds = seconds
@@ -27,11 +31,12 @@ public struct JUnitReport: Sendable {
     private let host: String
 
     /// - Parameter host: the machine's name.
-    public init(host: String = "localhost") { self.host = host }
+    package init(host: String = "localhost") { self.host = host }
 
-    public func render(_ suites: [Suite]) -> [UInt8] {
+    package func render(_ suites: [Suite]) -> [UInt8] {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-        // GitLab takes no second test case of a name (https://docs.gitlab.com/ci/testing/unit_test_reports/).
+        // GitLab takes no second test case of a name
+        // (https://docs.gitlab.com/ci/testing/unit_test_reports/).
         var names: [String: Int] = [:]
         for (number, suite) in suites.enumerated() { text += self.suite(suite, number, &names) }
         return Array((text + "</testsuites>\n").utf8)
@@ -91,7 +96,9 @@ public struct JUnitReport: Sendable {
         return PlainText.lines(parts.joined(separator: "\n"))
     }
 
-    /// The type and the function of a test's name: `OldTests.testFails`, `-[Module.OldTests testFails]`, `tests::pops`. A failure of no test has the rule's family and the title.
+    /// The type and the function of a test's name: `OldTests.testFails`,
+    /// `-[Module.OldTests testFails]`, `tests::pops`. A failure of no test has the rule's family
+    /// and the title.
     private static func names(_ failure: Failure) -> (type: String, name: String) {
         guard let test = failure.tests.first else { return ("cairn." + failure.kind.rawValue, failure.title) }
         if test.hasPrefix("-["), test.hasSuffix("]"), let space = test.firstIndex(of: " ") {
@@ -118,7 +125,8 @@ public struct JUnitReport: Sendable {
         return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
     }
 
-    /// `2026-11-22T09:10:14`, without a zone as the schema has it. The civil calendar by eras of 400 years, whose years begin in March.
+    /// `2026-11-22T09:10:14`, without a zone as the schema has it. The civil calendar by eras of
+    /// 400 years, whose years begin in March.
     static func time(_ seconds: Int64) -> String {
         let seconds = max(0, min(seconds, 253_402_300_799))  // 9999-12-31T23:59:59
         let days = seconds / 86_400 + 719_468  // from 0000-03-01

@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 
-/// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from the outermost call to the place.
+/// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from
+/// the outermost call to the place.
 ///
-/// Services refuse a whole file for a result without a location; failures without a place are notifications of the run instead.
-public struct SARIFReport: Sendable {
+/// Services refuse a whole file for a result without a location; failures without a place are
+/// notifications of the run instead.
+package struct SARIFReport: Sendable {
     private let version: String
 
     /// Frames of one stack that are written.
@@ -11,9 +13,9 @@ public struct SARIFReport: Sendable {
     private static let base = "%SRCROOT%"
 
     /// - Parameter version: cairn's.
-    public init(version: String) { self.version = version }
+    package init(version: String) { self.version = version }
 
-    public func render(_ failures: [Failure]) -> [UInt8] {
+    package func render(_ failures: [Failure]) -> [UInt8] {
         var rules: [(id: String, kind: Failure.Kind)] = []
         var indices: [String: Int] = [:]
         for failure in failures where indices[failure.rule] == nil {
@@ -80,7 +82,7 @@ public struct SARIFReport: Sendable {
         ])
     }
 
-    /// It has no stacks of its own: the first one's rows stand in the message.
+    /// It has no stacks of its own: the first one's rows are in the message.
     private func notification(_ failure: Failure) -> WrittenJSON {
         .object([
             ("level", .string(failure.level.rawValue)), ("message", text(message(failure, rows: 20))),
@@ -97,13 +99,15 @@ public struct SARIFReport: Sendable {
         return PlainText.lines(parts.joined(separator: "\n"), limit: 32 << 10, staysInLine: true)
     }
 
-    /// The log, which is what was analysed (section 3.27.13): a relative path as it was given, from wherever the program ran.
+    /// The log, which is what was analysed (section 3.27.13): a relative path as it was given, from
+    /// wherever the program ran.
     private func logFile(_ path: String) -> WrittenJSON? {
-        // A colon in the first part of a relative reference would be a scheme's (RFC 3986, section 4.2); `uri` leaves none.
+        // A colon in the first part of a relative reference would be a scheme's (RFC 3986, section
+        // 4.2); `uri` leaves none.
         path == "-" ? nil : .object([("uri", .string(path.hasPrefix("/") ? "file://" + Self.uri(path) : Self.uri(path)))])
     }
 
-    /// In SARIF's texts, `[x](y)` is a link (section 3.11.6), and braces stand for arguments (3.11.5).
+    /// In SARIF's texts, `[x](y)` is a link (section 3.11.6), and braces mean arguments (3.11.5).
     private func text(_ words: String) -> WrittenJSON {
         var escaped = ""
         for scalar in words.unicodeScalars {
@@ -121,7 +125,7 @@ public struct SARIFReport: Sendable {
     // MARK: Places
 
     private func location(_ place: Failure.Place, excerpt: SourceExcerpt?, function: String?) -> WrittenJSON {
-        // Debug information counts bytes, SARIF characters; which those are only the source tells.
+        // Debug information counts bytes, SARIF characters; only the source shows which those are.
         let column = excerpt.flatMap { $0.marked == place.line ? $0.column : nil }
         let region = WrittenJSON.object([
             ("startLine", .number(place.line)), ("startColumn", column.map { .number($0) }),
@@ -202,7 +206,8 @@ public struct SARIFReport: Sendable {
         return flows.isEmpty ? nil : .array(flows)
     }
 
-    /// A path as a URI reference (RFC 3986, section 2): all but unreserved characters and `/` in hexadecimal.
+    /// A path as a URI reference (RFC 3986, section 2): all but unreserved characters and `/` in
+    /// hexadecimal.
     static func uri(_ path: String) -> String {
         var result = ""
         for byte in path.utf8 {

@@ -2,12 +2,14 @@ internal import BinaryPrimitives
 internal import Reporting
 internal import Synchronization
 
-/// The files of a repository by their names, found by a walk when the first is asked for. What version control and package managers keep, and links, are left out.
+/// The files of a repository by their names, found by a walk at the first lookup. What version
+/// control and package managers keep, and links, are left out.
 final class RepositoryFiles: Sendable {
     enum Found: Sendable {
         /// From the root on, sorted.
         case some([String])
-        /// There are more files than this, and they were not all looked at: none can be said to be the only one of its name.
+        /// There are more files than this, and they were not all looked at: none can be said to be
+        /// the only one of its name.
         case tooMany(Int)
     }
 

@@ -1,23 +1,25 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import Reporting
-public import SymbolFiles
+package import SymbolFiles
 internal import Synchronization
 
-/// Tells which file of the repository a path means that a compiler recorded, perhaps on another machine and below another folder.
+/// Finds the file of the repository that a recorded path means. A compiler recorded the path,
+/// perhaps on another machine and below another folder.
 ///
-/// Only files that are there are ever told, and only where one alone can be meant: a line that stands on the wrong file misleads more than none.
-public struct RepositoryPaths: Sendable {
-    public enum Answer: Sendable, Hashable {
+/// Only files that exist are reported, and only where a single one can be meant: a line on the
+/// wrong file misleads more than none.
+package struct RepositoryPaths: Sendable {
+    package enum Answer: Sendable, Hashable {
         /// The path from the root on.
         case inside(String)
         /// There is none: why, in words.
         case outside(String)
-        /// There may be one, and which cannot be told: why, in words.
+        /// There may be one, and which is not certain: why, in words.
         case undecided(String)
     }
 
     /// The repository's root, absolute and without links.
-    public let root: String
+    package let root: String
     private let givenRoot: String
     private let workingDirectory: String?
     private let map: PathMap
@@ -30,8 +32,9 @@ public struct RepositoryPaths: Sendable {
     /// - Parameters:
     ///   - root: the repository's root.
     ///   - workingDirectory: what relative paths may count from, beside the root.
-    ///   - map: beginnings of paths and what they are now, tried first; new ones may be relative to the root.
-    public init(root: String, workingDirectory: String? = Directory.working, map: PathMap = PathMap()) {
+    ///   - map: beginnings of paths and what they are now, tried first; new ones may be relative to
+    ///     the root.
+    package init(root: String, workingDirectory: String? = Directory.working, map: PathMap = PathMap()) {
         let absolute = root.hasPrefix("/") ? root : Path.join(Directory.working ?? "/", root)
         givenRoot = Self.normalised(absolute)
         self.root = Path.resolved(absolute) ?? givenRoot
@@ -40,8 +43,9 @@ public struct RepositoryPaths: Sendable {
         files = RepositoryFiles(root: self.root)
     }
 
-    /// The nearest folder, upwards, with a `.git` in it (a folder; in worktrees and submodules a file).
-    public static func nearestRoot(from folder: String? = Directory.working) -> String? {
+    /// The nearest folder, upwards, with a `.git` in it (a folder; in worktrees and submodules a
+    /// file).
+    package static func nearestRoot(from folder: String? = Directory.working) -> String? {
         var folder = folder.flatMap { Path.resolved($0) }
         while let current = folder {
             if PathKind(path: Path.join(current, ".git")) != nil { return current }
@@ -51,9 +55,10 @@ public struct RepositoryPaths: Sendable {
     }
 
     /// The file that a recorded path means.
-    public func find(_ recorded: String) -> Answer { located(recorded) ?? similar(to: recorded) }
+    package func find(_ recorded: String) -> Answer { located(recorded) ?? similar(to: recorded) }
 
-    /// The file that stands where the path says, once what build systems put in front is gone; `nil` where nothing does.
+    /// The file at the path, once what build systems put in front is gone; `nil` where nothing is
+    /// there.
     func located(_ recorded: String) -> Answer? { known.answer(.located, recorded) { direct(recorded) } }
 
     /// The file whose path ends as this one does.
@@ -61,8 +66,9 @@ public struct RepositoryPaths: Sendable {
         known.answer(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("not a path")
     }
 
-    /// The one file of that name, for tools that print no more of a path: Swift Testing's `at FooTests.swift:12:5`.
-    public func find(named name: String) -> Answer {
+    /// The one file of that name, for tools that print no more of a path: Swift Testing's
+    /// `at FooTests.swift:12:5`.
+    package func find(named name: String) -> Answer {
         switch files.paths(named: name) {
         case .tooMany(let count): return .undecided("the repository has more than \(count) files, so that “\(name)” was not searched for")
         case .some(let paths):
@@ -101,7 +107,8 @@ public struct RepositoryPaths: Sendable {
         }
     }
 
-    /// What lies below the root at an absolute path, or a reason if another file is there; `nil` if nothing is.
+    /// What lies below the root at an absolute path, or a reason if another file is there; `nil` if
+    /// nothing is.
     private func insidePath(_ path: String) -> Answer? {
         for root in Set([root, givenRoot]) {
             let start = root == "/" ? "/" : root + "/"
@@ -112,7 +119,8 @@ public struct RepositoryPaths: Sendable {
         return real.hasPrefix(start) ? .inside(String(real.dropFirst(start.count))) : .outside("it is outside of the repository")
     }
 
-    /// A path from the root on, if a file is there and in the repository: links and `..` may lead out.
+    /// A path from the root on, if a file is there and in the repository: links and `..` may lead
+    /// out.
     private func file(at relative: String) -> String? {
         guard !relative.isEmpty, !relative.hasPrefix("/"), relative != "..", !relative.hasPrefix("../") else { return nil }
         let path = Path.join(root, relative)
@@ -130,8 +138,9 @@ public struct RepositoryPaths: Sendable {
         "examples", "bench",
     ]
 
-    /// A compiler was told to write another beginning (`-file-prefix-map`, `-ffile-prefix-map`, `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most
-    /// last components in common.
+    /// An option made a compiler write another beginning (`-file-prefix-map`, `-ffile-prefix-map`,
+    /// `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most last
+    /// components in common.
     private func byTail(_ path: String) -> Answer {
         guard path.utf8.count <= Self.pathLimit else { return .outside("not a path") }
         let wanted = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
@@ -152,17 +161,19 @@ public struct RepositoryPaths: Sendable {
         guard candidates.count == 1, let found = candidates.first else {
             return .undecided(Self.several(candidates, "end in “\(tail.joined(separator: "/"))”"))
         }
-        // `../src/util.c` from a folder for the build: what is left counts from the root, to the last component.
+        // `../src/util.c` from a folder for the build: what is left counts from the root, to the
+        // last component.
         let isFromRoot = path.hasPrefix("../") && best == wanted.count && found == tail.joined(separator: "/")
-        let isTelling = tail.dropLast().contains { !Self.commonFolders.contains($0.lowercased()) }
-        guard best >= 3 || (best == 2 && (isFromRoot || isTelling)) else {
+        let isDistinctive = tail.dropLast().contains { !Self.commonFolders.contains($0.lowercased()) }
+        guard best >= 3 || (best == 2 && (isFromRoot || isDistinctive)) else {
             return .undecided(
                 "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project. Map it with: --path-map OLD=NEW")
         }
         return .inside(found)
     }
 
-    /// Without `.`, `//`, and `..` behind a name. Nothing is looked at, so links do not count.
+    /// Without `.`, `//`, and `..` after a name. The file system is not read, so links do not
+    /// count.
     static func normalised(_ path: String) -> String {
         var parts: [Substring] = []
         let isAbsolute = path.hasPrefix("/")
@@ -176,7 +187,7 @@ public struct RepositoryPaths: Sendable {
         return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// Answers so far: the frames of a run name the same files again and again.
+    /// Results so far: the frames of a run name the same files again and again.
     private final class Known: Sendable {
         enum Question: Hashable { case located, similar }
 

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 
-/// Reads excerpts from the repository's files, and from no others: what stands in an excerpt is published.
-public struct SourceExcerpts: Sendable {
+/// Reads excerpts from the repository's files, and from no others: the text of an excerpt is
+/// published.
+package struct SourceExcerpts: Sendable {
     private let root: String?
 
     /// Bytes of a source file beyond which it is not read.
@@ -11,11 +12,12 @@ public struct SourceExcerpts: Sendable {
     static let tab = 4
 
     /// - Parameter root: the repository's root (`RepositoryPaths.root`); `nil`: no excerpts.
-    public init(root: String?) { self.root = root.flatMap { Path.resolved($0) } }
+    package init(root: String?) { self.root = root.flatMap { Path.resolved($0) } }
 
     /// The line at a place, and two around it.
-    /// - Returns: `nil` where the file is not there, not in the repository (a link may lead out of it), too large, not text, or has no such line.
-    public func excerpt(at place: Failure.Place) -> SourceExcerpt? {
+    /// - Returns: `nil` where the file is not there, not in the repository (a link may lead out of
+    ///   it), too large, not text, or has no such line.
+    package func excerpt(at place: Failure.Place) -> SourceExcerpt? {
         guard let root, place.line > 0, let path = Path.resolved(Path.join(root, place.path)),
             path.hasPrefix(root == "/" ? "/" : root + "/"),
             PathKind(path: path) == .file, let size = FileStamp(path: path)?.size, size <= Self.largestFile,
@@ -44,7 +46,8 @@ public struct SourceExcerpts: Sendable {
 
     /// - Parameter column: the byte to be marked, from 1.
     private static func shown(_ line: Span<UInt8>, number: Int, column: Int?) -> SourceExcerpt.Line {
-        // A byte gives at most four columns, a scalar has at most four bytes: what stands behind these bytes is never shown.
+        // A byte gives at most four columns, a scalar has at most four bytes: what follows these
+        // bytes is never shown.
         let cut = max(column ?? 0, width) + width
         var columns: [(text: String, width: Int)] = []
         var caret: Int?
@@ -68,7 +71,7 @@ public struct SourceExcerpts: Sendable {
         // The end of the line is a place, too: where something is missing.
         if let column, caret == nil, column <= line.count + 1, byte + 1 >= column { caret = columns.count }
         var start = 0
-        // So much that the mark stands in the middle.
+        // So much that the mark is in the middle.
         if let caret, columns[..<caret].reduce(0, { $0 + $1.width }) > width - 20 { start = max(0, caret - width / 2) }
         var text = start > 0 ? "…" : ""
         var used = start > 0 ? 1 : 0

@@ -15,7 +15,7 @@ struct Anonymize: ParsableCommand {
             cairn anonymize crashes/*.crash -o shared/
             """)
 
-    @Argument(help: ArgumentHelp("Logs, also compressed ones (default: standard input, as is -).", valueName: "log"))
+    @Argument(help: ArgumentHelp("Logs, also compressed ones (default: standard input, as is -).", valueName: "log"), completion: .file())
     var logs: [String] = []
 
     @Option(
@@ -50,7 +50,7 @@ struct Anonymize: ParsableCommand {
             complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             return .failed
         }
-        // A name may come up at the end that stands at the beginning too, so the whole log is held.
+        // A name at the end may also be at the beginning, so the whole log is held.
         // So less of a compressed one is read.
         var limits = Limits.standard
         limits.logExpansion /= 2

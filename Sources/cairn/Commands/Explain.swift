@@ -7,7 +7,7 @@ internal import Reporting
 internal import SymbolSources
 internal import Symbolication
 
-/// `cairn explain LOG…`: why frames have no answer, image by image.
+/// `cairn explain LOG…`: why frames are unresolved, image by image.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Explain why frames are unresolved, and how to fix it.",
@@ -20,13 +20,16 @@ struct Explain: ParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).", completion: .file())
     var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions
 
     @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each crash report.")
     var format = Format.text
+
+    @Flag(name: [.customLong("verbose"), .customShort("v")], help: "Show every place that was searched, and everything that would help.")
+    var verbose = false
 
     @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
@@ -36,7 +39,7 @@ struct Explain: ParsableCommand {
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
-        options.architecture = source.arch.map(Architecture.init)
+        options.architecture = source.architecture
         options.images = source.images
         let symbolicator = Symbolicator(provider: provider, options: options)
         let paths = LogPaths(logs)
@@ -48,6 +51,8 @@ struct Explain: ParsableCommand {
         let theme = color.theme(isStandardOutput: true)
         var output = StandardOutput(keepsColors: true)
         var isFirst = true
+        // More than what is shown is known of an image that lacks symbols.
+        var hasMore = false
         for path in paths.logs {
             let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil)
             let isRead = reports.read(path) { report in
@@ -57,12 +62,19 @@ struct Explain: ParsableCommand {
                 switch format {
                 case .text:
                     if !isFirst { output.append("\n") }
-                    output.append(ExplanationText(theme: theme).render(explanation, path: path))
+                    let log = path == "-" ? "LOG" : ShellWord.quoted(path)
+                    let text = ExplanationText(theme: theme, isVerbose: verbose)
+                    output.append(text.render(explanation, path: path) { "cairn \(source.searchWords)\($0) \(log)" })
+                    hasMore = hasMore || explanation.lacksSymbols
                 case .json: output.append(ExplanationJSON().render(explanation, path: path))
                 }
                 isFirst = false
             }
             if !isRead { status = max(status, .failed) }
+        }
+        if hasMore, format == .text, !verbose {
+            let words = logs.map { $0 == "-" ? "LOG" : ShellWord.quoted($0) }.joined(separator: " ")
+            output.append("\nEverything that was searched: cairn explain --verbose \(source.searchWords)\(words)\n")
         }
         output.flush()
         endProcess(status)

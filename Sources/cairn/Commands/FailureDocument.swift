@@ -5,7 +5,8 @@ internal import SymbolFiles
 internal import Symbolication
 internal import TestReports
 
-/// What the formats that tell failures make of logs: the failures that their reports tell of, in the outputs that `cairn ci` leaves of a run.
+/// What the failure formats make of logs: the failures in their reports, in the outputs that
+/// `cairn ci` makes of a run.
 struct FailureDocument {
     private let format: Symbolicate.Format
     private let empty: FailureCollector
@@ -34,7 +35,8 @@ struct FailureDocument {
         lines = OutputLines()
     }
 
-    /// What stands beside the reports: what a process said before it crashed, and which test was running.
+    /// The text beside the reports: what a process said before it crashed, and which test was
+    /// running.
     mutating func take(text: Span<UInt8>) { lines.feed(text.copied(), to: &failures) }
 
     mutating func take(_ report: SymbolicatedReport) {
@@ -50,7 +52,7 @@ struct FailureDocument {
         kept += taken
         leftOut += found.count - taken + failures.failuresLeftOut
         let path = failures.log ?? "-"
-        // JUnit wants a time: that of the log's last change is nearest to what it tells of.
+        // JUnit wants a time: that of the log's last change is nearest to that of the crash.
         let time = path == "-" ? nil : FileStamp(path: path).map { $0.modified / 1_000_000_000 }
         logs.append(
             JUnitReport.Suite(
@@ -69,7 +71,7 @@ struct FailureDocument {
         case .sarif: SARIFReport(version: cairnVersion).render(failures)
         case .junit: JUnitReport().render(logs)
         case .github: GitHubAnnotations(elsewhere: "--format markdown lists all").render(failures)
-        case .same, .text, .json: []
+        case .same, .text, .json, .appleCrash: []
         }
     }
 }

@@ -2,18 +2,19 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import CrashReports
 internal import Demangling
 internal import Reporting
 internal import Symbolication
 
-/// `cairn filter`: a stream, answered as it passes.
+/// `cairn filter`: a stream, symbolicated live.
 struct Filter: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Symbolicate crash logs in a stream: read standard input, write standard output.",
         discussion: """
             Lines pass at once. A crash report is held until it has ended, no input has come for two seconds, or it is longer than 16 MiB. Then it is written symbolicated, in its own format.
 
-            Compressed input passes unchanged. To symbolicate it, use: cairn symbolicate
+            Compressed input passes unchanged. To symbolicate it, use: cairn symbolicate. A core, an object file or an archive is refused.
 
             ./server 2>&1 | cairn filter --symbols symbols/
             journalctl -f | cairn filter
@@ -48,10 +49,17 @@ struct Filter: ParsableCommand {
 
     private func pass(_ log: inout LiveLog) throws(FileError) {
         var output: [UInt8] = []
+        var isFirst = true
         while true {
-            let wait: Duration? = log.isHolding ? LiveLog.silence : log.hasUnfinished ? LiveLog.patience : nil
+            let wait: Duration? = log.isHolding ? LiveLog.silence : log.hasUnfinished ? LiveLog.longestWait : nil
             if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
+                // A core has the process's environment in it: nothing of such a file is passed on.
+                if isFirst, let foreign = Anonymizer.foreign(bytes.span), !foreign.isCompressed {
+                    complain("standard input: \(foreign.problem())")
+                    endProcess(.failed)
+                }
+                isFirst = false
                 if bytes.isEmpty { log.finish(to: &output) } else { log.feed(bytes.span, to: &output) }
                 if bytes.isEmpty { return try FileDescriptor.write(output, to: 1) }
             } else if log.isHolding {

@@ -7,7 +7,9 @@ internal import CrashReports
 struct Formats: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the supported log formats, or detect the format of the given logs.")
 
-    @Argument(help: "Logs to detect the format of, also compressed ones; - is standard input. Without any, list all formats.")
+    @Argument(
+        help: "Logs to detect the format of, also compressed ones; - is standard input. Without any, list all formats.", completion: .file()
+    )
     var logs: [String] = []
 
     func run() {

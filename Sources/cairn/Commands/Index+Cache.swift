@@ -26,7 +26,7 @@ extension Index {
         return .done
     }
 
-    /// Makes the index of an image, and tells where it is.
+    /// Makes the index of an image, and prints where it is.
     func makeIndex(of image: Image, isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) {
         let given = output == nil ? nil : try target(of: image, ending: ".cairnidx", isOnly: isOnly, &names)
         guard let path = given ?? cache?.path(for: image.object) ?? cache?.folder else {
@@ -42,7 +42,8 @@ extension Index {
         output.flush()
     }
 
-    /// `--verify`: whether the index of an image, the one at `-o` or the one that is kept, says what the file says.
+    /// `--verify`: whether the index of an image, the one at `-o` or the one that is kept, says
+    /// what the file says.
     func isTrue(_ image: Image) throws(ObjectFileError) -> Bool {
         let found: SymbolIndex?
         do throws(SymbolIndex.Failure) {

@@ -6,7 +6,7 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// `cairn index FILE…`: makes files that answer addresses without the debug information.
+/// `cairn index FILE…`: makes files that resolve addresses without the debug information.
 struct Index: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Build symbol indexes for faster lookups.",
@@ -16,7 +16,7 @@ struct Index: ParsableCommand {
             with several images, one index of each is built.
             """)
 
-    @Argument(help: "Object files, debug files and dSYM bundles.")
+    @Argument(help: "Object files, debug files and dSYM bundles.", completion: .file())
     var files: [String] = []
 
     @Flag(help: "Write LLVM's GSYM, version 1.")
@@ -39,7 +39,7 @@ struct Index: ParsableCommand {
         help: ArgumentHelp("Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).", valueName: "dir"))
     var indexCache: String?
 
-    @Option(name: [.short, .long], help: "Output file, or directory for several.")
+    @Option(name: [.short, .long], help: ArgumentHelp("Output file, or directory for several.", valueName: "path"))
     var output: String?
 
     @Option(help: "Only this architecture of a universal file.")

@@ -20,7 +20,7 @@ struct Info: ParsableCommand {
         @Option(name: .customShort("o"), help: "Object file to look the address up in.")
         var file: String
 
-        @Option(name: .customLong("arch"), help: "Architecture to use of a universal file.")
+        @Option(name: .customLong("arch"), help: ArgumentHelp("Architecture to use of a universal file.", valueName: "arch"))
         var architecture: String?
 
         @Flag(help: "Do not demangle symbol names.")
@@ -34,21 +34,28 @@ struct Info: ParsableCommand {
 
         static func address(_ text: String) -> UInt64? { Numbers.address(text.hasPrefix("*") ? text.dropFirst() : text[...]) }
 
-        /// Answers each address with one line.
+        /// Prints one line for each address.
         func answer(_ words: (GDBWords, _ typed: String, LinkAddress) -> String) -> Never {
             do throws(ObjectFileError) {
-                let file = try ImageFile(path: file, architecture: architecture.map(Architecture.init))
-                let gdb = GDBWords(file: file, path: self.file, demangler: Demangler(style: noDemangle ? .none : .simplified))
+                let files = try ImageFile.each(path: file, architecture: architecture.map(Architecture.init))
+                let demangler = Demangler(style: noDemangle ? .none : .simplified)
                 var output = StandardOutput()
-                for text in addresses { output.append(PlainText.line(words(gdb, text, LinkAddress(Self.address(text) ?? 0))) + "\n") }
+                var notes: [String] = []
+                for text in addresses {
+                    let address = LinkAddress(Self.address(text) ?? 0)
+                    // Of a kernel cache the image with the address.
+                    guard let image = files.first(where: { $0.object.section(containing: address) != nil }) ?? files.first else { continue }
+                    let path = image.object.isFilesetEntry ? image.object.path : file
+                    let gdb = GDBWords(file: image, path: path, demangler: demangler)
+                    output.append(PlainText.line(words(gdb, text, address)) + "\n")
+                    for note in gdb.notes(at: [address]) where !notes.contains("\(path): \(note)") { notes.append("\(path): \(note)") }
+                }
                 output.flush()
-                if let change = file.change {
+                if let change = files.first(where: { $0.change != nil })?.change {
                     complain(change.description)
                     endProcess(.failed)
                 }
-                for note in gdb.notes(at: addresses.compactMap { Self.address($0).map(LinkAddress.init) }) {
-                    complain("\(self.file): \(note)", as: .note)
-                }
+                for note in notes { complain(note, as: .note) }
                 endProcess(.done)
             } catch {
                 complain(error.description)
@@ -72,7 +79,8 @@ struct Info: ParsableCommand {
     }
 }
 
-/// gdb's sentences: of Apple's gdb of 2008 for Mach-O, of gdb 13 for ELF (`printcmd.c`, `info_symbol_command`; `source.c`, `info_line_command`).
+/// gdb's sentences: of Apple's gdb of 2008 for Mach-O, of gdb 13 for ELF (`printcmd.c`,
+/// `info_symbol_command`; `source.c`, `info_line_command`).
 struct GDBWords {
     let file: ImageFile
     let path: String

@@ -9,7 +9,7 @@ internal import SymbolSources
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information.")
 
-    @Argument(help: "Object files, dSYM bundles, and archives of them (APK, ZIP, tar).")
+    @Argument(help: "Object files, dSYM bundles, kernel caches, and archives of them (APK, ZIP, tar).", completion: .file())
     var files: [String]
 
     func run() {
@@ -21,7 +21,14 @@ struct Inspect: ParsableCommand {
                     if !Self.append(archive, to: &output) { status = .failed }
                     continue
                 }
-                for object in try ObjectFiles.openAll(path: path) {
+                let results = try ObjectFiles.openEach(path: path)
+                let objects = results.compactMap { try? $0.get() }
+                for case .failure(let error) in results {
+                    // Beside others it is one slice, member or entry that is damaged.
+                    if objects.isEmpty { throw error }
+                    complain(error.description, as: .note)
+                }
+                for object in objects {
                     let lines = Self.lines(object)
                     if let change = object.file.change { throw ObjectFileError(change) }
                     for line in lines { output.append(PlainText.line(line) + "\n") }
@@ -35,7 +42,8 @@ struct Inspect: ParsableCommand {
         endProcess(status)
     }
 
-    /// The objects in an archive, one member after another. Members that are something else have nothing to tell.
+    /// The objects in an archive, one member after another. For members that are something else
+    /// nothing is printed.
     /// - Returns: whether every one could be read, and there was one.
     private static func append(_ archive: FileArchive, to output: inout StandardOutput) -> Bool {
         var isGood = true

@@ -5,15 +5,25 @@ internal import Console
 
 /// `cairn symbolicate LOG…`: the main job.
 struct Symbolicate: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Symbolicate crash logs.")
+    static let configuration = CommandConfiguration(
+        abstract: "Symbolicate crash logs.",
+        discussion: """
+            cairn crash.ips --symbols App.dSYM
+            cairn crash.log --symbols build/ --format text
+            ./server 2>&1 | cairn --symbols build/
+
+            Exit status: 0 for success, 1 for an error, 3 for unresolved frames with --strict, 64 for invalid usage.
+            """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case same, text, json, markdown, sarif, junit, github
+        case appleCrash = "apple-crash"
 
-        /// What is put behind a log's name where answers are written into a folder.
+        /// What is added to a log's name where results are written into a folder.
         var ending: String {
             switch self {
             case .same: ""
+            case .appleCrash: ".crash"
             case .text, .github: ".txt"
             case .json: ".json"
             case .markdown: ".md"
@@ -23,12 +33,12 @@ struct Symbolicate: ParsableCommand {
         }
 
         /// The format is a document of failures.
-        var tellsFailures: Bool { documentEndings != nil }
+        var reportsFailures: Bool { documentEndings != nil }
 
         /// By these a place for several logs is known to be one document, and no folder.
         var documentEndings: [String]? {
             switch self {
-            case .same, .text, .json: nil
+            case .same, .text, .json, .appleCrash: nil
             case .markdown: [".md"]
             case .sarif: [".sarif", ".json"]
             case .junit: [".xml"]
@@ -40,7 +50,7 @@ struct Symbolicate: ParsableCommand {
     enum Adjustment: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
     enum Threads: String, ExpressibleByArgument, CaseIterable { case all, crashed }
 
-    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).")
+    @Argument(help: "Crash logs, also compressed ones (default: standard input, as is -).", completion: .file())
     var logs: [String] = []
 
     @OptionGroup var source: SymbolOptions
@@ -48,7 +58,7 @@ struct Symbolicate: ParsableCommand {
     @Option(
         name: [.customLong("format"), .customShort("f")],
         help: ArgumentHelp(
-            "same: the log itself, symbolicated in place; text: a readable report; json; or a failure report: markdown, sarif, junit, github.",
+            "same: the log itself, symbolicated in place; text: a readable report; json; apple-crash: Apple's text layout; or a failure report: markdown, sarif, junit, github. On a terminal, logs in JSON and binary formats are shown as text (default: same).",
             discussion: """
                 A failure report has one failure for each crash report: the cause, the first line of your code, the stack (of a hang, every thread) and the log. All logs together \
                 make one document. With a directory as output, each log has its own.
@@ -58,13 +68,16 @@ struct Symbolicate: ParsableCommand {
                 github: workflow commands, which GitHub Actions shows on the lines of a change. At most ten of each level.
                 Address lists and profiles are not failures: they are a note in SARIF, a skipped test case in JUnit, a notice on GitHub.
                 """))
-    var format = Format.same
+    var chosenFormat: Format?
+
+    /// Where none was chosen, the log itself.
+    var format: Format { chosenFormat ?? .same }
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
-        help:
-            "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file."
-    )
+        help: ArgumentHelp(
+            "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file.",
+            valueName: "path"), completion: .file())
     var output: String?
 
     @OptionGroup var places: FailurePlaces
@@ -78,8 +91,13 @@ struct Symbolicate: ParsableCommand {
     @Option(help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
     var demangle = DemangleStyle.simplified
 
-    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved.")
+    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved. --strict=lines: or if a frame has a name and no line.")
     var strict = false
+
+    /// `--strict=lines`, which `DebuginfodOptions.separated` has put here: the parser has no flag
+    /// with a value.
+    @Flag(name: .customLong("strict-lines"), help: .private)
+    var strictLines = false
 
     @Option(help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
     var adjust = Adjustment.auto

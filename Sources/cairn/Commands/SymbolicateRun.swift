@@ -8,12 +8,16 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// One run of `cairn symbolicate`: log after log, each on its own, over one table of open symbol files.
+/// One run of `cairn symbolicate`: log after log, each on its own, over one table of open symbol
+/// files.
 struct SymbolicateRun {
     private let command: Symbolicate
     private let paths: LogPaths
     /// `nil` where a document of failures is made.
     private let renderer: (any Renderer)?
+    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil`
+    /// elsewhere: a pipe and a file get the log itself.
+    private let shown: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
@@ -23,10 +27,12 @@ struct SymbolicateRun {
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var said: Set<String> = []
+    private var use: SymbolUse
 
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.logs)
+        use = SymbolUse(given: command.source.symbols)
         network = command.source.debuginfod.place(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
         if !isComplete { status = .failed }
@@ -37,21 +43,22 @@ struct SymbolicateRun {
         options.demangler = Demangler(
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
-        if command.format.tellsFailures {
-            // Where a file is in the repository is told from its whole path.
+        if command.format.reportsFailures {
+            // Where a file is in the repository is found by its whole path.
             options.sourcePaths = SourcePaths(map: options.sourcePaths.map)
             failures = FailureDocument(
                 command.format, root: command.places.root(around: command.source.sourceRoot.first), ownCode: command.places.rule,
                 map: options.sourcePaths.map)
         }
         symbolicator = Symbolicator(provider: provider, options: options)
+        let text = TextRenderer(
+            theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
+        shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
         renderer =
             switch command.format {
             case .same: SameRenderer()
-            case .text:
-                TextRenderer(
-                    theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads,
-                    ownCode: command.places.rule)
+            case .text: text
+            case .appleCrash: AppleCrashRenderer(threads: threads)
             case .json: JSONRenderer(threads: threads)
             case .markdown, .sarif, .junit, .github: nil
             }
@@ -72,7 +79,11 @@ struct SymbolicateRun {
         if let leftOut = failures?.leftOut, leftOut > 0 {
             complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
-        if !command.quiet { for problem in network?.problems ?? [] { complain(problem, as: .warning) } }
+        if !command.quiet {
+            for problem in network?.problems ?? [] { complain(problem, as: .warning) }
+            for problem in use.unused { complain(problem, as: .warning) }
+            for remark in command.source.deadSettings { complain(remark, as: .note) }
+        }
         return status
     }
 
@@ -89,6 +100,10 @@ struct SymbolicateRun {
     }
 
     private mutating func answer(_ path: String) {
+        if path != "-", PathKind(path: path) == .directory {
+            complain("\(path): is a directory. Run: cairn batch \(command.source.searchWords)\(ShellWord.quoted(path))")
+            return worsen(.failed)
+        }
         do throws(FileError) {
             var input = try LogInput(path)
             failures?.begin(log: path)
@@ -136,7 +151,7 @@ struct SymbolicateRun {
         }
     }
 
-    /// A log while it is answered.
+    /// A log while it is symbolicated.
     private struct Log {
         var path: String
         var origin: LogOrigin?
@@ -144,6 +159,10 @@ struct SymbolicateRun {
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
         var unanswered = 0
+        /// Its reports are shown as text, or written in Apple's layout into text that has it
+        /// already.
+        var isShown = false
+        var isInPlace = false
         /// Bytes that are no text were kept from the output.
         var hasBinary = false
         /// Bytes that are no text were kept from the output, and nothing else came.
@@ -156,30 +175,43 @@ struct SymbolicateRun {
         guard failure == nil else { return }
         do throws(FileError) {
             guard case .traces(let reports, let range) = piece else {
-                // What is no text is never written: it may be a program's memory, and commands to a terminal.
+                // What is no text is never written: it may be a program's memory, and commands to a
+                // terminal.
                 if case .binary = piece {
                     log.hasBinary = command.format == .same
                     log.isLeftOut = log.hasBinary && !log.hasReports
                     return
                 }
-                if command.format == .same { try output.append(bytes) }
+                // What is left of a log that is shown as a report is no part of it: a line ending.
+                let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
+                if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
                 failures?.take(text: bytes)
                 return
             }
             var isBinary = false
-            if command.format == .same, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
+            let shown = isText ? nil : shown
+            log.isShown = shown != nil
+            if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
                 complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
                 isBinary = !isText
             }
             let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
-            if !command.quiet { for report in answered { explain(report, path: log.path) } }
+            log.isInPlace = command.format == .appleCrash && answered.allSatisfy(AppleCrashRenderer.isInPlace)
+            for report in answered {
+                let remarks = use.take(report)
+                guard !command.quiet else { continue }
+                explain(report, path: log.path)
+                for line in remarks where said.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+            }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
-                log.unanswered += report.unansweredFrames
+                log.unanswered += report.unresolvedFrames
             }
-            if command.strict, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+            if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
             guard let renderer else {
                 for report in answered { failures?.take(report) }
                 return
@@ -190,18 +222,22 @@ struct SymbolicateRun {
             }
             log.isLeftOut = false
             // A blank line between the reports of one log.
-            if command.format == .text, log.hasReports { try output.append([UInt8(ascii: "\n")].span) }
+            if command.format == .text || command.format == .appleCrash || shown != nil, log.hasReports {
+                try output.append([UInt8(ascii: "\n")].span)
+            }
             log.hasReports = true
-            try output.append(renderer.render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
+            try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
         } catch {
             failure = error
         }
     }
 
-    /// What the user should know although the log itself goes on without it: symbol files that were looked at and not used, and choices that were made.
+    /// What the user should know although the log itself goes on without it: symbol files that were
+    /// looked at and not used, and choices that were made.
     private mutating func explain(_ report: SymbolicatedReport, path: String) {
         let refusals = report.images.filter { $0.status == .missing }.flatMap { $0.refusals.map(\.description) }
-        // A report without a stack is named: its own notes say what it is, and the log comes out as it went in.
+        // A report without a stack is named: its own notes say what it is, and the log comes out as
+        // it went in.
         let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
         // So is what of the log was left out.
         let own = isEmpty ? report.report.notes : report.report.cuts

@@ -5,7 +5,8 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
-/// `cairn symbols add`, `cairn symbols list`: a build's symbol files, kept by identity.
+/// `cairn symbols add`, `list`, `find`, `check` and `prune`: a build's symbol files, kept by
+/// identity.
 struct Symbols: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Manage a symbol store (debug files filed by build ID or UUID).",
@@ -13,9 +14,10 @@ struct Symbols: ParsableCommand {
             The store is a directory for --symbols. gdb also reads its ELF files (set debug-file-directory STORE), and LLDB its Mach-O files.
 
             cairn symbols add build/ --to /srv/symbols
+            cairn symbols find crash.ips --in /srv/symbols
             cairn crash.log --symbols /srv/symbols
             """,
-        subcommands: [Add.self, List.self])
+        subcommands: [Add.self, List.self, Find.self, Check.self, Prune.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add files, dSYM bundles and directories to a store.")
@@ -90,7 +92,7 @@ private struct AddRun {
     /// - Parameter isNamed: the user named the file itself, and hears why it is not kept.
     private mutating func add(file path: String, isNamed: Bool) {
         do throws(FileError) {
-            if let outcome = try store.addMap(path) { return tell(outcome, path, isNamed: isNamed) }
+            if let outcome = try store.addMap(path) { return notify(outcome, path, isNamed: isNamed) }
             let files: [any SymbolFile]
             do throws(ObjectFileError) { files = try SymbolFileReader.openAll(path: path) } catch {
                 if isNamed || error.kind != .unknownFormat {
@@ -99,14 +101,14 @@ private struct AddRun {
                 }
                 return
             }
-            tell(try store.add(path, files), path, isNamed: isNamed)
+            notify(try store.add(path, files), path, isNamed: isNamed)
         } catch {
             complain(error.description)
             status = .failed
         }
     }
 
-    private mutating func tell(_ outcome: SymbolStore.Outcome, _ path: String, isNamed: Bool) {
+    private mutating func notify(_ outcome: SymbolStore.Outcome, _ path: String, isNamed: Bool) {
         switch outcome {
         case .added(let places):
             added += 1

@@ -1,10 +1,11 @@
 internal import BinaryPrimitives
 
-/// The names of what is made of logs, in one folder: the log's own with another ending; numbered where several logs have one name.
+/// The names of what is made of logs, in one folder: the log's own with another ending; numbered
+/// where several logs have one name.
 struct FreeNames {
     private var taken: Set<String> = []
 
-    /// - Parameter ending: behind the log's own name.
+    /// - Parameter ending: after the log's own name.
     mutating func free(for log: String, ending: String = "") -> String {
         let stem = log == "-" ? "standard-input" : Path.name(of: log)
         let dot = stem.utf8.lastIndex(of: UInt8(ascii: ".")) ?? stem.endIndex

@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Where an answered log goes: standard output, or a file that appears when it is whole. In the encoding of the log that it was made of.
+/// Where a symbolicated log goes: standard output, or a file that appears when it is whole. In the
+/// encoding of the log that it was made of.
 ///
-/// A terminal gets the log's colours, as from `less -R`; other commands to it are shown: whoever wrote the log may mean harm. A pipe and a file get every byte.
+/// A terminal gets the log's colours, as from `less -R`; other commands to it are shown: whoever
+/// wrote the log may mean harm. A pipe and a file get every byte.
 struct LogOutput: ~Copyable {
     private var file: FileReplacement?
     private var buffer: [UInt8] = []

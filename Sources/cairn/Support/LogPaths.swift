@@ -1,16 +1,19 @@
 internal import BinaryPrimitives
 
-/// The logs that paths of the command line stand for.
+/// The logs that paths of the command line mean.
 ///
-/// A path is a log, except for the bundle in which Xcode's organizer keeps the reports of one crash, `NAME.xccrashpoint`: it stands for the logs inside,
-/// `Filters/Filter_VERSION…/Logs/*.crash`. Beside a `Logs` folder may be `LocallySymbolicated`, the same reports answered by Xcode: of those that are in both, `Logs`
-/// has the original.
+/// A path is a log, except for the bundle in which Xcode's organizer keeps the reports of one
+/// crash, `NAME.xccrashpoint`: it means the logs inside, `Filters/Filter_VERSION…/Logs/*.crash`.
+/// Beside a `Logs` folder may be `LocallySymbolicated`, the same reports symbolicated by Xcode: of
+/// those that are in both, `Logs` has the original.
 struct LogPaths {
-    /// Folders inside folders, and entries of one folder, that are looked at. Xcode nests four deep and keeps some dozen reports of each crash.
+    /// Folders inside folders, and entries of one folder, that are looked at. Xcode nests four deep
+    /// and keeps some dozen reports of each crash.
     private static let depth = 8
     private static let entries = 100_000
 
-    /// The logs in the order in which they were named, those of a bundle in the order of their paths.
+    /// The logs in the order in which they were named, those of a bundle in the order of their
+    /// paths.
     private(set) var logs: [String] = []
     /// Bundles without a log.
     private(set) var empty: [String] = []

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import Console
 internal import CrashReports
 
-/// The traces of one log after another: reading, decoding and recognising, for commands that write no answers into the log.
+/// The traces of one log after another: reading, decoding and recognising, for commands that write
+/// no results into the log.
 struct LogReports {
     /// The formats that are looked for.
     let formats: FormatRegistry
@@ -10,7 +11,7 @@ struct LogReports {
 
     /// Reads a log to its end.
     /// - Parameter body: takes each trace.
-    /// - Returns: whether all of it could be read; what could not is told in lines.
+    /// - Returns: whether all of it could be read. Lines are printed about what could not.
     func read(_ path: String, _ body: (CrashReport) -> Void) -> Bool {
         do throws(FileError) {
             var input = try LogInput(path)

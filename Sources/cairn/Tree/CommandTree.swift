@@ -10,11 +10,17 @@ struct CommandTree: ParsableCommand {
         discussion: """
             cairn LOG... is short for cairn symbolicate LOG...
 
+            cairn crash.ips --symbols App.dSYM
+            cairn crash.log --symbols build/ --format text
+            ./server 2>&1 | cairn --symbols build/
+            cairn explain crash.log --symbols build/
+            cairn ci -- swift test
+            cairn batch crashes/ --store crashes.sqlite
+
             cairn atos has the options of Apple's atos, and so has a link to cairn named atos. The same is true of addr2line, eu-addr2line, \
             llvm-symbolizer, llvm-addr2line and dwarfdump. cairn install-links makes such links.
 
-            cairn verify FILE cross-checks cairn's results against libdwarf. Subcommands such as verify are separate programs named \
-            cairn-NAME.
+            The separate programs are named cairn-NAME.
             """,
         version: "cairn \(cairnVersion)",
         subcommands: [
@@ -27,8 +33,13 @@ struct CommandTree: ParsableCommand {
     /// Whether the name is one of the commands.
     static func has(_ name: String) -> Bool { name == "help" || configuration.subcommands.contains { $0._commandName == name } }
 
-    /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every other error.
+    /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every
+    /// other error.
     static func start(_ arguments: [String]) -> Never {
+        if let problem = UsageHint.problem(ofFirst: arguments) {
+            complainOfUsage(problem, of: "cairn")
+            endProcess(.usage)
+        }
         do {
             var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             try command.run()
@@ -36,7 +47,9 @@ struct CommandTree: ParsableCommand {
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn"))
+            let command = named(by: arguments, root: "cairn")
+            let message = UsageHint.improved(message(for: error), arguments, of: String(command.dropFirst("cairn ".count)))
+            complainOfUsage(message, of: command)
             endProcess(.usage)
         }
     }

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Personalities
 
-/// A shell's completion script: ArgumentParser's for cairn's own commands, and after it what completes the tools whose place cairn takes and the programs beside it, as commands of cairn and
+/// A shell's completion script: ArgumentParser's for cairn's own commands, and after it what
+/// completes the tools whose place cairn takes and the programs beside it, as commands of cairn and
 /// by links to it.
 struct CompletionScript {
     enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
@@ -11,9 +12,14 @@ struct CompletionScript {
     /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
     private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
     private let links: [String]
+    /// What a first word can be other than a log: after a log, and after an option, the command is
+    /// `cairn symbolicate`.
+    private let firstWords: String
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {
         self.shell = shell
+        firstWords = (["help"] + (commands.cairn.subcommands + commands.personalities + commands.neighbours).map(\.words)).joined(
+            separator: " ")
         tools = commands.personalities + commands.neighbours
         links = Personality.names
     }
@@ -22,11 +28,12 @@ struct CompletionScript {
         switch shell {
         case .bash: CommandTree.completionScript(for: .bash) + "\n" + bash
         case .zsh: zsh
-        case .fish: CommandTree.completionScript(for: .fish) + "\n" + fish
+        case .fish: shortForm(inFish: CommandTree.completionScript(for: .fish)) + "\n" + fish
         }
     }
 
-    /// Where the commands of cairn are completed: the function that ArgumentParser's script registers.
+    /// Where the commands of cairn are completed: the function that ArgumentParser's script
+    /// registers.
     private var bash: String {
         var text = """
 
@@ -79,13 +86,28 @@ struct CompletionScript {
                     fi
                     return
                 fi
+                if __cairn_is_short; then
+                    local -a COMP_WORDS=("${COMP_WORDS[0]}" symbolicate "${COMP_WORDS[@]:1}")
+                    local -i COMP_CWORD=COMP_CWORD+1
+                    local COMP_LINE="${COMP_LINE/ / symbolicate }"
+                    local -i COMP_POINT=COMP_POINT+12
+                    _cairn "$@"
+                    return
+                fi
                 _cairn "$@"
                 if [[ "${COMP_CWORD}" -eq 1 && "${COMP_WORDS[1]}" != -* ]]; then
+                    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[1]}")
                     local tool
                     for tool in \(tools.map { quoted($0.words) }.joined(separator: " ")); do
                         [[ "${tool}" == "${COMP_WORDS[1]}"* ]] && COMPREPLY+=("${tool}")
                     done
                 fi
+            }
+
+            # cairn LOG..., and cairn --symbols ...
+            __cairn_is_short() {
+                [[ "${COMP_WORDS[1]}" == -* ]] && return 0
+                [[ "${COMP_CWORD}" -gt 1 && " \(firstWords) " != *" ${COMP_WORDS[1]} "* ]]
             }
 
             __cairn_link() {
@@ -106,8 +128,9 @@ struct CompletionScript {
         return text
     }
 
-    /// ArgumentParser's script for zsh is one function file: `#compdef cairn`, its functions, `_cairn` among them, and a block that calls or registers it. That function gets another name, and the
-    /// one that decides between it and the tools has its own.
+    /// ArgumentParser's script for zsh is one function file: `#compdef cairn`, its functions,
+    /// `_cairn` among them, and a block that calls or registers it. That function gets another
+    /// name, and the one that decides between it and the tools has its own.
     private var zsh: String {
         var text = "# The tools that cairn replaces, and the separate programs.\n__cairn_tool_words() {\n    case \"$1\" in\n"
         for tool in tools.flatMap(\.pages) {
@@ -158,8 +181,13 @@ struct CompletionScript {
                 if (( CURRENT > 2 )) && __cairn_complete_tool "${words[2]}"; then
                     return
                 fi
-                if (( CURRENT == 2 )) && [[ "${words[2]}" != -* ]]; then
+                # cairn LOG..., and cairn --symbols ...
+                if [[ "${words[2]}" == -* ]] || { (( CURRENT > 2 )) && [[ " \(firstWords) " != *" ${words[2]} "* ]] }; then
+                    words=("${words[1]}" symbolicate "${words[@]:1}")
+                    (( CURRENT++ ))
+                elif (( CURRENT == 2 )); then
                     compadd -- \(tools.map { quoted($0.words) }.joined(separator: " "))
+                    _files
                 fi
                 __cairn_commands "$@"
             }
@@ -181,12 +209,31 @@ struct CompletionScript {
         return own[..<end.lowerBound] + text + own[end.lowerBound...]
     }
 
+    /// ArgumentParser's function looks up which command the words are of.
+    private func shortForm(inFish script: String) -> String {
+        let tokens = "    set -l unparsed_tokens (__cairn_tokens -pc)\n"
+        return script.replacing(
+            tokens,
+            with: tokens + """
+                    # cairn LOG..., and cairn --symbols ...
+                    if set -q unparsed_tokens[2]
+                        contains -- $unparsed_tokens[2] \(firstWords)
+                        or set unparsed_tokens $unparsed_tokens[1] symbolicate $unparsed_tokens[2..]
+                    else if string match -q -- '-*' (commandline -ct)
+                        set unparsed_tokens $unparsed_tokens symbolicate
+                    end
+
+                """)
+    }
+
     private var fish: String {
         var text = "# The tools that cairn replaces, and the separate programs.\n"
+        // A log may be first.
+        text += "complete -c cairn -n '__fish_is_first_arg' -F\n"
         for tool in tools {
             text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.words)) -d \(quoted(tool.summary))\n"
             let isItself = "__fish_seen_subcommand_from " + tool.words
-            // Behind a command of its own only that one's options count.
+            // After a command of its own only that one's options count.
             let below = tool.subcommands.isEmpty ? "" : "; and not __fish_seen_subcommand_from " + commands(of: tool)
             text += describe(tool, isItself)
             let conditions =

@@ -4,10 +4,11 @@ internal import CommandSupport
 internal import CrashReports
 internal import Personalities
 
-/// A command as its declaration has it, be it ArgumentParser's, a neighbour's or a personality's option table: what manual pages and completions are made of.
+/// A command as its declaration has it, be it ArgumentParser's, a neighbour's or a personality's
+/// option table: what manual pages and completions are made of.
 struct DeclaredCommand {
     struct Argument {
-        /// As they are typed, the short ones first: `-s`, `--symbols`. Empty: it is told by its place.
+        /// As they are typed, the short ones first: `-s`, `--symbols`. Empty: it is positional.
         var names: [String]
         /// The word for its value; `nil` for a flag.
         var value: String?
@@ -18,7 +19,7 @@ struct DeclaredCommand {
         var isRepeating = false
     }
 
-    /// The words that it is called by behind `cairn`: `symbols add`; empty for cairn itself.
+    /// The words that it is called by after `cairn`: `symbols add`; empty for cairn itself.
     var words: String
     /// One line without a full stop.
     var summary: String
@@ -27,7 +28,7 @@ struct DeclaredCommand {
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
-    /// The name of the one that is meant where none is told.
+    /// The name of the one that is meant where none is given.
     private var defaultSubcommand: String?
 
     /// `cairn-symbols-add`.
@@ -75,7 +76,8 @@ struct DeclaredCommand {
     /// Every command with a page of its own: it, and those below it.
     var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
 
-    /// What the command does without another word is its own: the arguments of that subcommand stand on its page, and what its declaration says.
+    /// Makes the default subcommand the command's own: the arguments of that subcommand are on its
+    /// page, and its declaration's text.
     mutating func absorbDefault() {
         guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.words == name }) else { return }
         let meant = subcommands.remove(at: index)
@@ -111,7 +113,7 @@ extension DeclaredCommand.Argument {
 struct DeclaredCommands {
     var cairn: DeclaredCommand
     var personalities: [DeclaredCommand]
-    /// Those that are there: each is asked for its own declaration.
+    /// Those that are there: each is run to get its own declaration.
     var neighbours: [DeclaredCommand]
 
     init?() {
@@ -121,7 +123,8 @@ struct DeclaredCommands {
         neighbours = []
         let found = Neighbours()
         if let dump = found.find("cairn-dwarfdump").flatMap(Self.declaration) {
-            // `cairn verify` is a command of that neighbour; what it does without one is `cairn dwarfdump`.
+            // `cairn verify` is a command of that neighbour; what it does without one is
+            // `cairn dwarfdump`.
             for command in dump.subcommands {
                 var command = command
                 if command.words == "dump" {

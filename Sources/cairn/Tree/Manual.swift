@@ -28,13 +28,14 @@ struct Manual: ParsableCommand {
         if let to { write(commands, to: to) }
         let wanted = words.flatMap { $0.split(separator: " ") }.joined(separator: " ")
         guard let command = commands.pages.first(where: { $0.words == wanted || $0.pageName == wanted }) else {
-            complain(
-                "manual: \(wanted): no such command: expected one of \(commands.pages.dropFirst().map(\.words).joined(separator: ", "))"
-            )
+            let question = SimilarNames.question(wanted, among: commands.pages.dropFirst().map(\.words))
+            complainOfUsage("manual: \(wanted): no such command." + question, of: "cairn")
             endProcess(.usage)
         }
         var output = StandardOutput()
-        output.append(ManualPage(command, of: commands).text)
+        let page = ManualPage(command, of: commands).text
+        // Somebody reads it; `man -l -` gets roff.
+        output.append(FileDescriptor.isTerminal(1) ? ManualText(page).text : page)
         output.flush()
         endProcess(.done)
     }

@@ -7,7 +7,7 @@ struct ManualPage {
     private let others: [(heading: String, rows: [(page: String, summary: String)])]
     private var lines: [String] = []
 
-    /// The day that stands in the foot of each page: the version's, so that a page made twice is the same.
+    /// The day in the foot of each page: the version's, so that a page made twice is the same.
     private static let date = "2026-11-22"
 
     init(_ command: DeclaredCommand, of all: DeclaredCommands) {
@@ -93,13 +93,14 @@ struct ManualPage {
         }
     }
 
-    /// `Answer logs` is `answer logs` behind the name; names of formats keep their capitals.
+    /// `Answer logs` is `answer logs` after the name; names of formats keep their capitals.
     private func lowered(_ text: String) -> String {
         let second = text.dropFirst().first
         return second?.isUppercase ?? false ? text : text.prefix(1).lowercased() + text.dropFirst()
     }
 
-    /// A line of running text: one that begins with a control character of roff's is kept from being one.
+    /// A line of running text: one that begins with a control character of roff's is kept from
+    /// being one.
     private static func text(_ text: String) -> String {
         let trimmed = String(text.drop { $0 == " " })
         let line = escaped(trimmed)

@@ -2,7 +2,8 @@ import BatchProcessing
 import TestSupport
 import Testing
 
-/// Pages of a store whose texts are as nasty as logs can make them, judged by parsers and a database that are not ours (`Tests/Pages`).
+/// Pages of a store whose texts are as nasty as logs can make them, judged by parsers and a
+/// database that are not ours (`Tests/Pages`).
 struct CrashPagesTests {
     /// Python with an SQLite of its own, run on a script of `Tests/Pages`.
     private func python(_ script: String, _ arguments: String...) throws -> RunResult {
@@ -31,7 +32,9 @@ struct CrashPagesTests {
             #expect(checked.status == 0, "\(checked.errors)")
             let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })
             #expect(checked.lines.count == 1, "\(checked.output)")
-            // 1,300 reports, 500 a page: of the store's four lists and the largest group's at least 4 * 3 + 2 pages. Of three groups' versions and of their days each is a number with its list.
+            // 1,300 reports, 500 a page: of the store's four lists and the largest group's at least
+            // 4 * 3 + 2 pages. Of three groups' versions and of their days each is a number with
+            // its list.
             #expect(summary.first ?? 0 > 14 && summary.last ?? 0 > 200, "\(summary)")
         }
     }

@@ -20,7 +20,7 @@ struct FlameGraphTests {
         #expect(rows(graph) == ["main 0 0 7", "run 1 1 4", "smelt 2 1 3", "pour 3 1 3", "melt 2 4 1", "start 1 5 2", "cool 2 5 2"])
         #expect(graph.total == 7)
         #expect(graph.height == 4)
-        // The stack that ends in main stands left of what main calls.
+        // The stack that ends in main is left of what main calls.
         #expect(graph.order == [3, 0, 2, 1])
     }
 

@@ -5,7 +5,8 @@ import Testing
 struct PageTemplatesTests {
     @Test func `every template can be parsed`() { #expect(PageTemplates(version: "1", written: 0).missing == []) }
 
-    /// Values are escaped: three braces, which leave them as they are, stand around our own style sheet and script alone.
+    /// Values are escaped: three braces, which leave them as they are, are only around our own
+    /// style sheet and script.
     @Test func `nothing but our own style and script is written as it is`() {
         for (name, text) in PageTemplates.texts {
             let plain = text.split(separator: "{{{").dropFirst().map { $0.prefix { $0 != "}" } }
@@ -27,7 +28,8 @@ struct PageTemplatesTests {
         #expect(page.contains("<script>\(PageTemplates.script)</script>"))
     }
 
-    /// Pairs of text and ground by their names in the style sheet, as WCAG 2.2 computes contrast: 4.5 for text, 3 for what is drawn (success criteria 1.4.3 and 1.4.11).
+    /// Pairs of text and ground by their names in the style sheet, as WCAG 2.2 computes contrast:
+    /// 4.5 for text, 3 for what is drawn (success criteria 1.4.3 and 1.4.11).
     @Test func `colours have enough contrast in the light and in the dark`() throws {
         let parts = PageTemplates.styleSheet.split(separator: ":root {", omittingEmptySubsequences: false).dropFirst().map {
             $0.prefix { $0 != "}" }

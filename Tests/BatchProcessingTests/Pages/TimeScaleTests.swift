@@ -20,7 +20,8 @@ struct TimeScaleTests {
         // 62 weeks are 434 days.
         #expect(scale(433) == .weeks)
         #expect(scale(434) == .months)
-        // 62 months after January 2026 is March 2031, which begins 1,881 days after the 5th of January 2026.
+        // 62 months after January 2026 is March 2031, which begins 1,881 days after the 5th of
+        // January 2026.
         #expect(scale(1_880) == .months)
         #expect(scale(1_881) == .years)
     }
@@ -56,7 +57,8 @@ struct TimeScaleTests {
     @Test func `columns are as high as their counts`() {
         let columns = CountColumns([2, 0, 1000, 500])
         #expect(columns.width == 40)
-        // 500 of 1,000 is half of 100 units; 2 of them would be a fifth of a unit, and cannot be seen.
+        // 500 of 1,000 is half of 100 units; 2 of them would be a fifth of a unit, and cannot be
+        // seen.
         #expect(columns.bars.map(\.height) == [4, 100, 50])
         #expect(columns.bars.map(\.y) == [96, 0, 50])
         #expect(columns.bars.map(\.x) == [0, 20, 30])

@@ -1,4 +1,5 @@
-// The least that a program in Swift does with a file: maps it and prints of it. What cairn's start is measured beside (`start` in rows.py).
+// The least that a program in Swift does with a file: maps it and prints of it. What cairn's start
+// is measured beside (`start` in rows.py).
 import Glibc
 
 let descriptor = open(CommandLine.arguments.dropFirst().first ?? "", O_RDONLY)

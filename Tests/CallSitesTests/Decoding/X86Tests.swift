@@ -5,13 +5,16 @@ import Testing
 
 @testable import CallSites
 
-/// Lengths of x86 instructions against GNU's objdump: every opcode of four maps and of the vector encodings, under the prefixes that change lengths, with operands of every form.
+/// Lengths of x86 instructions against GNU's objdump: every opcode of four maps and of the vector
+/// encodings, under the prefixes that change lengths, with operands of every form.
 @Suite(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
 struct X86Tests {
-    /// Bytes of an instruction, filled up with `nop` to a slot of its own, so that what is decoded wrongly harms no other.
+    /// Bytes of an instruction, filled up with `nop` to a slot of its own, so that what is decoded
+    /// wrongly harms no other.
     private static let slot = 32
 
-    /// ModRM and what follows: a register, no displacement, SIB with and without a base, displacements of both sizes, the form without a base register; each with the group's form.
+    /// ModRM and what follows: a register, no displacement, SIB with and without a base,
+    /// displacements of both sizes, the form without a base register; each with the group's form.
     private static let operands: [[UInt8]] = [
         [0xc0], [0x00], [0x04, 0x20], [0x04, 0x25], [0x05], [0x06], [0x40], [0x44, 0x24], [0x80], [0x84, 0x24], [0xd0], [0x10],
         [0x14, 0x25], [0x95], [0x18],
@@ -69,7 +72,8 @@ struct X86Tests {
             let fields = line.split(separator: "\t")
             let position = try #require(Int(fields[0].drop { $0 == " " }.dropLast(), radix: 16))
             let text = fields.count > 2 ? String(fields[2]) : ""
-            // What does not exist, and prefixes that objdump lists alone, because another one after them takes their effect away.
+            // What does not exist, and prefixes that objdump lists alone, because another one after
+            // them takes their effect away.
             guard !text.contains("(bad)"), !text.split(separator: " ").allSatisfy(Self.isPrefix) else { continue }
             let expected = fields[1].utf8.count { $0 != UInt8(ascii: " ") } / 2
             let instruction = blob.span.rawBytes.withInstruction(decoder, at: position)
@@ -84,9 +88,11 @@ struct X86Tests {
         #expect(wrong.isEmpty, "\(wrong.count) of \(compared): \(wrong.prefix(40).joined(separator: "\n"))")
     }
 
-    /// Forms that compilers write for thread-local variables, branch protection and bounds checks; lengths and targets by counting bytes.
+    /// Forms that compilers write for thread-local variables, branch protection and bounds checks;
+    /// lengths and targets by counting bytes.
     @Test func `calls with prefixes`() throws {
-        // data16 data16 rex.W call +0x10; notrack call *%rax; bnd call +0; addr32 call +0; call *8(%rbx).
+        // data16 data16 rex.W call +0x10; notrack call *%rax; bnd call +0; addr32 call +0; call
+        // *8(%rbx).
         let text: [UInt8] =
             [0x66, 0x66, 0x48, 0xe8, 0x10, 0, 0, 0] + [0x3e, 0xff, 0xd0] + [0xf2, 0xe8, 0, 0, 0, 0] + [0x67, 0xe8, 0, 0, 0, 0] + [
                 0xff, 0x53, 8, 0x90,

@@ -2,7 +2,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What is taken out of logs, text by text. A stand-in is as long as the name: `user`, or `u` for up to four letters, and as many digits as are left.
+/// What is taken out of logs, text by text. A replacement is as long as the name: `user`, or `u`
+/// for up to four letters, and as many digits as are left.
 struct AnonymizerTests {
     private func anonymized(_ text: String) -> String { Anonymizer().text(text) }
 
@@ -63,7 +64,8 @@ struct AnonymizerTests {
         #expect(anonymized(text) == expected)
     }
 
-    /// Names of programs, versions, identities that symbolication needs, and what others have taken out already.
+    /// Names of programs, versions, identities that symbolication needs, and what others have taken
+    /// out already.
     @Test(arguments: [
         "/Users/Shared/x", "/Users/USER/Desktop/*/App", "/home/guest/x", "com.app.home.View", "https://example.com/home/page",
         "java.base@18.0.2.1", "version 1.8.0.262, 10.0.2.1",
@@ -91,7 +93,7 @@ struct AnonymizerTests {
                 """)
     }
 
-    /// Fewer digits than names: the last digits stand, and the second time changes nothing.
+    /// Fewer digits than names: the last digits stay, and the second time changes nothing.
     @Test func `as long as the name, and the same again`() {
         let log = (0..<120).map { "/home/\(["a", "b", "cd", "ef", "ghi", "jkl"][$0 % 6])\($0 % 7)/x /Users/\($0)/y" }.joined(
             separator: "\n")

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// A `.ips` that is cut off at each of its bytes: the threads, frames and images that were complete.
+/// A `.ips` that is cut off at each of its bytes: the threads, frames and images that were
+/// complete.
 struct CutDocumentsTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -1,4 +1,5 @@
-/// What happens to logs that people paste: each kind is a function from a log to what is left of it.
+/// What happens to logs that people paste: each kind is a function from a log to what is left of
+/// it.
 enum DamageKind: String, CaseIterable, Sendable {
     case oneBlank, fourBlanks, tab, quote, word, carriageReturns
     case paragraphs, preformatted, divisions, breaksAlone, forumCode
@@ -19,7 +20,8 @@ enum DamageKind: String, CaseIterable, Sendable {
         case .word: return Self.prefixed(lines, "info:  ")
         case .carriageReturns: return lines.joined(separator: "\r\n")
         case .paragraphs:
-            // As Markdown and editors of forums make them: an empty line ends a paragraph, a line end is a break.
+            // As Markdown and editors of forums make them: an empty line ends a paragraph, a line
+            // end is a break.
             let inner = lines.map(Self.escaped).reduce(into: "") { $0 += $1.isEmpty ? "</p><br>\n<p>" : $1 + "<br>\n" }
             return "<p>It crashed on start.</p>\n<p>" + inner + "</p>\n<p>Also there is no icon.</p>\n"
         case .preformatted:
@@ -79,7 +81,8 @@ enum DamageKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is left of the log when the damage's own spelling is undone by rules that hold for all of it: of a mail by RFC 2045, of a publisher's characters by ASCII's.
+    /// What is left of the log when the damage's own spelling is undone by rules that hold for all
+    /// of it: of a mail by RFC 2045, of a publisher's characters by ASCII's.
     func undone(_ text: String) -> String {
         switch self {
         case .quotedPrintable: Self.decoded(text)
@@ -109,8 +112,9 @@ enum DamageKind: String, CaseIterable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A log with answers is damaged as one without. Lines that became longer are broken elsewhere, those that are added have no number, a row's tabs are the format's,
-    /// and sanitizers have colours of their own.
+    /// A log with results is damaged as one without. Lines that became longer are broken elsewhere,
+    /// those that are added have no number, a row's tabs are the format's, and sanitizers have
+    /// colours of their own.
     var keepsAnswers: Bool {
         switch self {
         case .colours, .colouredJSON, .tabsLost, .tabsExpanded, .wrappedMail, .flowedMail, .wrappedTerminal, .quotedWrapped, .numbered,
@@ -121,7 +125,7 @@ enum DamageKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What stands between two lines.
+    /// The text between two lines.
     var lineEnd: String {
         switch self {
         case .breaksAlone: "<br/>"

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Each kind of damage over each format's first sample: the same frames and images, and answers change nothing but their rows.
+/// Each kind of damage over each format's first sample: the same frames and images, and results
+/// change nothing but their rows.
 struct DamagedSamplesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var kind: DamageKind
@@ -15,7 +16,8 @@ struct DamagedSamplesTests {
     static let samples: [CorpusTests.Sample] = {
         var seen: Set<String> = []
         return CorpusTests.fixtures.sorted { $0.path < $1.path }.filter { sample in
-            // Binary logs are never pasted, and a list of addresses is only believed where it is the whole log as it is.
+            // Binary logs are never pasted, and a list of addresses is only believed where it is
+            // the whole log as it is.
             guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.holdsAnswers,
                 sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"),
                 sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
@@ -32,31 +34,35 @@ struct DamagedSamplesTests {
     static let unreadable: [String: Set<DamageKind>] = {
         let breaks: Set<DamageKind> = [.wrappedMail, .flowedMail, .wrappedTerminal, .quotedWrapped]
         let mails: Set<DamageKind> = [.wrappedMail, .flowedMail, .quotedWrapped]
-        // JSON that goes on over many lines is numbered, coloured and commented by nobody; in a cell its quotes are doubled.
-        // Nor is each of its lines a string of another document.
+        // JSON that goes on over many lines is numbered, coloured and commented by nobody; in a
+        // cell its quotes are doubled. Nor is each of its lines a string of another document.
         let documents: Set<DamageKind> = [
             .colours, .colouredJSON, .comment, .difference, .numbered, .searched, .searchedFile, .tableCell, .dockerJSON, .loggersJSON,
         ]
         return [
-            // One line is the whole report, or tells what it is: half of it is neither.
+            // One line is the whole report, or identifies it: half of it does neither.
             "kernel-segfault": breaks, "fuchsia-crash": mails, "apple-ips-legacy": breaks.union([.tableCell, .dockerJSON, .loggersJSON]),
             "apport": breaks,
-            // A break inside a row looks like its end: the function, the file and the words `at` and `from` have lines of their own in these formats, too.
+            // A break inside a row looks like its end: the function, the file and the words `at`
+            // and `from` have lines of their own in these formats, too.
             "go-panic": breaks, "rust-panic": breaks.union([.tableCell, .yaml]), "perf-script": breaks, "jvm-hserr": mails,
             "swift-server-backtrace": mails, "systemd-coredump": breaks, "sanitizer-ubsan": mails.union([.comment, .difference]),
             "apple-sample": [.wrappedTerminal],
             // The stack is one line, which is broken twice.
             "apple-leaks": [.flowedMail, .wrappedTerminal],
             "kernel-oops": [.wrappedTerminal, .wrappedMail, .quotedWrapped, .colours, .colouredJSON],
-            // One row that is broken is no sign: the longest line of any log may have another below it.
+            // One row that is broken is no sign: the longest line of any log may have another below
+            // it.
             "sanitizer-tsan": [.wrappedMail, .quotedWrapped],
             "swift-runtime-trace": [.wrappedTerminal, .wrappedMail, .quotedWrapped],
             "symbolizer-markup": [.wrappedTerminal, .dockerJSON, .loggersJSON],
             "xorg-backtrace": [.wrappedTerminal],
-            // Lines of a quoted mail are the longer the deeper it is quoted, and broken where they first were.
+            // Lines of a quoted mail are the longer the deeper it is quoted, and broken where they
+            // first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],
             "android-tombstone": mails.union([.difference]), "apple-crash": [.quotedWrapped],
-            // The first line that says what it is lies below the beginning of the cell, and the quotes in it are doubled.
+            // The first line that says what it is lies below the beginning of the cell, and the
+            // quotes in it are doubled.
             "android-anr": mails.union([.tableCell]), "java-trace": [.wrappedMail, .quotedWrapped, .tableCell],
             "jvm-javacore": mails.union([.tableCell, .numbered, .searched, .searchedFile]),
             "python-trace": [.tableCell],
@@ -99,7 +105,8 @@ struct DamagedSamplesTests {
         let log = Self.damaged(test)
         #expect(log.answered { _ in nil }.bytes == log.bytes)
         guard test.kind.keepsAnswers else { return }
-        // The plain log's answers, damaged in the same way, are the damaged log's answers: no other byte differs.
+        // The plain log's results, damaged in the same way, are the damaged log's results: no other
+        // byte differs.
         let expected = test.kind.damaged(test.sample.log.answered(Self.answer).text)
         let answered = log.answered(Self.answer)
         // A format that bears empty lines writes its own without one.

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Reports as they were found in trackers, forums and mails (`Fixtures/damaged`): what the undamaged one says.
+/// Reports as they were found in trackers, forums and mails (`Fixtures/damaged`): what the
+/// undamaged one says.
 struct PastedReportsTests {
     private static func log(_ name: String) -> SampleLog { SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("damaged/" + name))) }
 
@@ -136,7 +137,7 @@ struct PastedReportsTests {
         #expect(identities(log.count - 1) == 0)
     }
 
-    /// The identities are there, and nobody can read them: no file may stand for an image by its name.
+    /// The identifiers are there, and cannot be read: files must not be matched by name.
     @Test func `a list of images that cannot be read is no missing list`() throws {
         let lines = Self.log("undamaged.crash").text.split(separator: "\n", omittingEmptySubsequences: false)
         let damaged = lines.map { $0.hasPrefix("       0x") ? $0.split(separator: " - ").joined(separator: " ~ ") : String($0) }

@@ -2,9 +2,11 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
-/// Files that tell of a crash and are no logs: named, with the command that makes a log of them.
+/// Files about a crash that are not logs: named, with the command that makes a log of them.
 struct ForeignFileTests {
     private func foreign(_ bytes: [UInt8]) -> ForeignFile? { CrashLog.parse(bytes.span).foreign }
 
@@ -21,7 +23,8 @@ struct ForeignFileTests {
         }
     }
 
-    /// Real core files of a 32-bit and a 64-bit machine; `file` says `from './backtrace.i386.exec --gencore'`, so that the program's folder is not known.
+    /// Real core files of a 32-bit and a 64-bit machine; `file` says
+    /// `from './backtrace.i386.exec --gencore'`, so that the program's folder is not known.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["i386", "x86_64"])
     func `a core file tells its process`(machine: String) throws {
         let path = (TestPaths.corpus ?? "") + "/objects/elfutils-core/backtrace.\(machine).core.xz"

@@ -1,6 +1,8 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 struct MemoryMapTests {
@@ -26,7 +28,8 @@ struct MemoryMapTests {
         #expect(images(rows) == ["my program 0x55d000000000 5000", "libc.so.6 0x7f1c2a000000 1c5000", "[vdso] 0x7ffc00100000 2000"])
     }
 
-    /// A map that was cut at its beginning: the file's first byte is where the mapping would have put it. A second mapping from the file's beginning is another copy.
+    /// A map that was cut at its beginning: the file's first byte is where the mapping would have
+    /// put it. A second mapping from the file's beginning is another copy.
     @Test func `an image begins where its first byte is mapped`() {
         let rows = """
             00401000-00402000 r-xp 00001000 08:01 131 /opt/a
@@ -35,7 +38,8 @@ struct MemoryMapTests {
         #expect(images(rows) == ["a 0x400000 2000", "a 0x500000 1000"])
     }
 
-    /// The rows of `Fixtures/logs/gdb-bt/tide`: a small program by LLVM's linker, whose first page of the file holds three segments. It is one image.
+    /// The rows of `Fixtures/logs/gdb-bt/tide`: a small program by LLVM's linker, whose first page
+    /// of the file holds three segments. It is one image.
     @Test func `a page of the file that is mapped several times in a row is one image`() {
         let rows = """
             555555554000-555555555000 r--p 00000000 fe:00 13 /srv/tide

@@ -10,7 +10,8 @@ enum OtherHuntInputs {
     // MARK: Programs that print their own stack
 
     private static let servers = [
-        // 0x5605e08941f0 - 0x11f0 = 0x5605e0893000. The third row is what was executing: `weigh` at line 20.
+        // 0x5605e08941f0 - 0x11f0 = 0x5605e0893000. The third row is what was executing: `weigh` at
+        // line 20.
         Input(
             "01-glibc-signal-trampoline-unnamed.txt", ["glibc-backtrace"], signal: "SIGSEGV", missed: trampoline,
             """
@@ -81,7 +82,8 @@ enum OtherHuntInputs {
             2 e 555d7294b34a - - -
             3 e 555d7294b3bc - - void harbour.moor(int)
             """),
-        // The row below the trampoline equals the program counter, which the library could not read here.
+        // The row below the trampoline equals the program counter, which the library could not read
+        // here.
         Input(
             "08-glog.txt", ["glog"], signal: "SIGSEGV",
             """
@@ -267,7 +269,8 @@ enum OtherHuntInputs {
     // MARK: Kernels, small systems, Android
 
     private static let devices = [
-        // 0x55d0c0a1b2c3 - 0x55d0c0a1a000 = 0x12c3 in the mapping; `72de4` is the position in the file.
+        // 0x55d0c0a1b2c3 - 0x55d0c0a1a000 = 0x12c3 in the mapping; `72de4` is the position in the
+        // file.
         Input(
             "11-kernel-user-segfault.txt", ["kernel-segfault", "kernel-segfault", "kernel-segfault", "kernel-segfault"],
             signal: "SIGSEGV",
@@ -291,7 +294,8 @@ enum OtherHuntInputs {
             0 p - <unknown> 42005322 -
             1 r - <unknown> 42005316 -
             """),
-        // The link registers have the Thumb bit. The order is the log's: Zephyr and PX4 print it first.
+        // The link registers have the Thumb bit. The order is the log's: Zephyr and PX4 print it
+        // first.
         Input(
             "16-microcontrollers.txt", ["zephyr", "cortex-m-registers", "cortex-m-registers", "u-boot"],
             """
@@ -358,7 +362,8 @@ enum OtherHuntInputs {
     // MARK: Tools
 
     private static let tools = [
-        // Places are from 0x108000; 0x471a4e is the program's as well, whose file its row does not name.
+        // Places are from 0x108000; 0x471a4e is the program's as well, whose file its row does not
+        // name.
         Input(
             "12-valgrind.txt", ["valgrind"],
             """

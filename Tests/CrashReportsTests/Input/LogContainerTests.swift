@@ -2,6 +2,8 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// Logs that were compressed by the programs that people use for it.
@@ -122,7 +124,8 @@ struct LogContainerTests {
         #expect(try read(packed + packed.prefix(1)).problem != nil)
     }
 
-    /// `Limits.expandedLog` of text is read whatever the ratio, and `Limits.logExpansion` times the bytes.
+    /// `Limits.expandedLog` of text is read whatever the ratio, and `Limits.logExpansion` times the
+    /// bytes.
     @Test func `what expands too much ends`() throws {
         let zeros = [UInt8](repeating: 0x20, count: 1 << 20)
         let packed = try Tool.gzip.pack(zeros)

@@ -2,7 +2,7 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// RFC 8259, what is tolerated beyond it, and where every value stands.
+/// RFC 8259, what is tolerated beyond it, and the position of every value.
 struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONParser().parse(Array(text.utf8).span) }
     private func text(_ value: JSONValue?, in document: String) -> String? {
@@ -29,7 +29,7 @@ struct JSONParserTests {
     ])
     func `strings and their escapes`(document: String, expected: String) throws { #expect(try parse(document).string == expected) }
 
-    /// Keys are compared where they stand; those with escapes are read first.
+    /// Keys are compared in place; those with escapes are read first.
     @Test func `members are found by their keys, the first of two`() throws {
         let root = try parse(#"{"":0,"a":1,"ab":2,"\u0061b":3,"\"":4,"a":5,"n":{"a":6}}"#)
         #expect(root[""]?.int == 0 && root["a"]?.int == 1 && root["ab"]?.int == 2 && root["\""]?.int == 4)
@@ -60,7 +60,8 @@ struct JSONParserTests {
         #expect(error?.position == position)
     }
 
-    /// Nothing is kept on the stack, so that a deep document is read on the small stack of any thread.
+    /// Nothing is kept on the stack, so that a deep document is read on the small stack of any
+    /// thread.
     @Test func `nested frames keep their places`() throws {
         let depth = Limits.standard.jsonDepth / 2
         let text = String(repeating: #"{"a": ["#, count: depth) + "7" + String(repeating: "], }", count: depth)
@@ -78,7 +79,8 @@ struct JSONParserTests {
         #expect(throws: LogError.self) { try parse(String(repeating: "[", count: depth + 1) + String(repeating: "]", count: depth + 1)) }
     }
 
-    /// The array, the object in it, a key, its value, and a number are five; a key and its value come together.
+    /// The array, the object in it, a key, its value, and a number are five; a key and its value
+    /// come together.
     @Test func `the number of values is capped`() throws {
         let bytes = Array(#"[{"a": 1}, 2]"#.utf8)
         var limits = Limits()
@@ -89,7 +91,8 @@ struct JSONParserTests {
         #expect(error?.description == "the JSON document has too many values at byte 11: expected at most 4, keys among them")
     }
 
-    /// Each frame of a log is read anew when answers are written into it: 20,000 of a log of 8 MB, which is not copied each time (160 GB).
+    /// Each frame of a log is read anew when results are written into it: 20,000 of a log of 8 MB,
+    /// which is not copied each time (160 GB).
     @Test func `a value in a long log takes no longer than in a short one`() throws {
         var log = [UInt8](repeating: UInt8(ascii: " "), count: 8 << 20)
         let value = Array(#"{"a": "0x10", "b": ["c\n", 7]}"#.utf8)

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// How many real logs get a meaning.

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// The form of every rule: how it is worded, and that it says where it is from.
@@ -60,7 +62,7 @@ struct MeaningRulesTests {
         }
     }
 
-    /// People tell and answer; software does not.
+    /// Verbs for what people do with words are not used for software.
     @Test("no words of people for software", arguments: tables.indices)
     func people(_ index: Int) {
         let banned: Set = ["tell", "tells", "told", "answer", "answers", "answered", "say", "says", "said"]

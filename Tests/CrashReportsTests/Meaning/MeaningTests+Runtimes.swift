@@ -1,5 +1,7 @@
 import BinaryPrimitives
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// Causes of the runtimes of languages and of checkers, with the words that these print.

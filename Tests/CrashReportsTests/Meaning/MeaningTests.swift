@@ -1,6 +1,8 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// A real wording of each group, and what the source of its rule says of it.
@@ -79,7 +81,8 @@ struct MeaningTests {
             "guarded descriptor",
             "Exception Type:  EXC_GUARD\nException Subtype: GUARD_TYPE_FD\nException Message: CLOSE on file descriptor 5 (guarded with 0x08fd4dbfade2dead)",
             "The program closed a file descriptor that a library guards. Closing a descriptor twice does that."),
-        // doc/mach_ipc/guard_exceptions.md of XNU has this one: 2305845208236959491 is 0x2000020000002703, type 1, flavor 0x200.
+        // doc/mach_ipc/guard_exceptions.md of XNU has this one: 2305845208236959491 is
+        // 0x2000020000002703, type 1, flavor 0x200.
         apple(
             "guarded port, by its code",
             "Exception Type:  EXC_GUARD (SIGKILL)\nException Codes: 0x0000000000002703, 0x0000000000000000\nTermination Reason: GUARD 2305845208236959491",
@@ -215,7 +218,7 @@ struct MeaningTests {
         Given(
             format: "gdb-bt", type: "Segmentation fault", signal: "11",
             meaning: "The process received SIGSEGV, the signal for an access to memory that is not mapped or not allowed."),
-        // Without si_code, Linux' 0 may stand for an address that the processor did not report.
+        // Without si_code, Linux' 0 may mean an address that the processor did not report.
         Given(
             format: "microdump", type: "SIGSEGV", signal: "SIGSEGV", address: 0, architecture: .x86_64,
             meaning:
@@ -253,7 +256,8 @@ struct MeaningTests {
             format: "kernel-oops", kind: .other, type: "BUG", codes: "0010 [#1] SMP",
             message: "kernel NULL pointer dereference, address: 0000000000000000", address: 0,
             meaning: "The kernel called a function through a null pointer."),
-        // ESR 0x96000044: class 0x25 (a data abort of the kernel), bit 6 (a write), kind 4 (translation).
+        // ESR 0x96000044: class 0x25 (a data abort of the kernel), bit 6 (a write), kind 4
+        // (translation).
         Given(
             format: "kernel-oops", kind: .other, type: "BUG", codes: "Internal error: Oops: 96000044 [#1] PREEMPT SMP",
             message: "Unable to handle kernel paging request at virtual address dead000000000108", address: 0xDEAD_0000_0000_0108,

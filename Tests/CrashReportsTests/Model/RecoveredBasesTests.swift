@@ -2,9 +2,12 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
-/// Bases that a log tells indirectly. Every expected base is a difference of two numbers of the log, shown beside it.
+/// Bases that a log gives indirectly. Every expected base is a difference of two numbers of the
+/// log, shown beside it.
 struct RecoveredBasesTests {
     private func base(_ name: String, in report: CrashReport) -> UInt64? { report.images.first { $0.name == name }?.base?.value }
 
@@ -12,7 +15,8 @@ struct RecoveredBasesTests {
 
     // MARK: Mach headers
 
-    /// 0x10a99bb43 − 47939 = 0x10a99bb43 − 0xbb43 = 0x10a990000; 0x10a9a0010 − 65552 = 0x10a9a0010 − 0x10010 = 0x10a990000. The third row names the image and a function.
+    /// 0x10a99bb43 − 47939 = 0x10a99bb43 − 0xbb43 = 0x10a990000; 0x10a9a0010 − 65552 = 0x10a9a0010
+    /// − 0x10010 = 0x10a990000. The third row names the image and a function.
     @Test(arguments: ["_mh_execute_header", "__mh_execute_header", "<_mh_execute_header>"])
     func `rows that count from a Mach header tell the base`(symbol: String) throws {
         let report = try SampleLog(
@@ -44,7 +48,8 @@ struct RecoveredBasesTests {
 
     // MARK: Rows
 
-    /// 0x555555555390 − 0x1390 = 0x555555554000; 0x7ffff7fbc12b − 0x112b = 0x7ffff7fbb000. `f-0x8` tells no place of its own: 0x7ffff7fbc171 − 0x7ffff7fbb000 = 0x1171.
+    /// 0x555555555390 − 0x1390 = 0x555555554000; 0x7ffff7fbc12b − 0x112b = 0x7ffff7fbb000. `f-0x8`
+    /// gives no place of its own: 0x7ffff7fbc171 − 0x7ffff7fbb000 = 0x1171.
     @Test func `rows with an offset tell the base for those without`() throws {
         let report = try SampleLog(
             "./ferry(+0x1390)[0x555555555390]\n/srv/libharbour.so.1(+0x112b)[0x7ffff7fbc12b]\n/srv/libharbour.so.1(f-0x8)[0x7ffff7fbc171]\n"
@@ -69,17 +74,18 @@ struct RecoveredBasesTests {
         }
     }
 
-    /// Chromium asks for the byte before: 0x59903e819bb2 − (0xa6a3bb1 + 1) = 0x599034176000.
+    /// Chromium looks up the byte before: 0x59903e819bb2 − (0xa6a3bb1 + 1) = 0x599034176000.
     @Test func `the place of the byte before tells the same base`() throws {
         let report = try SampleLog(
             "Received signal 11 SEGV_MAPERR 000000000010\n#0 0x59903e819bb2 (/opt/example/example+0xa6a3bb1)\n#1 0x59903852280c <unknown>\n[end of stack trace]\n"
         ).report()
         #expect(base("example", in: report) == 0x5990_3417_6000)
-        // Which file the other row lies in, nothing tells.
+        // Nothing shows which file the other row is in.
         #expect(place(0x5990_3852_280c, in: report)?.image == nil)
     }
 
-    /// On Apple's systems a sanitizer's offset of a program is the address as linked, from 4 GiB on: 0x10bd2af4f − 0x100000f4f = 0xbd2a000 is the slide and not the base.
+    /// On Apple's systems a sanitizer's offset of a program is the address as linked, from 4 GiB
+    /// on: 0x10bd2af4f − 0x100000f4f = 0xbd2a000 is the slide and not the base.
     @Test func `a slide is no base`() throws {
         let report = try SampleLog(
             "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020000000f0 at pc 0x00010bd2af50 bp 0x7fff sp 0x7fff\n    #0 0x10bd2af4f in main (a.out:x86_64+0x100000f4f)\n\nSUMMARY: AddressSanitizer: heap-use-after-free (a.out:x86_64+0x100000f4f) in main\n"
@@ -87,7 +93,8 @@ struct RecoveredBasesTests {
         #expect(report.images.count == 1 && report.images[0].base == nil)
     }
 
-    /// Swift's runtime: 0x5650a1b01233 − 4659 = 0x5650a1b00000. The named row's address is the function's start, so its frame is at 0x5650a1b01300 + 16.
+    /// Swift's runtime: 0x5650a1b01233 − 4659 = 0x5650a1b00000. The named row's address is the
+    /// function's start, so its frame is at 0x5650a1b01300 + 16.
     @Test func `a named row of the runtime lies in the image of the rows without names`() throws {
         let rows = "0    tank      0x00005650a1b01300 fill + 16\n1    tank      0x00005650a1b01233 <unavailable> + 4659\n"
         let report = try SampleLog("Fatal error\nCurrent stack trace:\n" + rows).report()
@@ -159,7 +166,8 @@ struct RecoveredBasesTests {
         #expect(data.images.isEmpty && data.allFrames.allSatisfy { $0.image == nil })
         #expect(
             data.notes == ["A memory map in the log is not used, because it is another process's: 0x5555555565a6 is not in code there."])
-        // By its row tide lies at 0x5555555555a6 − 0x5a6 = 0x555555555000, by the map at 0x555555554000.
+        // By its row tide lies at 0x5555555555a6 − 0x5a6 = 0x555555555000, by the map at
+        // 0x555555554000.
         let row = try SampleLog("./tide(+0x5a6)[0x5555555555a6]\n[0x7ffff7dfb24a]\n" + Self.map).report()
         #expect(row.notes.last?.contains("by its rows tide has another address") == true)
         #expect(row.allFrames[1].image == nil)
@@ -167,8 +175,9 @@ struct RecoveredBasesTests {
         #expect(try SampleLog("[0x10000]\n[0x20000]\n" + Self.map).report().notes.isEmpty)
     }
 
-    /// Somebody has picked out the mappings of code: LLVM's linker may have mapped a file's first page twice, so not even the mapping of file offset 0 tells the base.
-    /// 0x5555555555a6 − 0x555555555000 + 0 = 0x5a6; 0x7ffff7dfb24a − 0x7ffff7dfa000 + 0x26000 = 0x2724a.
+    /// A log with the mappings of code alone: LLVM's linker may have mapped a file's first page
+    /// twice, so not even the mapping of file offset 0 gives the base. 0x5555555555a6 −
+    /// 0x555555555000 + 0 = 0x5a6; 0x7ffff7dfb24a − 0x7ffff7dfa000 + 0x26000 = 0x2724a.
     @Test func `mappings of code alone tell file offsets`() throws {
         let report = try SampleLog(
             Self.stack
@@ -204,7 +213,8 @@ struct RecoveredBasesTests {
 
     // MARK: Real logs
 
-    /// The map that the program copied itself, beside the base that its rows tell: `./tide(+0x1bb3)[0x55d11aaa8bb3]`.
+    /// The map that the program copied itself, beside the base that its rows give:
+    /// `./tide(+0x1bb3)[0x55d11aaa8bb3]`.
     @Test(arguments: ["glibc-backtrace/tide/before.txt", "glibc-backtrace/tide/behind.txt"])
     func `rows and map of a real process agree`(log: String) throws {
         let sample = SampleLog(bytes: try readFile(TestPaths.fixture("logs/" + log)))
@@ -215,7 +225,8 @@ struct RecoveredBasesTests {
         #expect(report.notes.allSatisfy { !$0.contains("not used") })
     }
 
-    /// In the corpus: a log of glibc's where rows tell `(+0xOFF)[0xADDR]`, and their differences are the starts of mappings.
+    /// In the corpus: a log of glibc's where rows have `(+0xOFF)[0xADDR]`, and their differences
+    /// are the starts of mappings.
     @Test(.enabled(if: TestPaths.corpus != nil, "the corpus is not there (CAIRN_CORPUS)"))
     func `bases in the corpus are what its rows say`() throws {
         let corpus = try #require(TestPaths.corpus)

@@ -1,7 +1,8 @@
 import CrashReports
 import Testing
 
-/// Dates of logs and the instants they mean. The expected instants are those of `date -u -d "…" +%s`.
+/// Dates of logs and the instants they mean. The expected instants are those of
+/// `date -u -d "…" +%s`.
 struct TimestampTests {
     @Test(
         arguments: [

@@ -2,13 +2,14 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// What follows a document in its line is looked at in pieces, so that many documents in one line cost no more than their bytes. What is found there is the same in
-/// whatever parts the log comes.
+/// What follows a document in its line is looked at in pieces, so that many documents in one line
+/// cost no more than their bytes. What is found there is the same in whatever parts the log comes.
 struct DocumentsInLinesTests {
     private static let event =
         #"{"debug_meta":{"images":[]},"exception":{"values":[{"stacktrace":{"frames":[{"instruction_addr":"0x1000"}]}}]}}"#
 
-    /// The places where the log's reports begin, and the problems: of the log as a whole and in parts of so many bytes.
+    /// The places where the log's reports begin, and the problems: of the log as a whole and in
+    /// parts of so many bytes.
     private func found(_ log: String, feeding size: Int? = nil) -> (starts: [Int], problems: [Int?]) {
         let bytes = Array(log.utf8)
         var stream = LogStream()
@@ -30,7 +31,7 @@ struct DocumentsInLinesTests {
         #expect(found(log, feeding: size).starts == (0...39).map { $0 * (count + 1) } + [40 * (count + 1) + 1])
     }
 
-    /// Between two documents stand 1 to 9 KB of text, with and without places to cut.
+    /// Between two documents are 1 to 9 KB of text, with and without places to cut.
     @Test(arguments: [1000, 2030, 2040, 2047, 2048, 2049, 2100, 3000, 4096, 9000], ["word, ", "x"])
     func `a document is found far behind another`(distance: Int, filling: String) {
         let between = String(repeating: filling, count: distance / filling.utf8.count)
@@ -42,7 +43,7 @@ struct DocumentsInLinesTests {
         }
     }
 
-    /// The key that tells it stands behind 5 KB of others.
+    /// The key that identifies it comes after 5 KB of others.
     @Test(arguments: [nil, 1, 333, 5000] as [Int?])
     func `a document whose key comes late is found behind another`(size: Int?) {
         let late = "{" + (1000..<1500).map { "\"k\($0)\":1," }.joined() + Self.event.dropFirst()
@@ -65,15 +66,17 @@ struct DocumentsInLinesTests {
         #expect(found.starts == [] && found.problems == [0, 20, 37])
     }
 
-    /// `platform` beside `event_id` would make an event of it, but stands in the next line, which is no part of the document.
+    /// `platform` beside `event_id` would make an event of it, but is in the next line, which is
+    /// not a part of the document.
     @Test func `what stands below its line says nothing of a document that has ended`() {
         let log = #"{"event_id":1}"# + "./a(f+0x1)[0x1010]\n" + #""platform""# + "\n"
         let whole = found(log)
         for size in [1, 7, 33] { #expect(found(log, feeding: size) == whole, "\(size)") }
     }
 
-    /// 6,000 lines of a document have a key of Sentry's events and none that decides; a trace of 1,000 frames follows. With 90 KB before it, and shown 16 times as a whole
-    /// at most, it is looked at every 90 KB / (16 · 15 bytes), 375 lines.
+    /// 6,000 lines of a document have a key of Sentry's events and none that decides; a trace of
+    /// 1,000 frames follows. With 90 KB before it, and shown 16 times as a whole at most, it is
+    /// looked at every 90 KB / (16 · 15 bytes), 375 lines.
     @Test func `a document is looked at while it grows`() throws {
         let head = "{\n" + (0..<6000).map { #""event_id": \#($0 % 10),"# + "\n" }.joined()
         let frames = (0..<1000).map { #""instruction_addr":"0x\#($0)""# }.joined(separator: "},{\n")

@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Traces of several writers in one log, told apart by their lines' prefixes, between lines that belong to none.
+/// Traces of several writers in one log, distinguished by their lines' prefixes, between lines that
+/// belong to none.
 struct InterleavedTracesTests {
     private func addresses(_ log: SampleLog) -> [[String]] { log.parsed().reports.map { $0.stacks.flatMap(\.frames).map(\.hex) } }
 
@@ -108,7 +109,7 @@ struct InterleavedTracesTests {
             report + noise + "Current stack trace:\n0    libA.so   0x0000000000001233 <unavailable> + 563\n" + report + noise
                 + StructuredLogTests.report + "\n")
         #expect(log.parsed().reports.map(\.format) == ["apple-crash", "swift-runtime-trace", "apple-crash", "swift-backtrace"])
-        // What the report does not know behind its last row is not of it.
+        // Lines after the report's last row that its format does not have are not part of it.
         #expect(log.parsed().pieces.first.map { log.bytes[$0.range].count } ?? 0 < report.utf8.count + 1)
     }
 }

@@ -33,7 +33,8 @@ struct LinePrefixTests {
 
     @Test(arguments: [
         "2026-11-21T00:18:13.408Z text", "[2026-11-21 00:18:13] text", "2026-11-21 00:18:13,408 text", "\u{FEFF}text", "13:25:43.385 text",
-        // docker compose, with and without its colours; the Container Runtime Interface; kubectl --prefix
+        // docker compose, with and without its colours; the Container Runtime Interface; kubectl
+        // --prefix
         "web_1  | text", "\u{1B}[36mweb-1  |\u{1B}[0m text", "2026-11-21T00:18:13.408123456Z stdout F text", "[pod/web-1/main] text",
         // GitHub's raw log and `gh run view --log`; GitLab
         "2026-11-21T00:18:13.4081234Z text", "build\tRun tests\t2026-11-21T00:18:13.4081234Z text", "2026-11-21T00:18:13.408123Z 00O text",
@@ -58,7 +59,8 @@ struct LinePrefixTests {
         "\u{1B}_bk;t=1763719200123\u{07}text", "12: text", "E   text", "[10:00:00]W:\t text", "[10:00:00] :\t text", "[10:00:00]: text",
         "[  +12 ms] text",
         "0|app      | text",
-        // RFC 5424; Heroku; Cloud Foundry; journalctl's other forms; a syslog line without a number; Apple's relay
+        // RFC 5424; Heroku; Cloud Foundry; journalctl's other forms; a syslog line without a
+        // number; Apple's relay
         "<134>1 2026-11-21T10:00:00.123Z host app 812 ID47 [x@32473 iut=\"3\\]\"][y z=\"\"] text", "<11>1 - host app - - - text",
         "2026-11-21T10:00:00.123456+00:00 app[web.1]: text", "2026-11-21T10:00:00.12+0000 [APP/PROC/WEB/0] ERR text",
         "[ 1234.567890] host app[812]: text", "1763719200.123456 host app[812]: text", "Sat 2026-11-21 10:00:00 CET host app[812]: text",
@@ -66,7 +68,7 @@ struct LinePrefixTests {
         // docker service logs; dmesg -T, -e, -x; /dev/kmsg
         "web.1.k5eapsbs2g3h@node-1    | text", "[Sat Nov 21 10:00:00 2026] text", "[Nov21 10:00] text", "[  +0.000123] text",
         "kern  :err   : [   12.345678] text", "4,1234,12345678,-;text",
-        // one behind another
+        // one after another
         "2026-11-21T00:18:13.4081234Z web_1  | 2008-10-26 13:25:43.385 App[1:2] text",
     ])
     func `what writers put before their lines is split off`(line: String) { #expect(rest(of: line) == "text") }

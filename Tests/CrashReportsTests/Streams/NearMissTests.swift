@@ -2,6 +2,8 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// The error of a log without a report: which line came nearest, and what is missing.
@@ -16,7 +18,7 @@ struct NearMissTests {
         return stream.problemsAtEnd.map(\.description).first
     }
 
-    /// The number is arithmetic: so many lines stand before.
+    /// The number is arithmetic: so many lines come before.
     @Test(arguments: [0, 1, 11, 5000]) func `the line is counted`(before: Int) {
         let text = String(repeating: "a line of nothing\n", count: before) + "./prog [0x401234]\nand more\n"
         let words =

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Traces of every format of lines behind what every writer that is known puts before lines: found as without it, and answered so that nothing but the prefix differs.
+/// Traces of every format of lines after what every known writer puts before lines: found as
+/// without it, and symbolicated so that nothing but the prefix differs.
 struct PrefixedTracesTests {
     /// What one writer puts before a line, by the line's number, and where that is documented.
     struct Writer: Sendable, CustomTestStringConvertible {
@@ -105,7 +106,7 @@ struct PrefixedTracesTests {
         var format: String
         var log: SampleLog
         var report: CrashReport
-        /// The lines of the log with every frame answered.
+        /// The lines of the log with every frame resolved.
         var answered: [String]
         var testDescription: String { format }
     }
@@ -140,16 +141,18 @@ struct PrefixedTracesTests {
         "apple-ips-legacy": "a file: its first line is an object of JSON, which would not begin a line",
     ]
 
-    /// Where a trace cannot be told from a prefix, or the prefix from a row.
+    /// Where a trace cannot be distinguished from a prefix, or the prefix from a row.
     static func isAmbiguous(_ format: String, _ writer: String) -> Bool {
         switch writer {
-        // `12: 0x…` and `12: /usr/lib/xorg/Xorg (…)` are rows themselves: those of Node and Xorg, and lists of images.
+        // `12: 0x…` and `12: /usr/lib/xorg/Xorg (…)` are rows themselves: those of Node and Xorg,
+        // and lists of images.
         case "ctest -V":
             [
                 "apple-crash", "swift-server-backtrace", "xorg-backtrace", "node-backtrace", "chromium-misc", "unreal", "gdb-bt",
                 "glibc-backtrace", "druntime", "jvm-mixed-stacks", "greenplum", "libunwind", "moz-stack-walk", "strace",
             ].contains(format)
-        // `forrtl: `, `call trace(18):`, `error@file.d(3): ` and `Exception (28):` are tags themselves.
+        // `forrtl: `, `call trace(18):`, `error@file.d(3): ` and `Exception (28):` are tags
+        // themselves.
         case "logcat -v tag": ["intel-fortran", "haproxy", "druntime", "esp8266"].contains(format)
         default: false
         }
@@ -177,7 +180,8 @@ struct PrefixedTracesTests {
         #expect(report.threads.map(\.name) == plain.threads.map(\.name))
         #expect(report.cause == plain.cause)
 
-        // Every line, those of inlined calls too, has a prefix of this writer; without it, the log is the answered one.
+        // Every line, those of inlined calls too, has a prefix of this writer; without it, the log
+        // is the symbolicated one.
         let known = Set((0...Self.lines(sample.log).count).map(writer.prefix))
         let bare = Self.lines(Self.answered(prefixed, report)).map { line in
             known.first { line.hasPrefix($0) && !($0.isEmpty) }.map { String(line.dropFirst($0.count)) } ?? "no prefix: \(line)"

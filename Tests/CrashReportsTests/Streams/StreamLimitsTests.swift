@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// What logs may have at most (`Limits`): just that is read whole; of more, the rest is left out or read by itself, and the report says which cap was met.
+/// What logs may have at most (`Limits`): just that is read whole; of more, the rest is left out or
+/// read by itself, and the report says which cap was met.
 struct StreamLimitsTests {
     private func reports(
         _ text: String, registry: FormatRegistry = .standard, feeding size: Int = .max, _ change: (inout Limits) -> Void
@@ -40,7 +41,7 @@ struct StreamLimitsTests {
         #expect(report.notes.suffix(report.cuts.count) == report.cuts[...])
     }
 
-    /// The thread that crashed stands last, and is whole.
+    /// The thread that crashed comes last, and is whole.
     @Test(arguments: [(6, [2, 2, 2]), (5, [2, 1, 2]), (3, [1, 0, 2]), (1, [0, 0, 1])])
     func `a report has so many frames in all`(most: Int, frames: [Int]) throws {
         let report = try #require(reports(document(threads: [2, 2, 2])) { limits in limits.framesPerReport = most }.first)
@@ -96,7 +97,8 @@ struct StreamLimitsTests {
         #expect(found.map(\.cuts) == isCut?.map { $0 ? [sentence] : [] })
     }
 
-    /// It is looked at every 4,096 bytes: 400 rows of 26 bytes are as many as may be held, and 1,000 are not.
+    /// It is looked at every 4,096 bytes: 400 rows of 26 bytes are as many as may be held, and
+    /// 1,000 are not.
     @Test(arguments: [(400, 1), (1000, 2)])
     func `so many bytes are held for a trace`(count: Int, least: Int) {
         let row = "./a(function+0x1)[0x1010]"
@@ -124,7 +126,8 @@ struct StreamLimitsTests {
         #expect(found.count == traces && found.first?.threads.first?.frames.count == rows)
     }
 
-    /// The key that tells the document stands behind the filling, and the log comes in parts of 100 bytes.
+    /// The key that identifies the document comes after the filling, and the log comes in parts of
+    /// 100 bytes.
     @Test(arguments: [(800, true), (1200, false)])
     func `a document tells what it is in so many bytes`(count: Int, isFound: Bool) {
         let filling = (0..<count / 20).map { "  \"filler\(String(1000 + $0))\": 1,\n" }.joined()
@@ -136,20 +139,21 @@ struct StreamLimitsTests {
 
     /// Five events without stacks in a line: each is a reason of its own, up to so many.
     @Test(arguments: [(5, 5, nil), (4, 4, 1), (2, 2, 3)] as [(Int, Int, Int?)])
-    func `so many documents are complained of one by one`(most: Int, told: Int, further: Int?) {
+    func `so many documents are complained of one by one`(most: Int, reported: Int, further: Int?) {
         var limits = Limits()
         limits.complaints = most
         var stream = LogStream(limits: limits)
         _ = stream.feed(Array(String(repeating: #"{"debug_meta":{}} "#, count: 5).utf8).span)
         _ = stream.finish()
-        #expect(stream.problems.map(\.position) == [0, 18, 36, 54, 72].prefix(told).map { $0 })
+        #expect(stream.problems.map(\.position) == [0, 18, 36, 54, 72].prefix(reported).map { $0 })
         #expect(Set(stream.problems.map(\.problem)) == ["this Sentry event holds no stacks"])
         #expect(
-            stream.problemsAtEnd.dropFirst(told).map(\.description)
+            stream.problemsAtEnd.dropFirst(reported).map(\.description)
                 == (further.map { ["\($0) more documents could not be read: expected what the first \(most) complaints say"] } ?? []))
     }
 
-    /// A line of 30 bytes is a row; one that is longer than a line may be is none, whatever it ends with.
+    /// A line of 30 bytes is a row; one that is longer than a line may be is none, whatever it ends
+    /// with.
     @Test(arguments: [(30, true), (29, false)])
     func `a line has so many bytes`(most: Int, isRow: Bool) throws {
         let row = "./a(f+0x1234567890abc)[0x1010]"
@@ -158,7 +162,7 @@ struct StreamLimitsTests {
     }
 }
 
-/// A format that lets anything stand between its rows.
+/// A format that allows any text between its rows.
 private struct PatientFormat: LineFormat {
     static let name = "patient-format"
     static let summary = "for this test"

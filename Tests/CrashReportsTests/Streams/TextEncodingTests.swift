@@ -2,7 +2,7 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Logs in UTF-16: found, read, answered, and given back in UTF-16.
+/// Logs in UTF-16: found, read, symbolicated, and written in UTF-16.
 struct TextEncodingTests {
     /// The units of `text` as bytes, made by the standard library.
     private func utf16(_ text: String, _ order: ByteOrder) -> [UInt8] {

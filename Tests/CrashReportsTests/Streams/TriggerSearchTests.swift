@@ -1,6 +1,8 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// The search for many texts at once, held against a search for each.
@@ -64,7 +66,8 @@ struct TriggerSearchTests {
             })
     }
 
-    /// What `CrashLogFormat.triggers` promises; without it the stream would never show the format such a line.
+    /// What `CrashLogFormat.triggers` promises; without it the stream would never show the format
+    /// such a line.
     @Test(arguments: CorpusTests.fixtures + CorpusTests.corpus) func `a line that may begin a trace holds one of its format's triggers`(
         sample: CorpusTests.Sample
     ) {

@@ -1,9 +1,12 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
-/// What programs say of the signal that ended them. The lines are those of the programs' sources, with values put in.
+/// What programs say of the signal that ended them. The lines are those of the programs' sources,
+/// with values put in.
 struct CauseInWordsTests {
     struct Line: Sendable, CustomTestStringConvertible {
         var text: String

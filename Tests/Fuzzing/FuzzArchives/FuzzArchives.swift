@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Any bytes as an archive: as they are or, where they begin as no other format does, as a ZIP file and as a tar archive.
+/// Any bytes as an archive: as they are or, where they begin as no other format does, as a ZIP file
+/// and as a tar archive.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

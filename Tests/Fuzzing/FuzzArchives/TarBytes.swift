@@ -5,7 +5,7 @@ internal import ObjectFiles
 func openTar(_ bytes: RawSpan) {
     let count = bytes.byteCount
     var bytes = (0..<count).map { bytes.byte(at: $0) }
-    // The checksum of each header is made right, or nothing behind it would ever be read.
+    // The checksum of each header is made right, or nothing after it would ever be read.
     if let first = bytes.first, ![0x1f, 0xfd, 0x28].contains(first) {
         for block in stride(from: 0, to: bytes.count - 511, by: 512) where bytes[block + 148] != 0 {
             for index in block + 148..<block + 156 { bytes[index] = UInt8(ascii: " ") }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Opens the bytes as a ZIP file and reads every member, its beginning alone, and where it stands.
+/// Opens the bytes as a ZIP file and reads every member, its beginning alone, and where it is.
 func openZIP(_ bytes: RawSpan) {
     let count = bytes.byteCount
     // Most inputs are to be ZIP files: another beginning would be another format's.

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CallSites
 internal import ObjectFiles
 
-/// Takes the bytes for an object file, and for the code of every machine, and asks for calls all over them.
+/// Takes the bytes for an object file, and for the code of every machine, and looks up calls all
+/// over them.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

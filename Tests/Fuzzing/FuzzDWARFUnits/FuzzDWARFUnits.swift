@@ -4,10 +4,11 @@ internal import ObjectFiles
 internal import ObjectQuestions
 internal import Recipes
 
-/// Any bytes as debug information: every address has an answer or a reason.
+/// Any bytes as debug information: every address has a result or a reason.
 ///
-/// An input that begins as an object file does is one, and is opened and asked as `cairn` would. One that begins with `R` is the decisions of a `DWARFRecipe`. Any other holds
-/// sections without a container (`SectionFrames.answering`); behind them are addresses of eight bytes each.
+/// An input that begins as an object file does is one, and is opened and searched as `cairn` would.
+/// One that begins with `R` is the decisions of a `DWARFRecipe`. Any other holds sections without a
+/// container (`SectionFrames.answering`), followed by addresses of eight bytes each.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -64,7 +65,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
     for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth + 1) }
-    // What only some tools print leaves the answers as they are.
+    // What only some tools print leaves the results as they are.
     let reader = DWARFReader(sections)
     for (plain, detailed) in zip(answers, reader.answers(for: wanted, details: [.entries, .rows])) {
         precondition(plain.location == detailed.location && plain.functions.map(\.name) == detailed.functions.map(\.name))
@@ -76,7 +77,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
 
 /// What an index is made of: whatever the units say, its tables are in order.
 private func collectUnits(_ reader: DWARFReader) {
-    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader, first: 1),
+    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader.sections, first: 1),
         var collector = try? WholeUnitCollector(reader, keys)
     else { return }
     precondition(zip(ownership.pieces, ownership.pieces.dropFirst()).allSatisfy { $0.end <= $1.start })

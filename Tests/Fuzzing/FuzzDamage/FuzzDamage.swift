@@ -2,8 +2,9 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import LogChecks
 
-/// Any bytes as a log that was copied, mailed or published, in a way that the first byte says, and that comes in parts, whose length the second says: every byte comes out again, once and in order, the
-/// parts make no difference, and answers are written into the log's own bytes.
+/// Any bytes as a log that was copied, mailed or published, in a way that the first byte says, and
+/// that comes in parts, whose length the second says: every byte comes out again, once and in
+/// order, the parts make no difference, and results are written into the log's own bytes.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import Demangling
 
-/// Any bytes as a name: nothing traps, a name that is not read is unchanged, and plain forms keep to their limit.
+/// Any bytes as a name: nothing traps, a name that is not read is unchanged, and plain forms keep
+/// to their limit.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -13,7 +14,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     for style in Demangler.Style.allCases {
         let result = Demangler(style: style, limits: limits).read(name)
         precondition(!result.staysMangled || result.text == name)
-        // The limit is looked at once a step, and a step may write a piece of the name. Swift's own demangler, which reads `$s`, has no limit.
+        // The limit is looked at once a step, and a step may write a piece of the name. Swift's own
+        // demangler, which reads `$s`, has no limit.
         precondition(result.scheme == .swift || result.text.utf8.count <= limits.nameLength + 4 * name.utf8.count + 1024)
     }
     return 0

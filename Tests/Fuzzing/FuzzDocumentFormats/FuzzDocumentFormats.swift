@@ -2,7 +2,9 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import LogChecks
 
-/// Any bytes as a JSON document, whose every value must lie in the one around it, in order; and as a document of one format, which the first byte picks: JSON's, and those with bytes that tell them.
+/// Any bytes as a JSON document, whose every value must be in the one around it, in order; and as a
+/// document of one format, which the first byte picks: JSON's, and those with bytes that identify
+/// them.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

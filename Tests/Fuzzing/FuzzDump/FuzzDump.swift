@@ -3,10 +3,13 @@ internal import DWARFInspection
 internal import ObjectFiles
 internal import Recipes
 
-/// Any bytes as an object file that is dumped: whole, as JSON, by address, by name, counted and verified.
+/// Any bytes as an object file that is dumped: whole, as JSON, by address, by name, counted and
+/// verified.
 ///
-/// An input that begins as an object file does is one. One that begins with `R` is the decisions of a `DWARFRecipe`; any other holds sections without a container (`SectionFrames`, by
-/// `sectionNames`). An ELF file is put around both. There is no crash guard: a trap is the fuzzer's.
+/// An input that begins as an object file does is one. One that begins with `R` is the decisions of
+/// a `DWARFRecipe`; any other holds sections without a container (`SectionFrames`, by
+/// `sectionNames`). An ELF file is put around both. There is no crash guard: a trap is the
+/// fuzzer's.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

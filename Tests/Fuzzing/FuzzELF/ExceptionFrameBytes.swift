@@ -2,12 +2,14 @@ internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
 
-/// Reads the bytes as exception frames: those in them if they are an object file, and the bytes themselves as the `.eh_frame` and `.eh_frame_hdr` of a file made here.
+/// Reads the bytes as exception frames: those in them if they are an object file, and the bytes
+/// themselves as the `.eh_frame` and `.eh_frame_hdr` of a file made here.
 func askFrames(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard count > 4 else { return }
     let first = bytes.byte(at: 0)
-    // The first byte says where the table of the header ends and the frames begin, and how wide an address is.
+    // The first byte says where the table of the header ends and the frames begin, and how wide an
+    // address is.
     let split = min(count, 2 + Int(first) * 2)
     let table = bytes.clamped(to: 2..<split)
     let frames = bytes.clamped(to: split..<count)
@@ -16,7 +18,7 @@ func askFrames(_ bytes: RawSpan) {
     ask(wrap(frames: frames, table: bytes.prefix(0), wide: first & 1 == 0).span.rawBytes)
 }
 
-/// Asks a file for the functions around some addresses, and for the rules there, if it is one.
+/// Looks up in a file the functions around some addresses, and the rules there, if it is one.
 private func ask(_ bytes: RawSpan) {
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let object = try? ObjectFiles.openAll(file).first,
         let frames = ExceptionFrames(object)
@@ -30,7 +32,8 @@ private func ask(_ bytes: RawSpan) {
     }
 }
 
-/// A little-endian ELF file with `.eh_frame_hdr` at 0x2000 and `.eh_frame` at 0x4000 (gABI, chapter 4).
+/// A little-endian ELF file with `.eh_frame_hdr` at 0x2000 and `.eh_frame` at 0x4000 (gABI, chapter
+/// 4).
 private func wrap(frames: RawSpan, table: RawSpan, wide: Bool) -> [UInt8] {
     var file: [UInt8] = []
     func put(_ value: UInt64, _ size: Int) { for index in 0..<size { file.append(UInt8(truncatingIfNeeded: value >> UInt64(index * 8))) } }

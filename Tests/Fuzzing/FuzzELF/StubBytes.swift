@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Takes the bytes for the stubs of a file made here: the first says for which machine. What they load from is often a place that has a relocation.
+/// Takes the bytes for the stubs of a file made here: the first says for which machine. What they
+/// load from is often a place that has a relocation.
 func askStubs(_ bytes: RawSpan) {
     guard bytes.byteCount > 8 else { return }
     let machine = machines[Int(bytes.byte(at: 0)) % machines.count]
@@ -12,7 +13,7 @@ func askStubs(_ bytes: RawSpan) {
     askStubs(object)
 }
 
-/// Asks for each stub at both its ends.
+/// Looks up each stub at both its ends.
 func askStubs(_ object: ObjectFile) {
     var end: UInt64 = 0
     for range in object.stubRanges {
@@ -23,7 +24,8 @@ func askStubs(_ object: ObjectFile) {
     }
 }
 
-/// `e_machine`, the class and the byte order, and the type of relocation for a function that is chosen at the start.
+/// `e_machine`, the class and the byte order, and the type of relocation for a function that is
+/// chosen at the start.
 private let machines: [(number: UInt64, is64Bit: Bool, isLittle: Bool, indirect: UInt64)] = [
     (62, true, true, 37), (62, false, true, 37), (3, false, true, 42), (183, true, true, 1032), (40, false, true, 160),
     (243, true, true, 58),
@@ -32,7 +34,8 @@ private let machines: [(number: UInt64, is64Bit: Bool, isLittle: Bool, indirect:
     (8, true, true, 127),
 ]
 
-/// An ELF file (gABI, chapters 4 and 5) with `.plt` at 0x1000, `.got` at 0x1800, and a relocation for every eighth byte from 0xc00 to 0x2000.
+/// An ELF file (gABI, chapters 4 and 5) with `.plt` at 0x1000, `.got` at 0x1800, and a relocation
+/// for every eighth byte from 0xc00 to 0x2000.
 private func wrap(_ code: RawSpan, _ machine: (number: UInt64, is64Bit: Bool, isLittle: Bool, indirect: UInt64)) -> [UInt8] {
     var file: [UInt8] = []
     func put(_ value: UInt64, _ size: Int) {
@@ -44,7 +47,8 @@ private func wrap(_ code: RawSpan, _ machine: (number: UInt64, is64Bit: Bool, is
     let (headerSize, segmentSize, sectionSize) = machine.is64Bit ? (64, 56, 64) : (52, 32, 40)
     let names: [UInt8] = Array("\0.plt\0.got\0.n\0puts\0".utf8)
     let places = Array(stride(from: UInt64(0xc00), to: 0x2000, by: 8))
-    // Behind the headers: the dynamic table, two symbols, the names, the relocations, the code; all of them at 0x8000 in memory.
+    // After the headers: the dynamic table, two symbols, the names, the relocations, the code; all
+    // of them at 0x8000 in memory.
     let start = headerSize + 2 * segmentSize
     let symbols = start + 14 * word
     let strings = symbols + 2 * (machine.is64Bit ? 24 : 16)

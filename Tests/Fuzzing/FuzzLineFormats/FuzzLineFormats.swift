@@ -1,7 +1,8 @@
 internal import CrashReports
 internal import LogChecks
 
-/// Any bytes as a log made of lines: read as one format, which the first byte picks, or as a log whose format is to be found out; then answered.
+/// Any bytes as a log made of lines: read as one format, which the first byte picks, or as a log
+/// whose format is to be found out; then symbolicated.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 internal import TestSupport
 
-/// A unit that has the line program at the beginning of `.debug_line`, covers 0x1000 to 0x9000, and holds two functions: one by the list at the beginning of `.debug_ranges`, or behind the
-/// header of `.debug_rnglists`, and one from 0x1100 to 0x1200.
+/// A unit that has the line program at the beginning of `.debug_line`, covers 0x1000 to 0x9000, and
+/// holds two functions: one by the list at the beginning of `.debug_ranges`, or after the header of
+/// `.debug_rnglists`, and one from 0x1100 to 0x1200.
 struct CoveringUnit {
     private(set) var info: [UInt8]
     private(set) var abbreviations: [UInt8]
@@ -33,7 +34,8 @@ struct CoveringUnit {
         unit.putWord(0, wide: isWide)
         unit.put(UInt8(2))
         unit.put(text: "listed")
-        // Behind a header of version 5: the length, the version, two sizes, and how many offsets there are.
+        // After a header of version 5: the length, the version, two sizes, and how many offsets
+        // there are.
         unit.putWord(version >= 5 ? (isWide ? 20 : 12) : 0, wide: isWide)
         unit.put(UInt8(3))
         unit.put(text: "plain")

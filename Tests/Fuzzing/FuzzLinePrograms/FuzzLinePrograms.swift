@@ -3,10 +3,12 @@ internal import DWARF
 internal import ObjectFiles
 internal import Recipes
 
-/// A line program and lists of ranges, asked for as one unit's that covers 0x1000 to 0x9000.
+/// A line program and lists of ranges, searched as those of one unit that covers 0x1000 to 0x9000.
 ///
-/// An input that begins with `R` is the decisions of a `DWARFRecipe`, whose lists and programs are taken. Any other holds a byte whose bits say the byte order (1), DWARF's 64-bit format (2) and four-byte
-/// addresses (4), then `.debug_line`, `.debug_ranges` and `.debug_rnglists`, each behind a length of two bytes (least significant first).
+/// An input that begins with `R` is the decisions of a `DWARFRecipe`, whose lists and programs are
+/// taken. Any other holds a byte whose bits say the byte order (1), DWARF's 64-bit format (2) and
+/// four-byte addresses (4), then `.debug_line`, `.debug_ranges` and `.debug_rnglists`, each after a
+/// length of two bytes (least significant first).
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

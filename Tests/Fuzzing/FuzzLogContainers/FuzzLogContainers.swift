@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Any bytes as a log that may be compressed, to its end and within its limits; and once more as it was kept, which gives the same text.
+/// Any bytes as a log that may be compressed, to its end and within its limits; and once more as it
+/// was kept, which gives the same text.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

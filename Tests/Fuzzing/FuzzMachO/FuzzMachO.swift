@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Opens the bytes as a Mach-O file, thin, universal or in a static library, and asks for everything that one can be asked for.
+/// Opens the bytes as a Mach-O file, thin, universal or in a static library, and looks up
+/// everything that one can have.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -26,7 +27,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let map = (try? object.debugMap()) ?? nil
         for function in map?.functions ?? [] {
             names += function.name.text(in: object).utf8.count
-            // A function that the map has is found by its address, or another at the same address is.
+            // A function that the map has is found by its address, or another at the same address
+            // is.
             precondition(map?.function(containing: function.address)?.address == function.address)
         }
     }

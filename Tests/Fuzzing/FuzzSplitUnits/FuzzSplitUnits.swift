@@ -5,10 +5,13 @@ internal import ObjectQuestions
 internal import Recipes
 internal import TestSupport
 
-/// A program whose debug information lies in other files as well: a `.dwo` file, a package of them, or the supplementary file that dwz makes.
+/// A program whose debug information lies in other files as well: a `.dwo` file, a package of them,
+/// or the supplementary file that dwz makes.
 ///
-/// The first byte says which (`Kind`), and with its highest bit that the other file is made of decisions, too; two bytes (least significant first) how long the program's decisions are (`DWARFRecipe`). What follows them
-/// is the other file's decisions, or its sections (`otherSections`, with `SectionFrames`' order and lengths).
+/// The first byte says which (`Kind`), and with its highest bit that the other file is made of
+/// decisions, too; two bytes (least significant first) how long the program's decisions are
+/// (`DWARFRecipe`). What follows them is the other file's decisions, or its sections
+/// (`otherSections`, with `SectionFrames`' order and lengths).
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -72,7 +75,7 @@ private enum PackageIndex {
         index.put(UInt16(5))
         index.put(UInt16(0))
         for value in [2, 1, 2] { index.put(UInt32(value)) }
-        // The identity that recipes give, in the slot that its lowest bit tells.
+        // The identifier that recipes give, in the slot that its lowest bit selects.
         for value in [0x1122_3344_5566_7788, 0] as [UInt64] { index.put(value) }
         for value in [1, 0, 1, 3, 0, 0, 0xffff, 0xffff] { index.put(UInt32(value)) }
         return index.bytes

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import SymbolFiles
 
-/// Takes the bytes for a property list, as dSYM bundles have beside such maps, and for a map of hidden names, and reveals the map's own text and names of all numbers around those that it has.
+/// Takes the bytes for a property list, as dSYM bundles have beside such maps, and for a map of
+/// hidden names, and reveals the map's own text and names of all numbers around those that it has.
 func askHiddenNames(_ bytes: RawSpan) {
     let count = bytes.byteCount
     if let list = PropertyList.parse((0..<count).map { bytes.byte(at: $0) }) { _ = list["DBGSourcePathRemapping"]?.strings.count }
@@ -9,7 +10,7 @@ func askHiddenNames(_ bytes: RawSpan) {
     precondition(map.count >= 0 && map.count <= count)
     _ = map.revealing(bytes.string())
     for number in [0, 1, map.count / 2, map.count - 1] where number < map.count {
-        // A name that the map has replaces all of what stands for it.
+        // A name that the map has replaces the whole placeholder.
         let alone = map.revealing("__hidden#\(number)_").utf8
         precondition(alone.elementsEqual(map.revealing("x__hidden#\(number)_").utf8.dropFirst()))
     }

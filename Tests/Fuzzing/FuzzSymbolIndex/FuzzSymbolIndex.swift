@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Takes the bytes for a symbol index whose header's checksum fits, and asks for addresses all over it.
+/// Takes the bytes for a symbol index whose header's checksum fits, and looks up addresses all over
+/// it.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -3,7 +3,8 @@ internal import JUnitRewriting
 import Reporting
 internal import TestReports
 
-/// Reads the bytes as the console of a test runner, as a stream of events, as a JUnit report, or as a path, and writes what became of them in every way.
+/// Reads the bytes as the console of a test runner, as a stream of events, as a JUnit report, or as
+/// a path, and writes what became of them in every way.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

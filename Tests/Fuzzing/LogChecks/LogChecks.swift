@@ -1,10 +1,11 @@
 internal import BinaryPrimitives
-public import CrashReports
+package import CrashReports
 
-/// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame lies in it; answers are written where they belong.
-public enum LogChecks {
+/// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame
+/// lies in it; results are written where they belong.
+package enum LogChecks {
     /// - Parameter input: what `log` was read from.
-    public static func check(_ log: CrashLog, _ input: [UInt8]) {
+    package static func check(_ log: CrashLog, _ input: [UInt8]) {
         var input = input
         if case .utf16(let order) = log.encoding {
             // Places count in the log as UTF-8, and what comes back is what was there.
@@ -19,7 +20,8 @@ public enum LogChecks {
             input = text
         }
         checkPieces(log.pieces, count: input.count)
-        // Each parse of an answered log takes as long as the first of this one: of many reports, some are enough.
+        // Each parse of a symbolicated log takes as long as the first of this one: of many reports,
+        // some are enough.
         for (index, report) in log.reports.enumerated() { check(report, input, parsesAgain: index < 4) }
     }
 
@@ -39,7 +41,7 @@ public enum LogChecks {
 
     /// The pieces of a log that comes in parts: every byte comes out again, once and in order.
     /// - Parameter step: how many bytes come at a time.
-    public static func pieces(of log: [UInt8], _ registry: FormatRegistry = .standard, step: Int) -> [LogStream.Piece] {
+    package static func pieces(of log: [UInt8], _ registry: FormatRegistry = .standard, step: Int) -> [LogStream.Piece] {
         var stream = LogStream(registry: registry)
         var pieces: [LogStream.Piece] = []
         var bytes: [UInt8] = []
@@ -57,7 +59,7 @@ public enum LogChecks {
     }
 
     /// - Parameter count: how many bytes the pieces are to cover.
-    public static func checkPieces(_ pieces: [LogStream.Piece], count: Int) {
+    package static func checkPieces(_ pieces: [LogStream.Piece], count: Int) {
         var end = 0
         for piece in pieces {
             precondition(piece.range.lowerBound == end && !piece.range.isEmpty, "pieces do not follow one another")
@@ -66,8 +68,9 @@ public enum LogChecks {
         precondition(end == count, "pieces do not cover the log")
     }
 
-    /// The same log, cut in two ways: text may come in other pieces, reports and their frames may not.
-    public static func checkSame(_ one: [LogStream.Piece], _ other: [LogStream.Piece]) {
+    /// The same log, cut in two ways: text may come in other pieces, reports and their frames may
+    /// not.
+    package static func checkSame(_ one: [LogStream.Piece], _ other: [LogStream.Piece]) {
         let (reports, others) = (one.flatMap(\.reports), other.flatMap(\.reports))
         precondition(reports.count == others.count, "as many reports: \(reports.count), \(others.count)")
         for (report, other) in zip(reports, others) {

@@ -1,11 +1,11 @@
 internal import BinaryPrimitives
-public import ObjectFiles
+package import ObjectFiles
 internal import SymbolSources
 
-/// What `cairn` asks of an object file, and what holds of every answer.
-public enum ObjectQuestions {
-    /// Asks for addresses all over the object's loaded sections.
-    public static func ask(_ object: ObjectFile) {
+/// What `cairn` looks up in an object file, and what holds of every result.
+package enum ObjectQuestions {
+    /// Looks up addresses all over the object's loaded sections.
+    package static func ask(_ object: ObjectFile) {
         var offsets: Set<UInt64> = [0, 1, .max]
         for section in object.description.sections.filter(\.isLoaded).prefix(16) {
             guard let first = section.address.offset(fromImageBase: object.baseAddress)?.value else { continue }
@@ -23,7 +23,7 @@ public enum ObjectQuestions {
     }
 
     /// What is written for lookups can be read.
-    public static func askIndex(_ object: ObjectFile) {
+    package static func askIndex(_ object: ObjectFile) {
         guard let built = try? GSYMBuilder.build(object) else { return }
         let bytes = Array(built.parts.joined())
         guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: "built"), let symbols = (try? GSYMFile(file)) ?? nil else {

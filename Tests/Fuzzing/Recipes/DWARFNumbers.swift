@@ -1,4 +1,5 @@
-/// The numbers of DWARF (5, sections 7.5 and 7.22 to 7.25) that recipes are made of. `cairn`'s own are not used: a wrong one would be wrong on both sides.
+/// The numbers of DWARF (5, sections 7.5 and 7.22 to 7.25) that recipes are made of. `cairn`'s own
+/// are not used: a wrong one would be wrong on both sides.
 enum RecipeNumbers {
     /// `DW_TAG_*`: what readers of functions, places and types look at, and some that they do not.
     static let tags: [UInt64] = [
@@ -23,7 +24,8 @@ enum RecipeNumbers {
         (0x69, [0x20]), (0x13, constants), (0x25, strings), (0x3e03, constants), (0x1c, constants + strings),
     ]
 
-    /// `DW_FORM_*` by class; the GNU forms among them are those of split units and of supplementary files before DWARF 5.
+    /// `DW_FORM_*` by class; the GNU forms among them are those of split units and of supplementary
+    /// files before DWARF 5.
     static let strings: [UInt64] = [0x08, 0x0e, 0x1f, 0x1a, 0x25, 0x26, 0x27, 0x28, 0x1d, 0x1f02, 0x1f21]
     static let addresses: [UInt64] = [0x01, 0x1b, 0x29, 0x2a, 0x2b, 0x2c, 0x1f01]
     static let constants: [UInt64] = [0x0b, 0x05, 0x06, 0x07, 0x0d, 0x0f, 0x21, 0x1e]

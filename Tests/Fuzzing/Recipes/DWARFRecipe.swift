@@ -1,9 +1,11 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import TestSupport
 
-/// Debug information made of a fuzzer's decisions: units whose lengths, abbreviations, entries and values agree, so that what lies deep in a reader is reached by
-/// bytes that were never seen before; lists, line programs and tables of strings and addresses that the units refer to; and once in a while something wrong.
-public struct DWARFRecipe {
+/// Debug information made of a fuzzer's decisions: units whose lengths, abbreviations, entries and
+/// values agree, so that what lies deep in a reader is reached by bytes that were never seen
+/// before; lists, line programs and tables of strings and addresses that the units refer to; and
+/// once in a while something wrong.
+package struct DWARFRecipe {
     /// One unit's abbreviation.
     private struct Abbreviation {
         var tag: UInt64
@@ -11,9 +13,9 @@ public struct DWARFRecipe {
         var attributes: [(name: UInt64, form: UInt64)]
     }
 
-    public var byteOrder: ByteOrder { shape.order }
+    package var byteOrder: ByteOrder { shape.order }
     /// The sections by ELF's names.
-    public private(set) var sections: [(name: String, bytes: [UInt8])] = []
+    package private(set) var sections: [(name: String, bytes: [UInt8])] = []
 
     private let shape: RecipeShape
     private var decisions: Decisions
@@ -30,9 +32,10 @@ public struct DWARFRecipe {
 
     /// - Parameters:
     ///   - bytes: the decisions.
-    ///   - splitName: makes the first unit a skeleton, whose split unit is in the file of that name.
+    ///   - splitName: makes the first unit a skeleton, whose split unit is in the file of that
+    ///     name.
     ///   - isSplit: makes the first unit a split unit.
-    public init(_ bytes: [UInt8], splitName: String? = nil, isSplit: Bool = false) {
+    package init(_ bytes: [UInt8], splitName: String? = nil, isSplit: Bool = false) {
         decisions = Decisions(bytes)
         shape = RecipeShape(&decisions)
         parts = RecipeParts(shape, &decisions)
@@ -104,7 +107,8 @@ public struct DWARFRecipe {
         parts.describe(unitAt: start, &decisions)
     }
 
-    /// A new table of abbreviations, or one that an earlier unit uses. Its first is the unit's own entry.
+    /// A new table of abbreviations, or one that an earlier unit uses. Its first is the unit's own
+    /// entry.
     private mutating func chooseTable(isSkeleton: Bool) -> (offset: Int, abbreviations: [Abbreviation]) {
         if !tables.isEmpty, decisions.isOne(in: 3) { return decisions.pick(tables) }
         let offset = abbrev.count
@@ -116,7 +120,8 @@ public struct DWARFRecipe {
                 let (name, forms) = decisions.pick(RecipeNumbers.attributes)
                 attributes.append((name, decisions.isOne(in: 24) ? decisions.pick(RecipeNumbers.all) : decisions.pick(forms)))
             }
-            // A skeleton names its split unit's file, before version 5 by GNU's attributes and with the identity among them.
+            // A skeleton names its split unit's file, before version 5 by GNU's attributes and with
+            // the identity among them.
             if isRoot, isSkeleton { attributes += shape.version >= 5 ? [(0x76, 0x08)] : [(0x2130, 0x08), (0x2131, 0x07)] }
             let rootTag: UInt64 = isSkeleton ? (shape.version >= 5 ? 0x4a : 0x11) : decisions.pick(RecipeNumbers.unitTags)
             let tag = isRoot ? rootTag : decisions.pick(RecipeNumbers.tags)
@@ -194,7 +199,8 @@ public struct DWARFRecipe {
 
     /// An expression or a block with its length.
     private mutating func block(_ form: UInt64, _ unit: inout ByteWriter) {
-        // DW_OP_addr with an address, a frame's base, a register, a member of one, an index into the addresses, or any bytes.
+        // DW_OP_addr with an address, a frame's base, a register, a member of one, an index into
+        // the addresses, or any bytes.
         var contents = ByteWriter(shape.order)
         switch decisions.below(6) {
         case 0:

@@ -1,28 +1,29 @@
-/// A fuzzer's bytes taken as decisions, one after another: zeros when they are used up, so that every input decides everything.
-public struct Decisions {
+/// A fuzzer's bytes taken as decisions, one after another: zeros when they are used up, so that
+/// every input decides everything.
+package struct Decisions {
     private let bytes: [UInt8]
     private var position = 0
 
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    public var isUsedUp: Bool { position >= bytes.count }
+    package var isUsedUp: Bool { position >= bytes.count }
 
-    public mutating func byte() -> UInt8 {
+    package mutating func byte() -> UInt8 {
         guard position < bytes.count else { return 0 }
         defer { position += 1 }
         return bytes[position]
     }
 
     /// A number below `count`, which is at most 256.
-    public mutating func below(_ count: Int) -> Int { Int(byte()) % max(1, count) }
+    package mutating func below(_ count: Int) -> Int { Int(byte()) % max(1, count) }
 
-    public mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
+    package mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
 
     /// Once in `count` times, and never when the bytes are used up.
-    public mutating func isOne(in count: Int) -> Bool { byte() % UInt8(clamping: count) == 1 }
+    package mutating func isOne(in count: Int) -> Bool { byte() % UInt8(clamping: count) == 1 }
 
     /// Mostly small; sometimes one of the numbers at which arithmetic overflows, or any.
-    public mutating func number() -> UInt64 {
+    package mutating func number() -> UInt64 {
         let first = byte()
         switch first {
         case ..<0xe0: return UInt64(first)
@@ -39,7 +40,7 @@ public struct Decisions {
     }
 
     /// Up to `limit` bytes as they are.
-    public mutating func take(_ limit: Int) -> [UInt8] {
+    package mutating func take(_ limit: Int) -> [UInt8] {
         let part = bytes[position..<min(bytes.count, position + max(0, limit))]
         position += part.count
         return Array(part)

@@ -1,12 +1,14 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import TestSupport
 
-/// An ELF file of 64 bits around sections: its header, their bytes, their names, the table of sections (gABI, chapter 4).
-public enum ELFImage {
+/// An ELF file of 64 bits around sections: its header, their bytes, their names, the table of
+/// sections (gABI, chapter 4).
+package enum ELFImage {
     /// - Parameters:
-    ///   - sections: names and contents, in order. `.text`, if there is one, is loaded at 0x1000; no other is loaded.
+    ///   - sections: names and contents, in order. `.text`, if there is one, is loaded at 0x1000;
+    ///     no other is loaded.
     ///   - byteOrder: of the file, whose machine is x86-64 or, for the other order, s390x.
-    public static func bytes(_ sections: [(name: String, bytes: [UInt8])], _ byteOrder: ByteOrder) -> [UInt8] {
+    package static func bytes(_ sections: [(name: String, bytes: [UInt8])], _ byteOrder: ByteOrder) -> [UInt8] {
         var contents: [UInt8] = []
         var names: [UInt8] = [0]
         var headers = ByteWriter(byteOrder)

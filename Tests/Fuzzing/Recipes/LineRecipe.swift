@@ -1,12 +1,14 @@
 internal import TestSupport
 
-/// A contribution to `.debug_line` made of decisions: a header whose lengths, tables and counts agree, and a program of opcodes with the operands that they have (DWARF 5, section 6.2).
+/// A contribution to `.debug_line` made of decisions: a header whose lengths, tables and counts
+/// agree, and a program of opcodes with the operands that they have (DWARF 5, section 6.2).
 struct LineRecipe {
     let shape: RecipeShape
 
     /// - Parameter strings: offsets in `.debug_line_str`.
     func bytes(_ decisions: inout Decisions, strings: [Int]) -> [UInt8] {
-        // The line table's version is its own: compilers of DWARF 5 units write tables of version 5, assemblers what they like.
+        // The line table's version is its own: compilers of DWARF 5 units write tables of version
+        // 5, assemblers what they like.
         let version = decisions.isOne(in: 8) ? 2 + UInt16(decisions.below(4)) : shape.version
         var header = ByteWriter(shape.order)
         header.put(decisions.isOne(in: 8) ? decisions.byte() : 1)
@@ -14,7 +16,8 @@ struct LineRecipe {
         header.put(UInt8(1))
         header.put(decisions.isOne(in: 8) ? decisions.byte() : UInt8(bitPattern: -5))
         header.put(decisions.isOne(in: 8) ? decisions.byte() : 14)
-        // The first special opcode: 13, as in DWARF 3 to 5, 10 as in DWARF 2, or one that leaves known opcodes out or has unknown ones.
+        // The first special opcode: 13, as in DWARF 3 to 5, 10 as in DWARF 2, or one that leaves
+        // known opcodes out or has unknown ones.
         let base = decisions.pick([13, 13, 13, 10, 1, 4, 20, 255] as [UInt8])
         header.put(base)
         let counts: [UInt8] = [0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]
@@ -108,7 +111,7 @@ struct LineRecipe {
                 body.put(decisions.pick([2, 4, 5, 12] as [UInt8]))
                 body.putULEB128(decisions.number())
             case 7: body.put(decisions.pick([1, 6, 7, 8, 10, 11] as [UInt8]))
-            // A special opcode, or whatever the byte means behind this base.
+            // A special opcode, or whatever the byte means above this base.
             default: body.put(UInt8(clamping: Int(base) + decisions.below(240)))
             }
         }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import TestSupport
 
-/// What a recipe's units refer to: strings, addresses, lists of ranges, line programs, and the table that says which unit covers which addresses.
+/// What a recipe's units refer to: strings, addresses, lists of ranges, line programs, and the
+/// table that says which unit covers which addresses.
 struct RecipeParts {
     private let shape: RecipeShape
     /// Offsets in `.debug_str` and `.debug_line_str`.
@@ -49,7 +50,8 @@ struct RecipeParts {
         ]
     }
 
-    /// The tables that indexes refer to, with version 5's headers (DWARF 5, sections 7.26 and 7.27).
+    /// The tables that indexes refer to, with version 5's headers (DWARF 5, sections 7.26 and
+    /// 7.27).
     private mutating func putTables() {
         if shape.version >= 5 {
             putHeader(&strOffsets, contents: strings.count * (shape.isWide ? 8 : 4) + 4)
@@ -69,7 +71,8 @@ struct RecipeParts {
         writer.putWord(UInt64(contents), wide: shape.isWide)
     }
 
-    /// DWARF 5, section 7.25: `DW_RLE_*`. The header is put before them in the end, and its size is known.
+    /// DWARF 5, section 7.25: `DW_RLE_*`. The header is put before them in the end, and its size is
+    /// known.
     private mutating func addRangeList(_ decisions: inout Decisions) {
         lists.append(rnglists.count + (shape.isWide ? 20 : 12))
         for _ in 0..<decisions.below(8) {
@@ -105,12 +108,13 @@ struct RecipeParts {
         rnglists.put(UInt16(5))
         rnglists.put(UInt8(shape.addressSize))
         rnglists.put(UInt8(0))
-        // No table of offsets: lists are referred to by where they stand.
+        // No table of offsets: lists are referred to by their positions.
         rnglists.put(UInt32(0))
         rnglists.bytes += contents
     }
 
-    /// DWARF 4, section 2.17.3: pairs of addresses, a base behind the largest address, zeros at the end.
+    /// DWARF 4, section 2.17.3: pairs of addresses, a base after the largest address, zeros at the
+    /// end.
     private mutating func addRanges(_ decisions: inout Decisions) {
         lists.append(ranges.count)
         for _ in 0..<decisions.below(8) {

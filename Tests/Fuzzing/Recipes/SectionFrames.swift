@@ -1,22 +1,24 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
-/// Sections without a container, one behind the other, which a fuzzer can make longer and shorter: the byte `B` for big-endian byte order or any other for
-/// little-endian, then for each name, in their order, a length of four bytes (least significant first) and as many bytes.
-public struct SectionFrames {
-    public private(set) var byteOrder = ByteOrder.littleEndian
+/// Sections without a container, one after the other, which a fuzzer can make longer and shorter:
+/// the byte `B` for big-endian byte order or any other for little-endian, then for each name, in
+/// their order, a length of four bytes (least significant first) and as many bytes.
+package struct SectionFrames {
+    package private(set) var byteOrder = ByteOrder.littleEndian
     /// Where each section lies in the input, as far as there was input.
-    public private(set) var sections: [(name: String, range: Range<Int>)] = []
-    /// What is left behind them.
-    public private(set) var rest = 0..<0
+    package private(set) var sections: [(name: String, range: Range<Int>)] = []
+    /// What is left after them.
+    package private(set) var rest = 0..<0
 
-    /// The names of the sections of debug information that answers are made of: `DWARFSections.Name`, in its order.
-    public static let answering = [
+    /// The names of the sections of debug information that results are made of:
+    /// `DWARFSections.Name`, in its order.
+    package static let answering = [
         ".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_line_str", ".debug_str_offsets", ".debug_addr",
         ".debug_ranges",
         ".debug_rnglists", ".debug_aranges", ".debug_cu_index", ".debug_sup", ".gnu_debugaltlink", ".debug_types",
     ]
 
-    public init(_ input: RawSpan, names: [String]) {
+    package init(_ input: RawSpan, names: [String]) {
         var cursor = input
         if (try? cursor.take(UInt8.self)) == UInt8(ascii: "B") { byteOrder = .bigEndian }
         for name in names {
@@ -30,7 +32,7 @@ public struct SectionFrames {
     }
 
     /// The rest as addresses of eight bytes, least significant first.
-    public func addresses(in input: RawSpan, limit: Int) -> [UInt64] {
+    package func addresses(in input: RawSpan, limit: Int) -> [UInt64] {
         var cursor = input.clamped(to: rest)
         var addresses: [UInt64] = []
         while addresses.count < limit, let address = try? cursor.take(UInt64.self) { addresses.append(address) }

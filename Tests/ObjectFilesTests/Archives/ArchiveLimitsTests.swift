@@ -4,7 +4,8 @@ import Testing
 
 @testable import ObjectFiles
 
-/// What archives may hold at most (`Limits`): just that is read whole, one more is refused, and what was too much is told.
+/// What archives may hold at most (`Limits`): just that is read whole, one more is rejected, and
+/// the excess is reported.
 struct ArchiveLimitsTests {
     private func open(_ bytes: [UInt8], _ limits: Limits) throws(ObjectFileError) -> FileArchive? {
         let file: MappedFile
@@ -14,7 +15,8 @@ struct ArchiveLimitsTests {
         return try FileArchive.open(file, limits: limits)
     }
 
-    /// - Returns: the names of the members, all of which are read; or why the archive or one of them is refused.
+    /// - Returns: the names of the members, all of which are read; or why the archive or one of
+    ///   them is refused.
     private func read(_ bytes: [UInt8], _ limits: Limits) throws -> String {
         do throws(ObjectFileError) {
             guard let archive = try open(bytes, limits) else { return "none" }
@@ -25,7 +27,8 @@ struct ArchiveLimitsTests {
 
     // MARK: Tar archives
 
-    /// A member of a tar archive: its header (POSIX.1-2017, "ustar Interchange Format") and its bytes, filled up to a multiple of 512.
+    /// A member of a tar archive: its header (POSIX.1-2017, "ustar Interchange Format") and its
+    /// bytes, filled up to a multiple of 512.
     private func member(_ name: String, type: Character = "0", _ content: [UInt8]) -> [UInt8] {
         func octal(_ value: Int, _ width: Int) -> [UInt8] {
             let digits = String(value, radix: 8)
@@ -54,7 +57,8 @@ struct ArchiveLimitsTests {
         #expect(try read(bytes, limits) == "the tar archive is damaged: the names of its members have more than 7 bytes")
     }
 
-    /// GNU's long name, with its zero byte, and pax' record, whose length counts itself: `120 path=`, 110 letters and a line feed.
+    /// GNU's long name, with its zero byte, and pax' record, whose length counts itself:
+    /// `120 path=`, 110 letters and a line feed.
     @Test(arguments: ["L", "x"] as [Character])
     func `a member's name has so many bytes`(type: Character) throws {
         let name = String(repeating: "n", count: 110)
@@ -90,7 +94,8 @@ struct ArchiveLimitsTests {
         #expect(try read(bytes, limits) == "the archive that is compressed with gzip is damaged: they unpack to more than 3071 bytes")
     }
 
-    /// `xz` tells how much memory a file takes to be unpacked: the third field of the summary of `--list --robot -vv` (xz(1), "List mode").
+    /// `xz` reports how much memory a file takes to be unpacked: the third field of the summary of
+    /// `--list --robot -vv` (xz(1), "List mode").
     @Test func `an archive's decoder takes so much memory`() throws {
         let plain = member("a.so", [1]) + end
         let bytes = try packed(plain, "xz -0")
@@ -119,7 +124,8 @@ struct ArchiveLimitsTests {
             let made = try run("sh", ["-c", "zip -q -9 -X a.zip a.so b.so && cat a.zip"], directory: folder)
             try #require(made.status == 0, "\(made.errors)")
             let bytes = made.standardOutput
-            // The first local header (APPNOTE.TXT, section 4.3.7): the method in bytes 8 and 9, the packed size from byte 18 on.
+            // The first local header (APPNOTE.TXT, section 4.3.7): the method in bytes 8 and 9, the
+            // packed size from byte 18 on.
             try #require(bytes[8] == 8 && bytes[9] == 0)
             return (bytes, Int(bytes[18]) | Int(bytes[19]) << 8)
         }
@@ -192,7 +198,8 @@ struct ArchiveLimitsTests {
             tooLong?.problem
                 == "the debug data in section .gnu_debugdata are damaged: they unpack to more than \(size - 1) bytes")
         limits.miniDebugInformation = size
-        // A dictionary of 256 KB is the smallest that xz has (`-0`), and one of 4 KB the smallest of the format.
+        // A dictionary of 256 KB is the smallest that xz has (`-0`), and one of 4 KB the smallest
+        // of the format.
         limits.unpackingMemory = 4 << 10
         let tooMuch = #expect(throws: ObjectFileError.self) { try library(limits).object.miniDebugInformation() }
         #expect(

@@ -5,7 +5,8 @@ import Testing
 
 /// Archives that the field's tools make, read back: what a member holds is what was put in.
 struct FileArchiveTests {
-    /// Makes files in a folder: `text` small, `big` 300,000 bytes that hardly compress beside some that do, `zero` empty; then runs the command there.
+    /// Makes files in a folder: `text` small, `big` 300,000 bytes that hardly compress beside some
+    /// that do, `zero` empty; then runs the command there.
     static func withArchive<Result>(
         _ script: String, name: String = "archive", _ body: (FileArchive, _ folder: String) throws -> Result
     ) throws -> Result {
@@ -50,7 +51,7 @@ struct FileArchiveTests {
         ("zip -q -r -X archive lib; mv archive.zip archive", FileArchive.Format.zip),
         ("zip -q -0 -r archive.zip lib; mv archive.zip archive", .zip),
         ("zip -q -9 -r - lib > archive", .zip),
-        // Sizes behind the bytes, and ZIP64's records.
+        // Sizes after the bytes, and ZIP64's records.
         ("zip -q -fz -r archive.zip lib; mv archive.zip archive", .zip),
         ("cat lib/arm64-v8a/big.so | zip -q -r archive.zip lib -; mv archive.zip archive", .zip),
         // Something in front of the file, as a self-extracting one has.
@@ -60,7 +61,7 @@ struct FileArchiveTests {
         ("tar --format=pax -cf archive lib", .tar),
         ("tar --format=v7 -cf archive lib", .tar), ("tar --format=pax -cf archive ./lib", .tar),
         ("tar -czf archive lib", .tarGzip), ("tar -cf - lib | gzip -1 > archive", .tarGzip),
-        // Of several gzip members one behind the other, and of several xz streams.
+        // Of several gzip members one after the other, and of several xz streams.
         ("tar -cf a lib; (head -c 100000 a | gzip; tail -c +100001 a | gzip) > archive", .tarGzip),
         ("tar -cJf archive lib", .tarXZ), ("tar -cf a lib; (head -c 100000 a | xz; tail -c +100001 a | xz) > archive", .tarXZ),
         ("tar --zstd -cf archive lib", .tarZstandard), ("tar -cf - lib | zstd -q -19 --long=27 > archive", .tarZstandard),
@@ -100,7 +101,8 @@ struct FileArchiveTests {
         }
     }
 
-    /// `zipalign` lengthens the local header's extra field so that the bytes begin on a page; the directory's copy stays as it was.
+    /// `zipalign` lengthens the local header's extra field so that the bytes begin on a page; the
+    /// directory's copy stays as it was.
     @Test func `where a stored member begins is told`() throws {
         try Self.withArchive("zip -q -0 -X archive.zip lib/arm64-v8a/text.so lib/arm64-v8a/big.so; mv archive.zip archive") {
             archive, folder in
@@ -203,7 +205,7 @@ struct FileArchiveTests {
             try writeFile(folder + "/text.so", Array("hello hello hello hello hello\n".utf8))
             try #require(try run("zip", ["-q", "-9", "a.zip", "text.so"], directory: folder).status == 0)
             var bytes = try readFile(folder + "/a.zip")
-            // The checksum in the directory: 16 bytes behind its signature.
+            // The checksum in the directory: 16 bytes after its signature.
             let entry = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) })
             bytes[entry + 16] ^= 1
             let archive = try #require(try FileArchive.open(MappedFile(bytes: bytes.span.rawBytes, name: "a.zip")))

@@ -3,7 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Archives that are cut, damaged or made to do harm: each is read or refused, and nothing traps, hangs or grows.
+/// Archives that are cut, damaged or made to do harm: each is read or refused, and nothing traps,
+/// hangs or grows.
 struct HostileArchiveTests {
     /// Reads all that can be read.
     static func exercise(_ bytes: [UInt8], limits: Limits = .standard) throws {
@@ -104,7 +105,8 @@ struct HostileArchiveTests {
         #expect(problem(builder)?.contains("60000 members do not fit a directory of") == true)
     }
 
-    /// 300 MB of zeros in a gzip file of some hundred KB, in front of the file that is wanted: more than 1,100 times as much is not needed to be refused by a smaller cap.
+    /// 300 MB of zeros in a gzip file of some hundred KB, in front of the file that is wanted: more
+    /// than 1,100 times as much is not needed to be refused by a smaller cap.
     @Test(arguments: [2, 2_000])
     func `a bomb around a tar archive is stopped`(most: Int) throws {
         try withTemporaryFolder { folder in
@@ -134,7 +136,7 @@ struct HostileArchiveTests {
         #expect(PathKind(path: "/tmp/cairn-evil") == nil)
     }
 
-    /// A member called `a!/b` could not be told from `b` in an archive `a`.
+    /// A member called `a!/b` could not be distinguished from `b` in an archive `a`.
     @Test func `a name with the mark of a member in it is left out`() throws {
         var builder = ZIPBuilder()
         builder.add(Array("a!/b".utf8), [1])

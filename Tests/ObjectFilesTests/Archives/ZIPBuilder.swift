@@ -1,7 +1,8 @@
 import BinaryPrimitives
 import TestSupport
 
-/// Puts a ZIP file of stored members together, field by field (APPNOTE.TXT, section 4.3), so that tests can make each of them wrong.
+/// Puts a ZIP file of stored members together, field by field (APPNOTE.TXT, section 4.3), so that
+/// tests can make each of them wrong.
 struct ZIPBuilder {
     struct Member {
         var name: [UInt8]
@@ -19,7 +20,7 @@ struct ZIPBuilder {
     var members: [Member] = []
     /// The count in the end record; `nil` for the members'.
     var count: UInt16?
-    /// The number of the volume that the end record stands in.
+    /// The number of the volume that the end record is in.
     var disk: UInt32 = 0
 
     mutating func add(_ name: [UInt8], _ content: [UInt8], flags: UInt16 = 0, unicode: String? = nil) {

@@ -3,13 +3,13 @@ import SymbolFiles
 import Synchronization
 import Testing
 
-/// What the servers are asked for, and what is made of it.
+/// What is requested of the servers, and what is made of it.
 struct DebuginfodServersTests {
-    /// Answers by the first byte of the build ID, and remembers what it was asked.
+    /// Replies by the first byte of the build ID, and records the requests.
     private final class Fetcher: DebuginfodFetcher {
         private let list = Mutex<[[String]]>([])
 
-        var asked: [[String]] { list.withLock { $0 } }
+        var requested: [[String]] { list.withLock { $0 } }
 
         func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
             list.withLock { $0.append(questions.map(\.line)) }
@@ -37,7 +37,7 @@ struct DebuginfodServersTests {
         servers.prepare(for: [found, absent])
         // Binaries only of those without a debug file anywhere; not of one that may have it.
         #expect(
-            fetcher.asked == [
+            fetcher.requested == [
                 ["debuginfo 0101", "debuginfo 0202", "debuginfo 0303", "debuginfo 0404"], ["executable 0202", "executable 0404"],
             ])
         #expect(servers.candidates(for: found).map(\.path) == ["/c/debuginfo"])
@@ -51,23 +51,25 @@ struct DebuginfodServersTests {
         #expect(servers.problems == ["debuginfod: 1 file was not fetched: http://a: HTTP 500"])
     }
 
-    /// Only `prepare` asks: an image that it was not told of has its debug information elsewhere.
+    /// Only `prepare` sends requests: an image that it did not get has its debug information
+    /// elsewhere.
     @Test func `looking for candidates asks nobody`() {
         let fetcher = Fetcher()
         let servers = DebuginfodServers(urls: ["http://a"], fetcher: fetcher)
         #expect(servers.candidates(for: request("a", [1])).isEmpty)
-        #expect(fetcher.asked.isEmpty)
+        #expect(fetcher.requested.isEmpty)
     }
 
-    /// Sixteen bytes are a Mach-O UUID; `--build-id=md5` makes as many, and only the name of a shared library tells.
+    /// Sixteen bytes are a Mach-O UUID; `--build-id=md5` makes as many, and only the name of a
+    /// shared library distinguishes them.
     @Test func `Mach-O files are not asked for`() {
         let fetcher = Fetcher()
         let servers = DebuginfodServers(urls: ["http://a"], fetcher: fetcher)
         let uuid = [UInt8](repeating: 7, count: 16)
         servers.prepare(for: [request("App", uuid), request("libSystem.dylib", uuid)])
-        #expect(fetcher.asked.isEmpty)
+        #expect(fetcher.requested.isEmpty)
         #expect(servers.remarks(for: request("App", uuid)).first?.hasPrefix("debuginfod servers have ELF files") == true)
         servers.prepare(for: [request("libfoo.so.1", uuid)])
-        #expect(fetcher.asked.first == ["debuginfo 07070707070707070707070707070707"])
+        #expect(fetcher.requested.first == ["debuginfo 07070707070707070707070707070707"])
     }
 }

@@ -18,7 +18,7 @@ struct FetchProgramTests {
         }
     }
 
-    /// A script that answers as the protocol says, and counts how often it was started.
+    /// A script that replies as the protocol says, and counts how often it was started.
     private let good = """
         exec 2>/dev/null
         echo "$*" >> "$0.starts"
@@ -39,10 +39,13 @@ struct FetchProgramTests {
             #expect(program.answers(to: questions).map(\.outcome) == expected)
             #expect(program.answers(to: questions.reversed()).map(\.outcome) == expected.reversed())
             #expect(try readFile(folder + "/fetch.starts") == Array("--url http://a --url http://b\n".utf8))
-            let asked = String(decoding: try readFile(folder + "/fetch.asked"), as: UTF8.self).split(
+            let requested = String(decoding: try readFile(folder + "/fetch.asked"), as: UTF8.self).split(
                 separator: "\n", omittingEmptySubsequences: false)
-            // The time and the questions; then an empty line, which the script may not have come to.
-            #expect(asked.count >= 3 && asked[0].hasPrefix("within ") && asked[1...2] == ["debuginfo aa", "debuginfo bb"], "\(asked)")
+            // The time and the questions; then an empty line, which the script may not have come
+            // to.
+            #expect(
+                requested.count >= 3 && requested[0].hasPrefix("within ") && requested[1...2] == ["debuginfo aa", "debuginfo bb"],
+                "\(requested)")
         }
     }
 
@@ -51,7 +54,7 @@ struct FetchProgramTests {
             let start = ContinuousClock.now
             #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s is used up")])
             #expect(ContinuousClock.now - start < .seconds(3))
-            // Nothing is asked from then on.
+            // Nothing is requested from then on.
             let more = DebuginfodQuestion(.executable, questions[0].id)
             let next = ContinuousClock.now
             #expect(program.answers(to: [more]).map(\.outcome) == [.failed("the time budget of 1 s is used up")])

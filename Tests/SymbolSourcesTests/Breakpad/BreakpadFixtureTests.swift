@@ -4,9 +4,11 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Whole symbol files beside the debug information that they were made of, at every byte of the code.
+/// Whole symbol files beside the debug information that they were made of, at every byte of the
+/// code.
 struct BreakpadFixtureTests {
-    /// What both say: files, lines and inlined calls. Names are demangled in one of them, so they are compared as pairs.
+    /// What both say: files, lines and inlined calls. Names are demangled in one of them, so they
+    /// are compared as pairs.
     struct Place: Hashable {
         var file: String
         var line: Int
@@ -74,7 +76,8 @@ struct BreakpadFixtureTests {
         #expect(try compare(symbols, object) > 300)
     }
 
-    /// Mozilla's dump of its own test program, and Sentry's of an application: real dumpers' files beside the objects they read.
+    /// Mozilla's dump of its own test program, and Sentry's of an application: real dumpers' files
+    /// beside the objects they read.
     @Test(
         .enabled(if: TestPaths.corpus != nil, "the corpus is absent: set CAIRN_CORPUS to its folder"),
         arguments: [

@@ -3,7 +3,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Breakpad's text files as answers. The records are those of "symbol_files.md" and of the dumpers' real output; what an answer must be follows from the records beside it.
+/// Lookups in Breakpad's text files. The records are those of "symbol_files.md" and of the dumpers'
+/// real output; what a result must be follows from the records beside it.
 struct BreakpadSourceTests {
     private static let module = "MODULE Linux x86_64 20AD60B0B4C68177552708AA192E77390 basic\n"
 
@@ -26,7 +27,8 @@ struct BreakpadSourceTests {
         }
     }
 
-    /// `FILE` stands in the first bytes of a file that has lines; here it begins that many bytes behind the first.
+    /// `FILE` is in the first bytes of a file that has lines; here it begins that many bytes after
+    /// the first.
     @Test(arguments: [(Limits.standard.breakpadHead - 5, true), (Limits.standard.breakpadHead - 4, false)])
     func `what a file is stands in so many bytes`(position: Int, hasLines: Bool) throws {
         let filling = "INFO " + String(repeating: "x", count: position - Self.module.utf8.count - 6) + "\n"
@@ -36,7 +38,8 @@ struct BreakpadSourceTests {
         #expect(file.hasDebugInformation == hasLines && file.module.name == "basic")
     }
 
-    /// Functions of Mozilla's dump of a real program; `foo` calls `inline_4` in line 26, which calls `inline_3` in line 20, and so on down; 0x1265 is in the second range of some of them.
+    /// Functions of Mozilla's dump of a real program; `foo` calls `inline_4` in line 26, which
+    /// calls `inline_3` in line 20, and so on down; 0x1265 is in the second range of some of them.
     private let inlined = """
         FILE 0 /src/basic.cpp
         INLINE_ORIGIN 0 inline_4(int)
@@ -66,7 +69,7 @@ struct BreakpadSourceTests {
                 "inline_3(int) inlined /src/basic.cpp:15",
                 "inline_4(int) inlined /src/basic.cpp:20", "foo(int)+44 /src/basic.cpp:26",
             ])
-        // Behind 0x120e + 0x1d inline_1 has ended, and the others have not.
+        // After 0x120e + 0x1d inline_1 has ended, and the others have not.
         #expect(
             try words(answer(inlined, at: 0x122b), at: 0x122b) == [
                 "inline_2(int) inlined /src/basic.cpp:10", "inline_3(int) inlined /src/basic.cpp:15",
@@ -81,7 +84,8 @@ struct BreakpadSourceTests {
         #expect(try words(answer(inlined, at: 0x12bc), at: 0x12bc) == ["foo(int)+216"])
     }
 
-    /// 0x1265 is in the second range of calls whose records come before that of `inline_4` there, which they are nested in.
+    /// 0x1265 is in the second range of calls whose records come before that of `inline_4` there,
+    /// which they are nested in.
     @Test func `the records of nested calls may come in any order`() throws {
         #expect(
             try words(answer(inlined, at: 0x1265), at: 0x1265) == [
@@ -97,7 +101,8 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text, at: 0x10), at: 0x10) == ["f+0 a.c:3"])
     }
 
-    /// `Limits.inlineDepth`: the line is the innermost call's, so that without it the line would be said of another function.
+    /// `Limits.inlineDepth`: the line is the innermost call's, so that without it the line would be
+    /// said of another function.
     @Test func `calls that are nested too deeply are no answer`() throws {
         func text(_ count: Int) -> String {
             let calls = (0..<count).map { "INLINE \($0) 5 0 0 10 8\n" }.joined()
@@ -110,7 +115,7 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text(most + 1), at: 0x18), at: 0x18) == ["f+8 a.c:3"])
     }
 
-    /// Dumpers of 2021 did not tell the file of a call.
+    /// Dumpers of 2021 did not write the file of a call.
     @Test func `a call without a file has no place`() throws {
         let text = "FILE 0 a.c\nINLINE_ORIGIN 4 a\nFUNC 10 10 0 f\nINLINE 0 5 4 10 8\n10 10 3 0\n"
         #expect(try words(answer(text, at: 0x10), at: 0x10) == ["a inlined a.c:3", "f+0"])
@@ -145,7 +150,7 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text, at: 0x103f), at: 0x103f) == ["_init+63"])
         #expect(try words(answer(text, at: 0x1040), at: 0x1040) == ["_start+0"])
         #expect(try words(answer(text, at: 0x10ff), at: 0x10ff) == ["_start+191"])
-        // Behind a function that ended; behind everything; before everything.
+        // After a function that ended; after everything; before everything.
         #expect(try answer(text, at: 0x1120) == .unresolved(.betweenSymbols))
         #expect(try answer(text, at: 0x1344) == .unresolved(.unboundedSymbol))
         #expect(try answer(text, at: 0xfff) == .unresolved(.noSymbol))
@@ -195,7 +200,8 @@ struct BreakpadSourceTests {
         #expect(whole.hasDebugInformation && !whole.holdsCode && whole.machine == .x86_64 && whole.module.name == "basic")
         let cut = try #require(try file(Self.module + "PUBLIC 10 0 f\nFILE 0 a.c\n"))
         #expect(cut.identity?.hexadecimal == "b060ad20c6b47781552708aa192e7739" && !cut.hasDebugInformation)
-        // No build ID: the GUID is a hash of the code, and an id that does not begin like it is another file's.
+        // No build ID: the GUID is a hash of the code, and an id that does not begin like it is
+        // another file's.
         let odd = try #require(try file(Self.module + "INFO CODE_ID 0011223344556677889900112233445566778899\n"))
         #expect(odd.identity == cut.identity)
         let apple = try #require(try file("MODULE mac x86 67E9247C814E392BA027DBDE6748FCBF0 My App\n"))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SymbolSources
 
-/// Which of several functions at one address an answer names. The programs are made here; what is right is in their sources.
+/// Which of several functions at one address a result names. The programs are made here; what is
+/// right is in their sources.
 struct SharedCodeTests {
     private static let hasLinker = (try? run("ld.lld-19", ["--version"]).status) == 0
 
@@ -133,7 +134,8 @@ struct SharedCodeTests {
         }
     }
 
-    /// `objcopy --strip-all --keep-symbol` leaves a table of few symbols beside the one of the dynamic linker.
+    /// `objcopy --strip-all --keep-symbol` leaves a table of few symbols beside the one of the
+    /// dynamic linker.
     @Test(.enabled(if: hasLinker, "ld.lld-19 is absent")) func `a table of few symbols does not hide what is exported`() throws {
         let source =
             "int api_one(int x) { return x + 1; }\nint api_two(int x) { return x * 9; }\nstatic __attribute__((used)) int kept(int x) { return x - 4; }\n"
@@ -149,7 +151,7 @@ struct SharedCodeTests {
         }
     }
 
-    /// GNU's linkers put a symbol's version behind its name in `.symtab`.
+    /// GNU's linkers put a symbol's version after its name in `.symtab`.
     @Test(arguments: [
         ("memcpy@@GLIBC_2.14", "memcpy", "GLIBC_2.14" as String?), ("draw@V1", "draw", "V1"), ("puts@plt", "puts@plt", nil),
         ("main", "main", nil),

@@ -4,9 +4,11 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// The layout byte by byte, in both byte orders and with all sizes of addresses; and what damaged files do.
+/// The layout byte by byte, in both byte orders and with all sizes of addresses; and what damaged
+/// files do.
 struct GSYMFileTests {
-    /// Two functions at 0x1100 (0x20 bytes, with lines and a call that was inlined, or `depth` of them in one another) and 0x1130 (no size), linked at `base`.
+    /// Two functions at 0x1100 (0x20 bytes, with lines and a call that was inlined, or `depth` of
+    /// them in one another) and 0x1130 (no size), linked at `base`.
     private func bytes(
         _ order: ByteOrder = .littleEndian, offsetSize: Int = 2, base: UInt64 = 0x1000, version: UInt16 = 1, first: UInt64 = 0x1100,
         depth: Int = 1
@@ -19,7 +21,8 @@ struct GSYMFileTests {
         lines.putSLEB128(-1)
         lines.putSLEB128(3)
         lines.putULEB128(10)
-        // 4 + (0 - -1) + 0 * 5: line 10 at 0x1100. Then file 2, and 4 + (2 - -1) + 8 * 5: line 12 at 0x1108. Then line 212 at 0x1118.
+        // 4 + (0 - -1) + 0 * 5: line 10 at 0x1100. Then file 2, and 4 + (2 - -1) + 8 * 5: line 12
+        // at 0x1108. Then line 212 at 0x1118.
         lines.bytes += [5, 1, 2, 47, 3]
         lines.putSLEB128(200)
         lines.bytes += [2, 16, 0]
@@ -118,7 +121,8 @@ struct GSYMFileTests {
         #expect(words(source, at: 0x118) == ["main +24 /src/b.c:212"])
     }
 
-    /// A base address at which a function begins is nobody's headers: it may be the first function's.
+    /// A base address at which a function begins is nobody's headers: it may be the first
+    /// function's.
     @Test func `an image's base is not guessed`() throws {
         let low = try #require(try open(bytes(base: 0x1100)))
         #expect(low.imageBase == .assumed(LinkAddress(0)))
@@ -129,7 +133,7 @@ struct GSYMFileTests {
         #expect(high.imageBase == .unknown)
         let source = GSYMSource(high)
         #expect(source.frames(at: [ImageOffset(0x3f00)]) == [.unresolved(.unknownImageBase)])
-        // As linked, or with the binary at hand, it answers.
+        // As linked, or with the binary at hand, it resolves addresses.
         guard case .found = source.frames(at: [LinkAddress(0x1_0000_3f00)])[0] else { Issue.record("no answer"); return }
         #expect(
             words(GSYMSource(high, base: LinkAddress(0x1_0000_0000)), at: 0x3f08) == ["inlined inlined /src/b.c:12", "main +8 /src/a.c:11"])
@@ -145,7 +149,8 @@ struct GSYMFileTests {
         #expect(odd?.kind == .corrupt)
     }
 
-    /// Cut anywhere, with any one byte changed: an answer, a reason, or a refusal, and nothing worse.
+    /// Cut anywhere, with any one byte changed: a result, a reason, or a refusal, and nothing
+    /// worse.
     @Test func `damaged files do no harm`() throws {
         for order in [ByteOrder.littleEndian, .bigEndian] {
             let whole = bytes(order)

@@ -4,14 +4,16 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What a GSYM file is written with at most (`Limits`): just that is written whole, more is refused or left out, and what was too much is told.
+/// What a GSYM file is written with at most (`Limits`): just that is written whole, more is
+/// rejected or left out, and the excess is reported.
 struct GSYMLimitsTests {
     private func build(_ limits: Limits) throws -> (image: GSYMImage, fileSize: Int) {
         let file = try MappedFile(path: TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2"))
         return (try GSYMBuilder.build(ObjectFiles.openAll(file, limits: limits)[0]), file.size)
     }
 
-    /// `StrtabSize` of the header (LLVM's `GSYM/Header.h`): behind the magic number, the version, two sizes, the base address, the number of addresses and the table's place.
+    /// `StrtabSize` of the header (LLVM's `GSYM/Header.h`): after the magic number, the version,
+    /// two sizes, the base address, the number of addresses and the table's place.
     private func textsSize(_ image: GSYMImage) throws -> Int {
         let head = Array(image.parts.joined().prefix(48))
         var rest = try head.span.rawBytes.from(4 + 2 + 1 + 1 + 8 + 4 + 4)

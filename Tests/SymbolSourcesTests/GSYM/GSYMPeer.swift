@@ -9,7 +9,7 @@ struct GSYMPeer {
 
     static var isInstalled: Bool { TestPaths.isReadable(path) }
 
-    /// One function of an answer, as both sides say it. Columns are not in the format.
+    /// One function of a result, as both sides say it. Columns are not in the format.
     struct Frame: Hashable, CustomStringConvertible {
         var name: String
         /// From the entry of the function that holds the code; `nil` for inlined calls.
@@ -27,7 +27,7 @@ struct GSYMPeer {
         guard result.status == 0 else { throw PeerFailure(description: result.errors) }
     }
 
-    /// What `--address` answers, innermost first; empty where it has nothing.
+    /// What `--address` prints, innermost first; empty where it has nothing.
     static func answers(_ gsym: String, at addresses: [UInt64]) throws -> [[Frame]] {
         let input = addresses.map { "0x\(String($0, radix: 16)) \(gsym)\n" }.joined()
         let result = try run(path, ["--addresses-from-stdin"], input: Array(input.utf8))
@@ -44,7 +44,7 @@ struct GSYMPeer {
         return answers
     }
 
-    /// `name + 3 @ /src/main.cpp:52`, with ` [inlined]` behind it.
+    /// `name + 3 @ /src/main.cpp:52`, followed by ` [inlined]`.
     private static func frame(_ line: Substring) -> Frame {
         let isInlined = line.hasSuffix(" [inlined]")
         var text = isInlined ? line.dropLast(" [inlined]".count) : line
@@ -66,7 +66,8 @@ struct GSYMPeer {
         return frame
     }
 
-    /// The functions of a GSYM file as the peer lists them: `FunctionInfo @ 0x000004c4: [0x0000000000001120 - 0x0000000000001263) "main"`.
+    /// The functions of a GSYM file as the peer lists them: `FunctionInfo @ 0x000004c4:
+    /// [0x0000000000001120 - 0x0000000000001263) "main"`.
     static func functions(of gsym: String) throws -> [(range: Range<UInt64>, name: String)] {
         try run(path, [gsym]).lines.compactMap { line in
             guard line.hasPrefix("FunctionInfo @ "), let open = line.firstIndex(of: "["), let close = line.firstIndex(of: ")") else {
@@ -78,7 +79,8 @@ struct GSYMPeer {
         }
     }
 
-    /// This machine's C library's debug file, where it is installed: 3,700 functions, 600 of them assembly.
+    /// This machine's C library's debug file, where it is installed: 3,700 functions, 600 of them
+    /// assembly.
     static let system: String? = {
         for path in ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"] {
             guard let id = (try? ObjectFiles.open(path: path))?.identity?.hexadecimal else { continue }
@@ -88,7 +90,7 @@ struct GSYMPeer {
         return nil
     }()
 
-    /// Our answer in the peer's words.
+    /// Our result in the peer's words.
     static func frames(_ answer: SymbolAnswer, at offset: ImageOffset) -> [Frame] {
         guard case .found(let frames) = answer else { return [] }
         return frames.map { frame in

@@ -4,9 +4,11 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What `llvm-gsymutil` writes, asked of cairn and of itself: every function's first, middle and last byte, and the byte behind it.
+/// What `llvm-gsymutil` writes, looked up by cairn and by itself: every function's first, middle
+/// and last byte, and the byte after it.
 struct GSYMReadingTests {
-    /// ELF of both byte orders and sizes of address, Mach-O; C, C++, Swift, Rust; inlined calls, parts of functions, code without debug information.
+    /// ELF of both byte orders and sizes of address, Mach-O; C, C++, Swift, Rust; inlined calls,
+    /// parts of functions, code without debug information.
     static let objects: [(path: String, architecture: String?)] = [
         ("C/out/c-gcc-dwarf5-O2", nil), ("C/out/c-clang-dwarf5-O2", nil), ("C/out/c-clang-line-tables", nil),
         ("CXX/out/cxx-gcc-dwarf5-O2", nil),
@@ -29,7 +31,7 @@ struct GSYMReadingTests {
             let choice = object.architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
             let image = try ObjectFiles.open(path: path, choosing: choice)
             #expect(file.identity == image.identity)
-            // A file without code below the first function tells where the image begins.
+            // A file without code below the first function shows where the image begins.
             #expect(file.imageBase == .known(image.baseAddress))
             let functions = try GSYMPeer.functions(of: gsym)
             #expect(functions.count == file.count && file.count > 0)
@@ -48,7 +50,7 @@ struct GSYMReadingTests {
         var differences = 0
         for (address, (theirs, (offset, answer))) in zip(addresses, zip(try GSYMPeer.answers(gsym, at: addresses), zip(offsets, answers))) {
             let ours = GSYMPeer.frames(answer, at: offset)
-            // Behind the last symbol without a size the peer goes on for ever.
+            // After the last symbol without a size the peer goes on for ever.
             if let last, last.isEmpty, address >= last.lowerBound, ours.isEmpty { continue }
             if ours != theirs {
                 differences += 1

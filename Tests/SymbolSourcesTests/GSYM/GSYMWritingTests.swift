@@ -4,7 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What cairn writes as GSYM: `llvm-gsymutil` and cairn answer from it as `ObjectSource` answers from the object itself, and LLVM's check of it against the DWARF finds nothing else.
+/// What cairn writes as GSYM: `llvm-gsymutil` and cairn resolve from it what `ObjectSource`
+/// resolves from the object itself, and LLVM's check of it against the DWARF finds nothing else.
 struct GSYMWritingTests {
     typealias Object = (path: String, architecture: String?)
 
@@ -41,8 +42,9 @@ struct GSYMWritingTests {
         return Set(functions.flatMap { [$0.lowerBound, $0.lowerBound + ($0.upperBound - $0.lowerBound) / 2, $0.upperBound - 1] }).sorted()
     }
 
-    /// The object's own answer as far as GSYM can hold it: no columns; a call of which nobody knows where it stands is left out, and so is a file without a line's number; offsets count
-    /// from where the code begins that lies together.
+    /// The object's own result as far as GSYM can hold it: no columns; a call whose place is not
+    /// known is left out, and so is a file without a line's number; offsets count from where the
+    /// code begins that lies together.
     private func frames(_ answer: SymbolAnswer, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
         guard case .found(let frames) = answer else { return [] }
         var result: [GSYMPeer.Frame] = []
@@ -89,8 +91,10 @@ struct GSYMWritingTests {
         return entry > offset
     }
 
-    /// `--verify` compares each byte of each function with the DWARF, and says what differs. It reads the file behind `--out-file`, which it leaves alone where it is told to write segments.
-    /// What it may say: names, where the symbol table has another one than the debug information, because only that is looked at; and swiftc's file of a call that is somewhere else
+    /// `--verify` compares each byte of each function with the DWARF, and says what differs. It
+    /// reads the file given after `--out-file`, and leaves it alone if segments are to be written.
+    /// What it may say: names, where the symbol table has another one than the debug information,
+    /// because only that is looked at; and swiftc's file of a call that is somewhere else
     /// (`GeneratedCallFiles`).
     @Test(
         .enabled(if: GSYMPeer.isInstalled),

@@ -63,7 +63,7 @@ struct IndexCacheTests {
             try use(paths[0], 1000)
             try use(paths[1], 2000)
             #expect(cache.entries().map(\.path) == [paths[1], paths[0]])
-            // Asking is using.
+            // A lookup counts as a use.
             #expect(cache.index(for: first) != nil)
             #expect(cache.entries().map(\.path) == paths)
             let sizes = cache.entries().map(\.size)
@@ -92,7 +92,8 @@ struct IndexCacheTests {
 
     @Test func `a file without an identity has no place`() throws {
         let bytes = TestPaths.bytes(of: TestPaths.fixture("binaries/" + Self.names[0]))
-        // The note's type: NT_GNU_BUILD_ID, 3, behind the sizes of the name (4) and of the identity (20), before "GNU".
+        // The note's type: NT_GNU_BUILD_ID, 3, after the sizes of the name (4) and of the identity
+        // (20), before "GNU".
         let note: [UInt8] = [4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 0x47, 0x4e, 0x55, 0]
         let place = try #require((0..<bytes.count - 16).first { Array(bytes[$0..<$0 + 16]) == note })
         var changed = bytes

@@ -6,9 +6,11 @@ import Testing
 
 @testable import SymbolSources
 
-/// An index never changes an answer: function, entry, file, line, column, inlining, note and reason are those of the file that it was made of.
+/// An index never changes a result: function, entry, file, line, column, inlining, note and reason
+/// are those of the file that it was made of.
 struct IndexEqualityTests {
-    /// Link addresses all over the file: all of its code, if it has little, else some of it evenly; where symbols and blocks begin and end; and what lies beside the segments.
+    /// Link addresses all over the file: all of its code, if it has little, else some of it evenly;
+    /// where symbols and blocks begin and end; and what lies beside the segments.
     private static func addresses(of object: ObjectFile, _ index: SymbolIndex, most: Int) -> [LinkAddress] {
         var addresses: Set<UInt64> = [0, 1, .max]
         let code = object.description.sections.filter { $0.isLoaded && $0.isExecutable }
@@ -35,7 +37,7 @@ struct IndexEqualityTests {
         return addresses.sorted().map(LinkAddress.init)
     }
 
-    /// - Returns: how many answers were compared, and how many of them had an inlined call.
+    /// - Returns: how many results were compared, and how many of them had an inlined call.
     private static func compare(_ object: ObjectFile, _ path: String, most: Int) throws -> (count: Int, inlined: Int) {
         let index = try IndexWriter.make(object)
         try index.verify()
@@ -43,7 +45,7 @@ struct IndexEqualityTests {
         let expected = ObjectSource([object]).frames(at: addresses)
         let source = IndexSource(index, [object])
         var found = source.frames(at: addresses)
-        // Blocks are read in another way where few addresses are asked for.
+        // Blocks are read in another way where few addresses are looked up.
         for place in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 500)) {
             found[place] = source.frames(at: [addresses[place]])[0]
         }

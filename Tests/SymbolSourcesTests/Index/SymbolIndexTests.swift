@@ -118,7 +118,7 @@ struct SymbolIndexTests {
         #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: not a symbol index" }
     }
 
-    /// With the header's checksum made anew, so that only the tables' places tell.
+    /// With the header's checksum made anew, so that only the tables' places show it.
     @Test func `places outside of the file are refused`() throws {
         let whole = try Self.bytes()
         func changed(_ at: Int, _ value: UInt64) -> [UInt8] {
@@ -137,7 +137,8 @@ struct SymbolIndexTests {
         }
     }
 
-    /// Every version that was ever released stays readable; the folder's README says how the file was made.
+    /// Every version that was ever released stays readable; the folder's README says how the file
+    /// was made.
     @Test func `an index of version 1 says what its file says`() throws {
         let index = try SymbolIndex(path: TestPaths.fixture("indexes/v1/cxx-gcc-dwarf5-O2.cairnidx"))
         try index.verify()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Symbolication
 
-/// Load addresses from nothing but return addresses. The truth is the load bias that each test chooses; return addresses are call sites of a real program, moved by it.
+/// Load addresses from nothing but return addresses. The truth is the load bias that each test
+/// chooses; return addresses are call sites of a real program, moved by it.
 @Suite struct BaseVoteTests {
     /// Numbers that are the same in every run (Knuth's MMIX).
     private struct Numbers: RandomNumberGenerator {

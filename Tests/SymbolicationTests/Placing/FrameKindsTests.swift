@@ -3,7 +3,8 @@ import Testing
 
 @testable import Symbolication
 
-/// What the rows of a stack are, by what the code says about them. The expected kinds follow from how each stack came about, which the comments say.
+/// What the rows of a stack are, by what the code says about them. The expected kinds follow from
+/// how each stack came about, which the comments say.
 @Suite struct FrameKindsTests {
     private func row(
         _ finding: CodeWitness.Finding, _ kind: Frame.Kind = .returnAddress, trampoline: KindEvidence? = nil, known: Bool = true,
@@ -21,10 +22,11 @@ import Testing
         #expect(kinds([row(.afterCall), row(.afterCall), row(.unknown)]) == [.returnAddress, .returnAddress, .returnAddress])
     }
 
-    /// A handler's `backtrace()`: the handler called it, the kernel put the trampoline's address there, the crash is below, and its callers.
+    /// A handler's `backtrace()`: the handler called it, the kernel put the trampoline's address
+    /// there, the crash is below, and its callers.
     @Test(arguments: [KindEvidence.trampolineFrameDescription, .trampolineInstructions, .trampolineName])
     func `the row below a trampoline was interrupted, and nothing called the trampoline`(proof: KindEvidence) {
-        // The byte before may end a call: a crash in the instruction behind one.
+        // The byte before may end a call: a crash in the instruction after one.
         let rows = [row(.afterCall), row(.noCall, trampoline: proof), row(.afterCall, below: true), row(.afterCall)]
         #expect(kinds(rows) == [.returnAddress, .exact, .programCounter, .returnAddress])
         #expect(FrameKinds(rows, isList: false).changes[2]?.evidence == proof)
@@ -65,7 +67,8 @@ import Testing
         #expect(kinds([row(.noCall, .exact), row(.inCall, .exact), row(.inCall, .exact)]) == [.exact, .exact, .exact])
     }
 
-    /// `outer` ends in a call that does not return, and the row below calls `outer`. Dart says that it moves its rows back; these were not.
+    /// `outer` ends in a call that does not return, and the row below calls `outer`. Dart says that
+    /// it moves its rows back; these were not.
     @Test func `a row behind the function that the row below calls is a return address`() {
         var behind = row(.afterCall, .exact)
         behind.isBehindCallee = true
@@ -76,7 +79,8 @@ import Testing
         #expect(kinds([behind, row(.inCall, .exact)]) == [.returnAddress, .exact])
     }
 
-    /// A stack that was put together: the row is not what the signal interrupted, although a trampoline is above it.
+    /// A stack that was put together: the row is not what the signal interrupted, although a
+    /// trampoline is above it.
     @Test func `the function that the row below calls counts more than a trampoline above`() {
         var behind = row(.afterCall, below: true)
         behind.isBehindCallee = true

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Symbolication
 
-/// Signatures of pointer authentication. Values are those of a report of macOS 13 (arm64e), and arithmetic: the low 39, 47 or 48 bits of an address.
+/// Signatures of pointer authentication. Values are those of a report of macOS 13 (arm64e), and
+/// arithmetic: the low 39, 47 or 48 bits of an address.
 @Suite struct SignedAddressesTests {
     private func report(_ addresses: [UInt64], base: UInt64 = 0x1_04a3_8000, architecture: Architecture = .arm64e) -> CrashReport {
         var report = CrashReport(format: "test")

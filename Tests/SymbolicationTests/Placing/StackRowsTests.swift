@@ -4,7 +4,8 @@ import Testing
 
 @testable import Symbolication
 
-/// Which rows may be below the trampoline of signal handlers, by what the log says. The stacks are glibc's, of programs whose handlers print `backtrace_symbols_fd`.
+/// Which rows may be below the trampoline of signal handlers, by what the log says. The stacks are
+/// glibc's, of programs whose handlers print `backtrace_symbols_fd`.
 @Suite struct StackRowsTests {
     /// `libc.so.6` is a row without a name, `libc.so.6:raise` one with.
     private func below(_ rows: [String], format: String = "glibc-backtrace") -> [Int] {

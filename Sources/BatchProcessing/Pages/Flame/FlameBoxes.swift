@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// A flame graph's boxes on a drawing that is 1,000 units wide: the outermost functions at the bottom.
+/// A flame graph's boxes on a drawing that is 1,000 units wide: the outermost functions at the
+/// bottom.
 struct FlameBoxes: Sendable, Hashable {
     struct Box: Sendable, Hashable {
         /// Which node of the graph it is.

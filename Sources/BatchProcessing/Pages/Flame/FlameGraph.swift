@@ -1,12 +1,14 @@
-/// Stacks merged from their outermost functions inwards: how many reports went through each function, and from where.
+/// Stacks merged from their outermost functions inwards: how many reports went through each
+/// function, and from where.
 ///
-/// Functions are told apart by what is shown of them. A function that calls itself stands once, with how often; of more than `depth` functions the outermost are left out, because a crash is
-/// told by its innermost ones.
+/// Functions are distinguished by what is shown of them. A function that calls itself is shown
+/// once, with its count. Of more than `depth` functions the outermost are left out, because a crash
+/// is identified by its innermost ones.
 struct FlameGraph: Sendable {
     /// Why a function looks as it does.
     enum Kind: Sendable, Hashable {
         case own, library
-        /// No answer: a place, or the log's own name.
+        /// Unresolved: a place, or the log's own name.
         case unanswered
         /// What the log leaves out, or the graph.
         case gap
@@ -28,14 +30,15 @@ struct FlameGraph: Sendable {
         var count: Int
         /// Reports to the left of it.
         var start: Int
-        /// The stacks that it stands in are those from here on, in `order`.
+        /// The stacks that contain it begin at this index in `order`.
         var firstStack: Int
         var stackCount: Int
     }
 
     static let depth = 100
 
-    /// Outer ones before those that they call, in the order in which they are read: depth first, the widest first.
+    /// Outer ones before those that they call, in the order in which they are read: depth first,
+    /// the widest first.
     private(set) var nodes: [Node] = []
     /// Indices of the given stacks, in the graph's order from left to right.
     private(set) var order: [Int] = []

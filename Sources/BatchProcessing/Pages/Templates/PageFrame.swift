@@ -1,5 +1,6 @@
 extension PageTemplates {
-    /// What stands around every page. Pages are well-formed XML, too, so that a strict parser can judge them.
+    /// What surrounds every page. Pages are also well-formed XML, so that a strict parser can check
+    /// them.
     static let frame = """
         <!DOCTYPE html>
         <html lang="en">
@@ -49,7 +50,8 @@ extension PageTemplates {
         {{/facts}}</ul>
         """
 
-    /// Counts as columns: a picture, which says what a table beside it says; so programs that read pages aloud pass over it, and so does the tabulator key.
+    /// Counts as columns: a picture, which says what a table beside it says; so programs that read
+    /// pages aloud pass over it, and so does the tabulator key.
     static let columns = """
         <svg class="columns {{size}}" viewBox="0 0 {{width}} 100" preserveAspectRatio="none" aria-hidden="true" focusable="false">
         {{#bars}}<a href="{{href}}" tabindex="-1"><title>{{title}}</title><rect class="hit" x="{{x}}" y="0" width="10" height="100"/><rect x="{{x}}" y="{{y}}" width="9" height="{{height}}"/></a>

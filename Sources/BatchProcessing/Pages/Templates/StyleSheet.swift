@@ -1,5 +1,6 @@
 extension PageTemplates {
-    /// How pages look. No font, image or sheet is fetched; colours have a contrast of at least 4.5 to 1 for text and 3 to 1 for what is drawn (WCAG 2.2, AA), in the light and in the dark.
+    /// How pages look. No font, image or sheet is fetched; colours have a contrast of at least 4.5
+    /// to 1 for text and 3 to 1 for what is drawn (WCAG 2.2, AA), in the light and in the dark.
     static let styleSheet = """
         :root {
           color-scheme: light dark;
@@ -94,7 +95,8 @@ extension PageTemplates {
         figcaption { font-size: .9rem; color: var(--quiet); }
         """
 
-    /// Says instants in the reader's zone. Pages are whole without it: what it finds is in UTC, and says so.
+    /// Says instants in the reader's zone. Pages are whole without it: what it finds is in UTC, and
+    /// says so.
     static let script = """
         (function () {
           var zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,9 +1,9 @@
 /// What can be exported: a table each.
-public enum ExportContent: String, Sendable, CaseIterable {
+package enum ExportContent: String, Sendable, CaseIterable {
     case groups, reports, frames
 
     /// The columns' names, the same in every row of every format.
-    public var columns: [String] {
+    package var columns: [String] {
         switch self {
         case .groups:
             [
@@ -28,7 +28,7 @@ public enum ExportContent: String, Sendable, CaseIterable {
 }
 
 /// A value of a table: of a plain type, or nothing.
-public enum ExportCell: Sendable, Hashable {
+package enum ExportCell: Sendable, Hashable {
     case text(String?)
     case integer(Int64?)
     case flag(Bool)
@@ -37,7 +37,7 @@ public enum ExportCell: Sendable, Hashable {
 extension StoreQuestions {
     /// Hands out a table row by row, until `body` wants no more.
     /// - Parameter id: of one group only.
-    public func forEachRow(of content: ExportContent, ofGroup id: String?, _ body: ([ExportCell]) -> Bool) throws(StoreError) {
+    package func forEachRow(of content: ExportContent, ofGroup id: String?, _ body: ([ExportCell]) -> Bool) throws(StoreError) {
         switch content {
         case .groups:
             try forEachGroup { group in id == nil || group.id == id ? body(Self.cells(group)) : true }

@@ -1,9 +1,10 @@
 internal import BinaryPrimitives
 internal import Reporting
 
-/// Rows of a table as bytes. Every row has every column, and a column one plain type: text, integer or truth value.
-public struct ExportWriter: Sendable {
-    public enum Format: String, Sendable, CaseIterable {
+/// Rows of a table as bytes. Every row has every column, and a column one plain type: text, integer
+/// or truth value.
+package struct ExportWriter: Sendable {
+    package enum Format: String, Sendable, CaseIterable {
         /// One array of objects, a line each; `null` where there is no value.
         case json
         /// RFC 4180, with a line of names; nothing where there is no value.
@@ -16,13 +17,13 @@ public struct ExportWriter: Sendable {
     private let columns: [String]
     private var isFirst = true
 
-    public init(_ content: ExportContent, format: Format) {
+    package init(_ content: ExportContent, format: Format) {
         self.format = format
         columns = content.columns
     }
 
-    /// What stands before the rows.
-    public var head: [UInt8] {
+    /// What comes before the rows.
+    package var head: [UInt8] {
         switch format {
         case .json: Array("[".utf8)
         case .ndjson: []
@@ -30,9 +31,9 @@ public struct ExportWriter: Sendable {
         }
     }
 
-    public var end: [UInt8] { format == .json ? Array("\n]\n".utf8) : [] }
+    package var end: [UInt8] { format == .json ? Array("\n]\n".utf8) : [] }
 
-    public mutating func append(_ row: [ExportCell], to output: inout [UInt8]) {
+    package mutating func append(_ row: [ExportCell], to output: inout [UInt8]) {
         defer { isFirst = false }
         switch format {
         case .json:
@@ -67,7 +68,8 @@ public struct ExportWriter: Sendable {
 
     // MARK: CSV
 
-    /// Text stands in quotation marks always: where a program takes `;` or a tab for the separator, it stays one field.
+    /// Text is always in quotation marks: where a program takes `;` or a tab for the separator, it
+    /// stays one field.
     private func field(_ cell: ExportCell, to output: inout [UInt8]) {
         switch cell {
         case .integer(let number): output += (number.map { String($0) } ?? "").utf8
@@ -88,7 +90,8 @@ public struct ExportWriter: Sendable {
         }
     }
 
-    /// Spreadsheets run what begins so (`=HYPERLINK(…)`), also with characters of full width, and behind blanks; an apostrophe in front makes it text.
+    /// Spreadsheets run text that begins so (`=HYPERLINK(…)`), also with full-width characters, and
+    /// after blanks. An apostrophe in front makes it text.
     private static func isFormula(_ text: String) -> Bool {
         if let first = text.unicodeScalars.first, first == "\t" || first == "\r" || first == "\n" { return true }
         switch text.unicodeScalars.first(where: { $0 != " " && $0 != "\u{A0}" && $0 != "\u{3000}" }) {

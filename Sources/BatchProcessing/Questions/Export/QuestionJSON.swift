@@ -1,15 +1,16 @@
 internal import BinaryPrimitives
 internal import Reporting
 
-/// Answers for programs: one JSON object each. Absent means unknown, or none; instants are ISO 8601 in UTC, addresses strings in hexadecimal.
-public struct QuestionJSON {
+/// Results for programs: one JSON object each. Absent means unknown, or none; instants are ISO 8601
+/// in UTC, addresses strings in hexadecimal.
+package struct QuestionJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
-    public static let schema = 1
+    package static let schema = 2
 
-    public init() {}
+    package init() {}
 
     /// `cairn batch top`.
-    public func render(_ groups: [GroupSummary], of overview: StoreOverview, counted: Int, since: Int64?) -> [UInt8] {
+    package func render(_ groups: [GroupSummary], of overview: StoreOverview, counted: Int, since: Int64?) -> [UInt8] {
         Self.line([
             ("schema", .number(Self.schema)), ("since", Self.instant(since)), ("reports", .number(counted)),
             ("groups", .array(groups.map { .object(Self.members($0)) })), ("store", Self.object(overview)),
@@ -17,11 +18,12 @@ public struct QuestionJSON {
     }
 
     /// `cairn batch show`.
-    /// - Parameter asked: the former identifier that led to the group.
-    public func render(_ group: GroupDetail, former asked: String? = nil) -> [UInt8] {
+    /// - Parameter requested: the former identifier that led to the group.
+    package func render(_ group: GroupDetail, former requested: String? = nil) -> [UInt8] {
         let breakdown = group.breakdown
         return Self.line(
-            [("schema", .number(Self.schema)), ("askedAs", asked.map(WrittenJSON.string))] + Self.members(group.summary, versions: false)
+            [("schema", .number(Self.schema)), ("requestedAs", requested.map(WrittenJSON.string))]
+                + Self.members(group.summary, versions: false)
                 + [
                     ("formerIDs", Self.list(group.formerIDs.map(WrittenJSON.string))),
                     ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
@@ -41,7 +43,7 @@ public struct QuestionJSON {
     }
 
     /// `cairn batch search`.
-    public func render(_ result: SearchResult, of text: String) -> [UInt8] {
+    package func render(_ result: SearchResult, of text: String) -> [UInt8] {
         Self.line([
             ("schema", .number(Self.schema)), ("text", .string(text)), ("reports", .number(result.reports)),
             ("ungroupedReports", .number(result.ungroupedReports)), ("groupCount", .number(result.groupCount)),
@@ -66,7 +68,7 @@ public struct QuestionJSON {
     }
 
     /// `cairn batch diff`.
-    public func render(_ difference: StoreDifference, first: String, second: String) -> [UInt8] {
+    package func render(_ difference: StoreDifference, first: String, second: String) -> [UInt8] {
         Self.line([
             ("schema", .number(Self.schema)),
             ("before", .object([("store", .string(first)), ("reports", .number(difference.before))])),
@@ -105,7 +107,7 @@ public struct QuestionJSON {
     /// Reports' numbers have 63 bits, of which many a reader of JSON keeps 53.
     static func identifier(_ number: Int64) -> String { String(number) }
 
-    /// A row each; a row without `value` counts what logs do not tell.
+    /// One row each; a row without `value` counts the reports whose logs do not have it.
     static func tallies(_ tallies: [Tally]) -> WrittenJSON {
         .array(tallies.map { .object([("value", text($0.value)), ("reports", .number($0.count))]) })
     }
@@ -133,7 +135,7 @@ public struct QuestionJSON {
                 "unread",
                 .array(overview.unread.map { .object([("path", .string($0.path)), ("problem", .string($0.problem))]) })
             ),
-            ("frames", .number(overview.frames)), ("unansweredFrames", .number(overview.unansweredFrames)),
+            ("frames", .number(overview.frames)), ("unresolvedFrames", .number(overview.unresolvedFrames)),
             ("missingImageCount", .number(overview.missingImageCount)), ("missingImages", .array(overview.missingImages.map(object))),
         ])
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension SQLiteQuestions {
-    public func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail? {
+    package func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail? {
         try read { database in
             var found: GroupSummary?
             try database.each(Self.summaries + " WHERE g.id = ?", [id]) { row in
@@ -28,7 +28,7 @@ extension SQLiteQuestions {
         }
     }
 
-    public func breakdown(ofGroup id: String?, _ limits: QuestionLimits) throws(StoreError) -> Breakdown {
+    package func breakdown(ofGroup id: String?, _ limits: QuestionLimits) throws(StoreError) -> Breakdown {
         try read { try Self.breakdown($0, ofGroup: id, limits) }
     }
 
@@ -47,11 +47,11 @@ extension SQLiteQuestions {
         return breakdown
     }
 
-    public func days(ofGroup id: String?, limit: Int) throws(StoreError) -> [DayCount] {
+    package func days(ofGroup id: String?, limit: Int) throws(StoreError) -> [DayCount] {
         try read { try Self.days($0, ofGroup: id, limit: limit) }
     }
 
-    public func instants(ofGroup id: String?, limit: Int) throws(StoreError) -> [Int64] {
+    package func instants(ofGroup id: String?, limit: Int) throws(StoreError) -> [Int64] {
         try read { database in
             var instants: [Int64] = []
             let (source, arguments) = Self.instantSource(id)

@@ -1,14 +1,14 @@
 internal import GRDB
 
 extension SQLiteQuestions {
-    public func reportCount(since: Int64?) throws(StoreError) -> Int {
+    package func reportCount(since: Int64?) throws(StoreError) -> Int {
         try read { database in
             guard let since else { return try database.count("SELECT count(*) FROM reports") }
             return try database.count("SELECT count(*) FROM reports WHERE instant >= ?", [since])
         }
     }
 
-    public func groups(_ order: GroupOrder, since: Int64?, limit: Int) throws(StoreError) -> [GroupSummary] {
+    package func groups(_ order: GroupOrder, since: Int64?, limit: Int) throws(StoreError) -> [GroupSummary] {
         try read { database in
             let column =
                 switch order {
@@ -19,7 +19,8 @@ extension SQLiteQuestions {
                 }
             var groups: [GroupSummary] = []
             if let since {
-                // When a group was first seen is told of all its reports: what begins in the period is new.
+                // The time when a group was first seen takes all its reports into account: what
+                // begins in the period is new.
                 let sql = """
                     WITH seen AS (
                         SELECT crash_group, count(*) AS reports, count(DISTINCT log) AS logs, max(instant) AS last FROM reports JOIN signatures ON signatures.id = signature
@@ -92,11 +93,12 @@ extension SQLiteQuestions {
         return (tallies, count)
     }
 
-    public func match(group beginning: String) throws(StoreError) -> GroupMatch {
+    package func match(group beginning: String) throws(StoreError) -> GroupMatch {
         try read { database in
             let beginning = beginning.lowercased()
             var current: [String] = []
-            // Identifiers are lower-case hexadecimal digits: `g` is behind all that begin so, and the index finds the range.
+            // Identifiers are lower-case hexadecimal digits: `g` sorts after all that begin so, and
+            // the index finds the range.
             try database.each(
                 "SELECT id FROM crash_groups WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", [beginning, beginning + "g"]
             ) {

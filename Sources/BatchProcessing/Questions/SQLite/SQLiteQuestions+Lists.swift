@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension SQLiteQuestions: ReportLists {
-    public func groupIDs() throws(StoreError) -> [String] {
+    package func groupIDs() throws(StoreError) -> [String] {
         try read { database in
             var ids: [String] = []
             try database.each("SELECT id FROM crash_groups ORDER BY reports DESC, id") { row in
@@ -12,7 +12,7 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    public func forEachHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError) {
+    package func forEachHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError) {
         let (condition, arguments) = Self.condition(id.map { .group($0) } ?? .all)
         // Division rounds toward zero; hours before 1970 begin below.
         let sql = """
@@ -27,7 +27,7 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    public func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
+    package func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
         try read { database in
             let sql = "SELECT \(Self.chosenStack) FROM crash_groups JOIN reports ON reports.id = example WHERE crash_groups.id = ?"
             guard let stack = try Row.fetchOne(database, sql: sql, arguments: [id])?.number(0) else { return [] }
@@ -41,7 +41,7 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    public func messages(ofGroup id: String, limit: Int) throws(StoreError) -> ([Tally], Int) {
+    package func messages(ofGroup id: String, limit: Int) throws(StoreError) -> ([Tally], Int) {
         try read { database in
             var tallies: [Tally] = []
             var count = 0
@@ -58,7 +58,7 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    public func forEachReport(_ selection: ReportSelection, by order: ReportOrder, _ body: (ListedReport) -> Bool)
+    package func forEachReport(_ selection: ReportSelection, by order: ReportOrder, _ body: (ListedReport) -> Bool)
         throws(StoreError)
     {
         var (condition, arguments) = Self.condition(selection)
@@ -110,7 +110,7 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    public func forEachLog(_ selection: LogSelection, _ body: (ListedLog) -> Bool) throws(StoreError) {
+    package func forEachLog(_ selection: LogSelection, _ body: (ListedLog) -> Bool) throws(StoreError) {
         let reports = "(SELECT count(*) FROM reports WHERE reports.log = logs.id)"
         // A log that lies at several paths is one.
         func once(_ result: String) -> String {

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension SQLiteQuestions {
-    public func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview {
+    package func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview {
         try read { database in
             var overview = StoreOverview()
             overview.files = try database.count("SELECT count(*) FROM files")
@@ -17,7 +17,7 @@ extension SQLiteQuestions {
             overview.reportsLackingSymbols = try database.count(bySignature + " WHERE lacks_symbols = 1")
             overview.reportsWithoutStack = try database.count(bySignature + " WHERE absence IS NOT NULL")
             overview.reportsWithoutInstant = try database.count("SELECT count(*) FROM reports WHERE instant IS NULL")
-            // Two questions, each of which the index answers at its end.
+            // Two queries, each of which the index resolves at its end.
             if let row = try Row.fetchOne(
                 database, sql: "SELECT (SELECT min(instant) FROM reports), (SELECT max(instant) FROM reports)")
             {
@@ -26,7 +26,7 @@ extension SQLiteQuestions {
             }
             if let row = try Row.fetchOne(database, sql: "SELECT sum(frames), sum(unanswered) FROM stacks") {
                 overview.frames = row.count(0)
-                overview.unansweredFrames = row.count(1)
+                overview.unresolvedFrames = row.count(1)
             }
             (overview.missingImages, overview.missingImageCount) = try Self.missingImages(
                 database, ofGroup: nil, limit: limits.missingImages)

@@ -13,13 +13,13 @@ extension SQLiteQuestions {
         cause_kind, cause_type, signal, message, fault_address, reports.log, meaning
         """
 
-    public func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
+    package func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
         try read { database in
             try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { body($0) }
         }
     }
 
-    public func forEachFrame(ofGroup id: String?, _ body: (ReportReference, NamedFrame) -> Bool) throws(StoreError) {
+    package func forEachFrame(ofGroup id: String?, _ body: (ReportReference, NamedFrame) -> Bool) throws(StoreError) {
         try read { database in
             let chosen = try database.makeStatement(sql: "SELECT \(Self.chosenStack) FROM reports WHERE id = ?")
             try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { report in

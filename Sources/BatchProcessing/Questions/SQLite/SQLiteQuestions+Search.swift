@@ -2,11 +2,12 @@ internal import GRDB
 
 extension SQLiteQuestions {
     /// Capitals do not count in ASCII letters, as SQLite's LIKE has it.
-    public func search(_ text: String, limit: Int) throws(StoreError) -> SearchResult {
+    package func search(_ text: String, limit: Int) throws(StoreError) -> SearchResult {
         try read { database in
             let pattern = Self.pattern(text)
             var result = SearchResult(groups: [], groupCount: 0, reports: 0, ungroupedReports: 0)
-            // Each distinct stack, image and signature is looked at once, in however many reports it stands.
+            // Each distinct stack, image and signature is looked at once, however many reports have
+            // it.
             let sql = """
                 WITH found_stacks AS MATERIALIZED (
                     SELECT stack FROM functions WHERE name LIKE ?1 ESCAPE '\\' OR file LIKE ?1 ESCAPE '\\' UNION SELECT stack FROM frames WHERE printed LIKE ?1 ESCAPE '\\'),
@@ -64,7 +65,7 @@ extension SQLiteQuestions {
         ]
         var texts: [FoundText] = []
         for (place, sql) in questions {
-            // An image whose name was found is not told again by its path.
+            // An image that was found by its name is not listed again by its path.
             if place == .image, texts.contains(where: { $0.place == .image }) { continue }
             try database.each(sql, [pattern, id]) { row in
                 let found = FoundText(place: place, text: row.text(0) ?? "")
@@ -75,7 +76,7 @@ extension SQLiteQuestions {
         return texts
     }
 
-    /// LIKE's pattern for a text anywhere: its own signs stand for themselves.
+    /// LIKE's pattern for a text anywhere: wildcards in the text match only themselves.
     static func pattern(_ text: String) -> String {
         var pattern = "%"
         for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension SQLiteQuestions {
-    public func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError) {
+    package func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError) {
         try read { database in
             try database.each(Self.summaries + " ORDER BY g.reports DESC, g.id") { row in
                 var group = Self.summary(row)
@@ -11,7 +11,7 @@ extension SQLiteQuestions {
         }
     }
 
-    public func forEachSignature(_ body: (SignatureCount) -> Bool) throws(StoreError) {
+    package func forEachSignature(_ body: (SignatureCount) -> Bool) throws(StoreError) {
         try read { database in
             let sql = """
                 SELECT family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, count(*), min(instant), max(instant)
@@ -28,7 +28,7 @@ extension SQLiteQuestions {
         }
     }
 
-    public func rules() throws(StoreError) -> [String] {
+    package func rules() throws(StoreError) -> [String] {
         try read { database in
             var rules: [String] = []
             try database.each("SELECT DISTINCT rules FROM logs WHERE result = 'answered' AND rules IS NOT NULL ORDER BY rules LIMIT 10") {

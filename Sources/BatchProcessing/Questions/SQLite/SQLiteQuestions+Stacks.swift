@@ -5,18 +5,20 @@ internal import Reporting
 internal import TestReports
 
 extension SQLiteQuestions {
-    /// The stack that a report is known by, as `SignatureStack` chooses it: the exception's, else the crashed thread's, else the first thread's, else the first of the others.
+    /// The stack that a report is known by, as `SignatureStack` chooses it: the exception's, else
+    /// the crashed thread's, else the first thread's, else the first of the others.
     static let chosenStack = """
         (SELECT stack FROM threads JOIN stacks ON stacks.id = stack WHERE report = reports.id AND frames > 0
         ORDER BY CASE WHEN role = 'exception' THEN 0 WHEN crashed THEN 1 WHEN role = 'thread' THEN 2 ELSE 3 END, number LIMIT 1)
         """
 
-    /// Stacks that look alike are one: a log that lists no images has other raw addresses in each process.
+    /// Stacks that look alike are one: a log that lists no images has other raw addresses in each
+    /// process.
     static func stacks(_ database: Database, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
         var looks: [Look: GroupStack] = [:]
         for stack in try distinctStacks(database, ofGroup: id) {
             let look = try look(database, ofStack: stack.id)
-            // Of those that look alike the first is told: most reports have it.
+            // Of those that look alike the first is used: most reports have it.
             looks[look, default: stack].reports += looks[look] == nil ? 0 : stack.reports
             looks[look]?.alike.append(stack.id)
         }
@@ -50,7 +52,8 @@ extension SQLiteQuestions {
         return stacks
     }
 
-    /// What is to be seen of a stack, in 128 bits: for a group of many thousand different stacks texts would be too much.
+    /// What is to be seen of a stack, in 128 bits: for a group of many thousand different stacks
+    /// texts would be too much.
     private struct Look: Hashable {
         var first: UInt64?
         var second: UInt64?
@@ -72,7 +75,8 @@ extension SQLiteQuestions {
             let (function, module) = (row.text(1), row.text(6))
             var parts = [function, row.text(2), module]
             for index in [0, 3, 4, 5] { parts.append(row.number(index).map { String($0) }) }
-            // Where there is a name the place says no more; where there is neither name nor image the address is all.
+            // Where there is a name the place says no more; where there is neither name nor image
+            // the address is all.
             if function == nil { parts.append((module == nil ? row.number(8) : row.number(7)).map { String($0) }) }
             for part in parts { text += (part ?? "\u{1}") + "\u{2}" }
             text += "\u{3}"

@@ -1,13 +1,15 @@
 internal import BinaryPrimitives
 internal import GRDB
 
-/// Questions to a store in a file of SQLite's. It is opened to be read: no question makes a store, or changes one, and a run may go on beside it.
-public final class SQLiteQuestions: StoreQuestions {
+/// Questions to a store in a file of SQLite's. It is opened to be read: no question makes a store,
+/// or changes one, and a run may go on beside it.
+package final class SQLiteQuestions: StoreQuestions {
     private let path: String
     private let queue: DatabaseQueue
 
-    /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another version.
-    public init(path: String) throws(StoreError) {
+    /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another
+    ///   version.
+    package init(path: String) throws(StoreError) {
         self.path = path
         guard PathKind(path: path) != nil else {
             throw StoreError(path: path, problem: "no such file. To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
@@ -32,7 +34,8 @@ public final class SQLiteQuestions: StoreQuestions {
     }
 
     private static func open(_ path: String) throws -> DatabaseQueue {
-        // Nothing is written: but what shares a store with a run is files beside it, and a connection that may not write leaves them there when it ends.
+        // Nothing is written: but what shares a store with a run is files beside it, and a
+        // connection that may not write leaves them there when it ends.
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
@@ -41,7 +44,8 @@ public final class SQLiteQuestions: StoreQuestions {
             _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
             return queue
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && PathKind(path: path + "-wal") == nil {
-            // In a folder that cannot be written there can be no such files, and without a log of writes nobody writes.
+            // In a folder that cannot be written there can be no such files, and without a log of
+            // writes nobody writes.
             configuration.readonly = true
             return try DatabaseQueue(path: "file:" + escaped(path) + "?immutable=1", configuration: configuration)
         }
@@ -61,11 +65,11 @@ public final class SQLiteQuestions: StoreQuestions {
         return result
     }
 
-    /// Tells each statement that is run, with its values: for tests of what questions cost.
-    func trace(_ tell: @escaping @Sendable (String) -> Void) {
+    /// Passes on each statement that is run, with its values: for tests of the cost of queries.
+    func trace(_ notify: @escaping @Sendable (String) -> Void) {
         queue.inDatabase { database in
             database.trace { event in
-                if case .statement(let statement) = event { tell(statement.expandedSQL) }
+                if case .statement(let statement) = event { notify(statement.expandedSQL) }
             }
         }
     }
@@ -75,7 +79,8 @@ public final class SQLiteQuestions: StoreQuestions {
     }
 }
 
-/// What a column holds, whatever type it was written as: a file that another program changed ends no process.
+/// What a column holds, whatever type it was written as: a file that another program changed ends
+/// no process.
 extension Row {
     func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index] as DatabaseValue) }
     func number(_ index: Int) -> Int64? { Int64.fromDatabaseValue(self[index] as DatabaseValue) }

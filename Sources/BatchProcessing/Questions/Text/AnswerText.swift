@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
 
-/// Pieces that answers for people are made of: what comes out of logs moves no cursor, and lines are folded.
+/// Pieces that output for people is made of: what comes out of logs moves no cursor, and lines
+/// are folded.
 enum AnswerText {
-    /// Columns that an answer keeps to, where words allow it.
+    /// Columns that the output keeps to, where words allow it.
     static let width = 100
 
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -28,7 +29,8 @@ enum AnswerText {
         return from == to ? from : from + " to " + to
     }
 
-    /// Lines of at most so many columns, folded at blanks; a word that is longer has a line of its own. The first line begins with `first`, the others with as many blanks.
+    /// Lines of at most so many columns, folded at blanks; a word that is longer has a line of its
+    /// own. The first line begins with `first`, the others with as many blanks.
     static func folded(_ text: String, first: String = "", hanging: Int? = nil) -> [String] {
         let indent = String(repeating: " ", count: hanging ?? columns(first))
         var lines: [String] = []

@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
-public import Reporting
+package import Reporting
 
 /// What is different in a second store, for people.
-public struct DifferenceText {
+package struct DifferenceText {
     private let theme: Theme
 
-    public init(theme: Theme = .plain) { self.theme = theme }
+    package init(theme: Theme = .plain) { self.theme = theme }
 
     /// - Parameter limit: of groups under each heading.
     /// - Returns: lines, each with its end.
-    public func render(_ difference: StoreDifference, first: String, second: String, limit: Int) -> [UInt8] {
+    package func render(_ difference: StoreDifference, first: String, second: String, limit: Int) -> [UInt8] {
         var lines = AnswerText.folded(
             "\(PlainText.line(first)): \(AnswerText.count(difference.before, "report")); \(PlainText.line(second)): \(AnswerText.count(difference.after, "report"))",
             hanging: 2)

@@ -1,15 +1,16 @@
 internal import BinaryPrimitives
-public import Reporting
+package import Reporting
 
 /// Everything about a group, for people.
-public struct GroupDetailText {
+package struct GroupDetailText {
     private let theme: Theme
 
-    public init(theme: Theme = .plain) { self.theme = theme }
+    package init(theme: Theme = .plain) { self.theme = theme }
 
-    /// - Parameter former: the identifier under which the group was asked for, if it is not its own any more.
+    /// - Parameter former: the identifier under which the group was requested, if it is not its own
+    ///   any more.
     /// - Returns: lines, each with its end.
-    public func render(_ group: GroupDetail, former: String? = nil) -> [UInt8] {
+    package func render(_ group: GroupDetail, former: String? = nil) -> [UInt8] {
         let summary = group.summary
         var lines: [String] = []
         if let former { lines.append("\(former) was merged into \(summary.id)") }
@@ -37,16 +38,17 @@ public struct GroupDetailText {
             ("process", breakdown.processes), ("version", breakdown.versions), ("system", breakdown.systems), ("device", breakdown.devices),
             ("platform", breakdown.platforms), ("architecture", breakdown.architectures), ("format", breakdown.formats),
         ]
-        let told = rows.filter { row in row.1.contains { $0.value != nil } }
-        if told.isEmpty { return [] }
+        let reported = rows.filter { row in row.1.contains { $0.value != nil } }
+        if reported.isEmpty { return [] }
         return section("reports by")
-            + told.flatMap { name, tallies in
+            + reported.flatMap { name, tallies in
                 AnswerText.folded(
                     AnswerText.tallies(tallies), first: "  " + name + String(repeating: " ", count: 14 - name.utf8.count))
             }
     }
 
-    /// Days have the columns of a bar as far as there are any; the day is UTC's, which a line says once.
+    /// Days have the columns of a bar as far as there are any; the day is UTC's, which a line says
+    /// once.
     private func days(_ days: [DayCount]) -> [String] {
         guard let most = days.map(\.count).max(), most > 0 else { return [] }
         let shown = days.suffix(Self.shownDays)
@@ -71,15 +73,16 @@ public struct GroupDetailText {
         for stack in group.stacks {
             lines += ["  " + theme.heading(AnswerText.count(stack.reports, "report"))]
             var reasons: Set<String> = []
-            for frame in stack.frames { lines += self.frame(frame, told: &reasons) }
+            for frame in stack.frames { lines += self.frame(frame, reported: &reasons) }
             let rest = stack.rows - Set(stack.frames.map(\.row)).count
             if rest > 0 { lines.append("    and \(AnswerText.count(rest, "row")) more") }
         }
         return lines
     }
 
-    /// - Parameter told: reasons that the stack has given already, which are not repeated; that an image has no symbols stands below all stacks.
-    private func frame(_ frame: NamedFrame, told: inout Set<String>) -> [String] {
+    /// - Parameter reported: reasons that the stack has given already, which are not repeated. That
+    ///   an image has no symbols is shown below all stacks.
+    private func frame(_ frame: NamedFrame, reported: inout Set<String>) -> [String] {
         let number = String(frame.row)
         let head = "    " + number + String(repeating: " ", count: max(1, 4 - number.utf8.count))
         var words = frame.function.map { PlainText.line($0) } ?? "?"
@@ -95,7 +98,7 @@ public struct GroupDetailText {
         }
         if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { words = "… " + PlainText.line(frame.kind) }
         let lines = AnswerText.folded(words, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
-        guard let reason = frame.reason, !reason.hasPrefix("no symbol file for "), told.insert(reason).inserted else { return lines }
+        guard let reason = frame.reason, !reason.hasPrefix("no symbol file for "), reported.insert(reason).inserted else { return lines }
         return lines + AnswerText.folded(PlainText.line(reason), first: "        unresolved: ", hanging: 10).map(theme.faint)
     }
 

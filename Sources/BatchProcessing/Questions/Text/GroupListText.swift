@@ -1,15 +1,16 @@
 internal import BinaryPrimitives
-public import Reporting
+package import Reporting
 
-/// The first groups of a store, for people: three lines each, and below what the numbers do not show.
-public struct GroupListText {
+/// The first groups of a store, for people: three lines each, and below what the numbers do not
+/// show.
+package struct GroupListText {
     private let theme: Theme
 
-    public init(theme: Theme = .plain) { self.theme = theme }
+    package init(theme: Theme = .plain) { self.theme = theme }
 
     /// - Parameter counted: how many reports there are in the period, grouped or not.
     /// - Returns: lines, each with its end.
-    public func render(_ groups: [GroupSummary], of overview: StoreOverview, counted: Int, since: Int64?) -> [UInt8] {
+    package func render(_ groups: [GroupSummary], of overview: StoreOverview, counted: Int, since: Int64?) -> [UInt8] {
         let shown = groups.reduce(0) { $0 + $1.reports }
         let period = since.map { " since " + ReadableTime.text($0) } ?? ""
         var lines = [
@@ -43,22 +44,22 @@ public struct GroupListText {
 
     private func footer(_ overview: StoreOverview, since: Int64?) -> [String] {
         var lines: [String] = []
-        func tell(_ text: String) { lines += AnswerText.folded(text, hanging: 2) }
+        func notify(_ text: String) { lines += AnswerText.folded(text, hanging: 2) }
         if !overview.isGrouped {
-            tell("the groups are of an earlier run: the last run is still going on, or was interrupted. Run cairn batch again")
+            notify("the groups are of an earlier run: the last run is still going on, or was interrupted. Run cairn batch again")
         }
-        if overview.ungroupedReports > 0 { tell("in no group: \(AnswerText.count(overview.ungroupedReports, "report"))") }
+        if overview.ungroupedReports > 0 { notify("in no group: \(AnswerText.count(overview.ungroupedReports, "report"))") }
         if since != nil, overview.reportsWithoutInstant > 0 {
-            tell("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
+            notify("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
         }
         if overview.reportsWithoutStack > 0 {
-            tell("without a usable stack: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
+            notify("without a usable stack: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
         }
         if overview.reportsLackingSymbols > 0 {
-            tell("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
+            notify("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
         }
         if overview.missingImageCount > 0 {
-            tell("without symbols: \(AnswerText.count(overview.missingImageCount, "image"))")
+            notify("without symbols: \(AnswerText.count(overview.missingImageCount, "image"))")
             for image in overview.missingImages.prefix(Self.listed) {
                 lines += AnswerText.folded(Self.words(image), first: "  ", hanging: 4)
             }
@@ -66,7 +67,7 @@ public struct GroupListText {
         }
         let unread = overview.unreadableLogs + overview.unreadFiles
         if unread > 0 {
-            tell("could not be read: \(AnswerText.count(unread, "file"))")
+            notify("could not be read: \(AnswerText.count(unread, "file"))")
             for file in overview.unread.prefix(Self.listed) {
                 lines += AnswerText.folded(
                     "\(PlainText.line(file.path)): \(PlainText.line(file.problem, limit: 300))", first: "  ", hanging: 4)
@@ -76,7 +77,7 @@ public struct GroupListText {
         return lines
     }
 
-    /// What of a list stands in an overview.
+    /// How many entries of a list an overview shows.
     private static let listed = 5
 
     /// `libfoo (3F2A…) x86_64: 8 reports`, and why, where that says more than that there is none.

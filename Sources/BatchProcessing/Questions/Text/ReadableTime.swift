@@ -1,8 +1,8 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import CrashReports
 
 /// Instants of a store in words, and words as instants.
-public enum ReadableTime {
+package enum ReadableTime {
     /// In the reader's zone, to the minute, with its offset from UTC: `2026-11-22 16:25 +0100`.
     static func text(_ instant: Int64) -> String {
         let seconds = floor(instant)
@@ -19,9 +19,10 @@ public enum ReadableTime {
     /// A day in UTC: `2026-11-22`.
     static func day(_ day: DayCount) -> String { String(utc(day.start).prefix(10)) }
 
-    /// An instant as people tell it: `7d`, `12h`, `30m` and `2w` before now; a date or a time, in the reader's zone where it names none.
+    /// An instant as people write it: `7d`, `12h`, `30m` and `2w` before now, or a date or a time.
+    /// The reader's zone applies if the text names none.
     /// - Returns: nanoseconds since 1970 UTC; `nil` where it is not understood.
-    public static func instant(_ text: String, now: Int64 = WallClock.nanoseconds) -> Int64? {
+    package static func instant(_ text: String, now: Int64 = WallClock.nanoseconds) -> Int64? {
         if let unit = text.unicodeScalars.last, let seconds = units[unit], let count = Int64(text.dropLast()), count >= 0 {
             let (back, isTooMuch) = count.multipliedReportingOverflow(by: seconds * 1_000_000_000)
             return isTooMuch ? nil : now.subtractingReportingOverflow(back).partialValue

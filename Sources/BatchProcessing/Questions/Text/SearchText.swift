@@ -1,19 +1,19 @@
 internal import BinaryPrimitives
-public import Reporting
+package import Reporting
 
 /// Where a text was found, for people: group by group with what holds it.
-public struct SearchText {
+package struct SearchText {
     private let theme: Theme
 
-    public init(theme: Theme = .plain) { self.theme = theme }
+    package init(theme: Theme = .plain) { self.theme = theme }
 
     /// - Returns: lines, each with its end.
-    public func render(_ result: SearchResult, of text: String) -> [UInt8] {
-        let told = "“\(PlainText.line(text, limit: 200))”"
-        if result.reports == 0 { return AnswerText.bytes(["no report contains \(told)"]) }
+    package func render(_ result: SearchResult, of text: String) -> [UInt8] {
+        let reported = "“\(PlainText.line(text, limit: 200))”"
+        if result.reports == 0 { return AnswerText.bytes(["no report contains \(reported)"]) }
         var lines = [
             theme.heading(
-                "\(told): \(AnswerText.count(result.reports, "report")) of \(AnswerText.count(result.groupCount, "group"))"
+                "\(reported): \(AnswerText.count(result.reports, "report")) of \(AnswerText.count(result.groupCount, "group"))"
                     + (result.groupCount > result.groups.count ? ", the largest" : ""))
         ]
         for group in result.groups {

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What is known of the functions of one language or runtime: which of them say nothing about a bug.
+/// What is known of the functions of one language or runtime: which of them say nothing about a
+/// bug.
 ///
 /// A text of lines, each `KIND PATTERN`; empty lines, and what begins with `#`, mean nothing:
 ///
@@ -10,38 +11,42 @@ internal import BinaryPrimitives
 ///     prefix *assert*
 ///     library std::*
 ///
-/// Patterns (`FramePattern`) are compared with normalised names, and every line that matches counts.
-public struct FrameList: Sendable {
+/// Patterns (`FramePattern`) are compared with normalised names, and every line that matches
+/// counts.
+package struct FrameList: Sendable {
     /// What a function is to a signature.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// What was called from here on, and this function, came after the crash or while it was raised: the stack begins behind it. A signal's trampoline, `rust_begin_unwind`.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// What was called from here on, and this function, came after the crash or while it was
+        /// raised: the stack begins after it. A signal's trampoline, `rust_begin_unwind`.
         case sentinel
-        /// Left out wherever it stands: `abort`, `start_thread`, an allocator's functions.
+        /// Left out wherever it occurs: `abort`, `start_thread`, an allocator's functions.
         case irrelevant
-        /// Kept, and not enough to tell a bug: who called it is told, too. A helper that many bugs end in.
+        /// Kept, and not enough to identify a bug: its caller is given, too. A helper that many
+        /// bugs end in.
         case prefix
-        /// Kept, and never the user's own code: a language's own library, also where it was compiled into the user's program.
+        /// Kept, and never the user's own code: a language's own library, also where it was
+        /// compiled into the user's program.
         case library
     }
 
     /// A line that could not be read.
-    public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
         /// Counted from 1.
-        public var line: Int
-        public var reason: String
-        public var description: String { "line \(line): \(reason)" }
+        package var line: Int
+        package var reason: String
+        package var description: String { "line \(line): \(reason)" }
     }
 
     /// What the list is called: a list of the same name takes its place.
-    public var name: String
+    package var name: String
     /// As it was given.
-    public let text: String
+    package let text: String
     /// Of each line that could be read.
     let entries: [(kind: Kind, pattern: FramePattern)]
     /// Of the others.
-    public let problems: [Problem]
+    package let problems: [Problem]
 
-    public init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {
+    package init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {
         self.name = name
         self.text = text.text
         var entries: [(Kind, FramePattern)] = []

@@ -1,5 +1,5 @@
-/// Every list that is used, asked by a function's name.
-public struct FrameLists: Sendable {
+/// Every list that is used, searched by a function's name.
+package struct FrameLists: Sendable {
     /// What the lists say of one function.
     struct Roles: Sendable, Hashable {
         var isSentinel = false
@@ -9,13 +9,13 @@ public struct FrameLists: Sendable {
     }
 
     /// By name, in its order.
-    public let lists: [FrameList]
+    package let lists: [FrameList]
     /// The entries whose functions begin with a given byte, and those that begin with an asterisk.
     private let drawers: [[(kind: FrameList.Kind, pattern: FramePattern)]]
     private let others: [(kind: FrameList.Kind, pattern: FramePattern)]
 
     /// - Parameter lists: of two with the same name the later counts.
-    public init(_ lists: [FrameList]) {
+    package init(_ lists: [FrameList]) {
         var byName: [String: FrameList] = [:]
         for list in lists { byName[list.name] = list }
         self.lists = byName.values.sorted { $0.name < $1.name }
@@ -29,10 +29,10 @@ public struct FrameLists: Sendable {
     }
 
     /// These lists and a user's own: one that is called as one of these takes its place.
-    public func adding(_ own: [FrameList]) -> FrameLists { FrameLists(lists + own) }
+    package func adding(_ own: [FrameList]) -> FrameLists { FrameLists(lists + own) }
 
     /// Our own, one for each language or runtime.
-    public static let standard = FrameLists([
+    package static let standard = FrameLists([
         .c, .checks, .cPlusPlus, .rust, .swift, .apple, .go, .java, .scripts, .kernel, .sanitizers, .windows,
     ])
 

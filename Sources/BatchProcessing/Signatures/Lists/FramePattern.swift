@@ -1,4 +1,5 @@
-/// A pattern of a frame list: `MODULE!FUNCTION`, or `FUNCTION` for any module, where `*` stands for any text, also none.
+/// A pattern of a frame list: `MODULE!FUNCTION`, or `FUNCTION` for any module, where `*` matches
+/// any text, also none.
 struct FramePattern: Sendable, Hashable {
     /// The parts between the asterisks; one part: the text itself.
     private let module: [[UInt8]]?
@@ -16,10 +17,12 @@ struct FramePattern: Sendable, Hashable {
         }
     }
 
-    /// What every matching function begins with, up to the first asterisk: by its first byte patterns are sorted into drawers.
+    /// What every matching function begins with, up to the first asterisk: by its first byte
+    /// patterns are sorted into drawers.
     var firstByte: UInt8? { function.first?.first }
 
-    /// - Parameter function: the normalised name; empty for a frame without one, which only `MODULE!*` and `MODULE!` match.
+    /// - Parameter function: the normalised name; empty for a frame without one, which only
+    ///   `MODULE!*` and `MODULE!` match.
     func matches(function name: [UInt8], module found: [UInt8]) -> Bool {
         if name.isEmpty, module == nil { return false }
         return Self.matches(function, name) && (module.map { Self.matches($0, found) } ?? true)
@@ -29,7 +32,8 @@ struct FramePattern: Sendable, Hashable {
         text.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// Each part is looked for behind the one before, the first at the text's beginning and the last at its end: no way back is needed, as the first place leaves most room.
+    /// Each part is searched for after the one before, the first at the text's beginning and the
+    /// last at its end. Backtracking is not needed, as the first place leaves most room.
     private static func matches(_ parts: [[UInt8]], _ text: [UInt8]) -> Bool {
         guard let first = parts.first, let last = parts.last, text.starts(with: first) else { return false }
         guard parts.count > 1 else { return text.count == first.count }

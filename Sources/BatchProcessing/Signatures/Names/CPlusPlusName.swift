@@ -1,7 +1,9 @@
-/// C and C++: `int average<int>(std::vector<int> const&, int) [clone .cold]` is `average`; `(anonymous namespace)::Mold::pour(long*)` is `Mold::pour`.
+/// C and C++: `int average<int>(std::vector<int> const&, int) [clone .cold]` is `average`;
+/// `(anonymous namespace)::Mold::pour(long*)` is `Mold::pour`.
 ///
-/// Arguments are dropped: debuggers print values in their place (`pour (target=0x0)`), so logs of one crash would differ. Overloads that differ in nothing else then count as one function,
-/// as people speak of them; an operator keeps what it is.
+/// Arguments are dropped: debuggers print values in their place (`pour (target=0x0)`), so logs of
+/// one crash would differ. Overloads that differ in nothing else then count as one function, as
+/// people speak of them; an operator keeps what it is.
 enum CPlusPlusName {
     static func normalize(_ name: inout NameText) -> Bool {
         var isClosure = false
@@ -42,11 +44,14 @@ enum CPlusPlusName {
         name.contains("std::_Function_handler<") && name.contains("::_M_invoke") || name.contains("__function::__func<")
     }
 
-    /// `std::_Function_handler<void (Job&), add(Jobs&)::{lambda(Job&)#3}>::_M_invoke(…)`, `std::__function::__func<add(Jobs&)::$_0, …>::operator()(Job&)`: what a `std::function` calls, into which
-    /// an optimiser puts the lambda itself. Where there are no lines it is the only name that the lambda's code has.
+    /// `std::_Function_handler<void (Job&), add(Jobs&)::{lambda(Job&)#3}>::_M_invoke(…)`,
+    /// `std::__function::__func<add(Jobs&)::$_0, …>::operator()(Job&)`: what a `std::function`
+    /// calls, into which an optimiser puts the lambda itself. Where there are no lines it is the
+    /// only name that the lambda's code has.
     private static func unwrapInvoker(_ name: inout NameText) {
         guard isInvoker(name), let mark = name.last("::{lambda") ?? name.last("::$_") ?? name.last("::'lambda") else { return }
-        // The function's own name begins behind the comma or the bracket in front of it that is not inside of its arguments.
+        // The function's own name begins after the last comma or bracket in front of it that is not
+        // inside of its arguments.
         var depth = 0
         var start = mark
         while start > 0 {
@@ -64,8 +69,10 @@ enum CPlusPlusName {
         if !lambda.isEmpty { name = lambda }
     }
 
-    /// `add(Jobs&)::{lambda(Job&)#3}::operator()(Job&) const`, `add(Jobs&)::<lambda(Job&)>`, `add(Jobs&)::$_0::operator()`, `add(Jobs&)::'lambda'(Job&)::operator()`: `add`.
-    /// A class template in the standard library that is made for a lambda, as `std::_Function_handler<void (Job&), add(Jobs&)::{lambda(Job&)#3}>::_M_invoke`, stays what it is.
+    /// `add(Jobs&)::{lambda(Job&)#3}::operator()(Job&) const`, `add(Jobs&)::<lambda(Job&)>`,
+    /// `add(Jobs&)::$_0::operator()`, `add(Jobs&)::'lambda'(Job&)::operator()`: `add`. A class
+    /// template in the standard library that is made for a lambda, as `std::_Function_handler<void
+    /// (Job&), add(Jobs&)::{lambda(Job&)#3}>::_M_invoke`, stays what it is.
     private static func foldLambda(_ name: inout NameText) -> Bool {
         var depth = 0
         for (index, byte) in name.bytes.enumerated() {
@@ -92,7 +99,8 @@ enum CPlusPlusName {
         return true
     }
 
-    /// `operator<`, `operator->`, `operator()`: their signs are no brackets. What stands behind the last `operator` that is a word of its own is put aside.
+    /// `operator<`, `operator->`, `operator()`: their signs are not brackets. What follows the last
+    /// `operator` that is a word of its own is put aside.
     private static func protectOperators(_ name: inout NameText) -> String? {
         guard let at = name.last("operator") else { return nil }
         let before = at == 0 ? UInt8(ascii: ":") : name.bytes[at - 1]
@@ -131,7 +139,8 @@ enum CPlusPlusName {
         while name.drop(suffix: " ") {}
     }
 
-    /// Templates have their return type in front: what stands before the last space. (A name has none, but for `operator new`, which is put aside.)
+    /// Templates have their return type in front: what comes before the last space. (A name has
+    /// none, but for `operator new`, which is put aside.)
     private static func dropReturnType(_ name: inout NameText) {
         if let space = name.last(" ") { name.keep(from: space + 1) }
         while let first = name.bytes.first, first == UInt8(ascii: "*") || first == UInt8(ascii: "&") { name.keep(from: 1) }

@@ -1,7 +1,9 @@
-/// The copies and parts that compilers make of a function: `sail.constprop.0`, `pour.cold`, `open.part.0.isra.0`, `f [clone .cold]`, `read.llvm.1234`, `puts@plt`, `memcpy@@GLIBC_2.14`.
+/// The copies and parts that compilers make of a function: `sail.constprop.0`, `pour.cold`,
+/// `open.part.0.isra.0`, `f [clone .cold]`, `read.llvm.1234`, `puts@plt`, `memcpy@@GLIBC_2.14`.
 ///
-/// gcc makes them by interprocedural optimisation and by splitting what is seldom run off (`.isra`, `.constprop`, `.part`, `.cold`, `.lto_priv`), LLVM for ThinLTO and hot-cold
-/// splitting (`.llvm.`, `.cold.1`, `.__uniq.`): which of them there are differs between builds, so the function counts.
+/// gcc makes them by interprocedural optimisation and by splitting what is seldom run off (`.isra`,
+/// `.constprop`, `.part`, `.cold`, `.lto_priv`), LLVM for ThinLTO and hot-cold splitting (`.llvm.`,
+/// `.cold.1`, `.__uniq.`): which of them there are differs between builds, so the function counts.
 enum CloneSuffix {
     private static let words = [
         ".cold", ".isra", ".constprop", ".part", ".lto_priv", ".localalias", ".llvm", ".__uniq", ".warm", ".hot", ".unlikely",

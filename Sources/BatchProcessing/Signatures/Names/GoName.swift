@@ -1,4 +1,5 @@
-/// Go: `main.(*Dispatcher).add.func1.2` is `main.(*Dispatcher).add`, `main.share[...]` is `main.share`, `main.(*T).Run-fm` is `main.(*T).Run`.
+/// Go: `main.(*Dispatcher).add.func1.2` is `main.(*Dispatcher).add`, `main.share[...]` is
+/// `main.share`, `main.(*T).Run-fm` is `main.(*T).Run`.
 enum GoName {
     static func normalize(_ name: inout NameText) -> Bool {
         if name.drop(prefix: "created by ") {}
@@ -22,7 +23,8 @@ enum GoName {
                 isClosure = true
                 continue
             }
-            // `func1.2` is the second function in the first; a package's version (`v1.2`) does not stand at the end of a name.
+            // `func1.2` is the second function in the first; a package's version (`v1.2`) is never
+            // at the end of a name.
             if name.last(".func").map({ at in name.bytes[(at + 5)...].allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: ".") } }) == true,
                 rest.drop(suffix: ".", andDigits: true)
             {

@@ -1,7 +1,10 @@
-/// Names that say nothing: what stands in a name's place where it was taken away, and what tools invent for code without one. Two of them are not the same function.
+/// Names without information: what replaces a name that was removed, and what tools invent for code
+/// without one. Two of them are not the same function.
 ///
-/// `<redacted>` and `<hidden>` are Apple's; `__hidden#123_` is what bitcode builds had before their symbol map is applied; `<deduplicated_symbol>` stands for several functions with the same
-/// code; `___lldb_unnamed_symbol12`, `sub_401000` and `FUN_00401000` are what LLDB, IDA and Ghidra call code by its place.
+/// `<redacted>` and `<hidden>` are Apple's; `__hidden#123_` is what bitcode builds had before their
+/// symbol map is applied; `<deduplicated_symbol>` means several functions with the same code;
+/// `___lldb_unnamed_symbol12`, `sub_401000` and `FUN_00401000` are what LLDB, IDA and Ghidra call
+/// code by its place.
 enum HiddenName {
     private static let words: Set<String> = [
         "", "?", "??", "???", "<redacted>", "<hidden>", "<private>", "<unknown>", "<unknown function>", "(unknown)", "unknown",
@@ -23,7 +26,8 @@ enum HiddenName {
         }
     }
 
-    /// What shrinkers of Java programs leave of names: every part has one or two letters (`a.b.c`). The next build gives them to other functions.
+    /// What shrinkers of Java programs leave of names: every part has one or two letters (`a.b.c`).
+    /// The next build gives them to other functions.
     static func isShrunkJava(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count >= 2 && parts.allSatisfy { part in (1...2).contains(part.count) && part.allSatisfy { ($0 | 0x20) &- 0x61 < 26 } }

@@ -1,4 +1,5 @@
-/// Java and Kotlin: `com.mill.Sieve.lambda$sift$0` and `com.mill.Sieve$sift$1.invoke` are `com.mill.Sieve.sift`; `com.mill.Sieve$$Lambda/0x00007f01.run` and what else machines make up
+/// Java and Kotlin: `com.mill.Sieve.lambda$sift$0` and `com.mill.Sieve$sift$1.invoke` are
+/// `com.mill.Sieve.sift`; `com.mill.Sieve$$Lambda/0x00007f01.run` and what else machines make up
 /// while a program runs has numbers of that run, which are left out.
 enum JavaName {
     static func normalize(_ name: inout NameText) -> Bool {
@@ -30,7 +31,8 @@ enum JavaName {
             return true
         }
         if let dot = name.last("."), dot > 0 {
-            // Kotlin's classes for lambdas: the enclosing function is between the dollars, and a number ends them.
+            // Kotlin's classes for lambdas: the enclosing function is between the dollars, and a
+            // number ends them.
             var type = NameText(name.bytes[..<dot])
             let method = NameText(name.bytes[(dot + 1)...]).string
             if ["invoke", "invokeSuspend", "emit", "run", "apply", "call"].contains(method), type.drop(suffix: "$", andDigits: true),
@@ -40,7 +42,8 @@ enum JavaName {
                 name.bytes = type.bytes[..<owner] + Array(".".utf8) + type.bytes[(owner + 1)...]
                 return true
             }
-            // `Sieve$1.run`: an anonymous class; `GeneratedMethodAccessor12.invoke`, `$Proxy7.size`: made while the program runs.
+            // `Sieve$1.run`: an anonymous class; `GeneratedMethodAccessor12.invoke`,
+            // `$Proxy7.size`: made while the program runs.
             type = NameText(name.bytes[..<dot])
             type.dropDigitsAtEnd()
             if type.hasSuffix("$") || type.hasSuffix("Accessor") || type.hasSuffix("Proxy") { name.bytes = type.bytes + name.bytes[dot...] }

@@ -1,7 +1,8 @@
 internal import Demangling
 
-/// The language that a function was written in, as far as its name, its file and the log's format tell: which rules normalise it.
-public enum NameLanguage: String, Sendable, CaseIterable {
+/// The language that a function was written in, as far as its name, its file and the log's format
+/// show: it selects the normalisation rules.
+package enum NameLanguage: String, Sendable, CaseIterable {
     case cPlusPlus, rust, swift, objectiveC, go, java, javaScript, python
 
     /// - Parameters:
@@ -41,7 +42,8 @@ public enum NameLanguage: String, Sendable, CaseIterable {
             "closure #", "specialized ", "partial apply ", "protocol witness ", "implicit closure #", "outlined ", "merged ", "thunk for ",
             "reabstraction thunk ", "@objc ",
         ].contains(where: name.hasPrefix)
-            // A result's type behind the arguments: Xcode 8's logs spell `Boiler.heat() -> ()`. In C++ it stands in front, and nothing is left of such a name.
+            // A result's type after the arguments: Xcode 8's logs spell `Boiler.heat() -> ()`. In
+            // C++ it is in front, and nothing is left of such a name.
             || text.contains(") -> ")
             || text.contains("(_:") || text.contains(":)") || text.contains(" resume partial function for ")
         {
@@ -49,11 +51,13 @@ public enum NameLanguage: String, Sendable, CaseIterable {
         }
         if text.contains(".(*") || text.contains(".func1") { return .go }
         if text.contains("lambda$") || text.contains("$$Lambda") { return .java }
-        // Formats hold frames of several languages; their own counts for what has no marks of another.
+        // Formats hold frames of several languages; their own counts for what has no marks of
+        // another.
         if let own = formats[format], !text.contains("::") || own == .rust { return own }
         if format == "node-native" || name.contains(".<anonymous>") { return .javaScript }
         if format.hasPrefix("android") || format.hasPrefix("jvm"), text.contains("."), !text.contains("::") {
-            // A method with its descriptor, `Sieve.sift([I)V`, or alone; C++ has arguments with spaces or no dot before them.
+            // A method with its descriptor, `Sieve.sift([I)V`, or alone; C++ has arguments with
+            // spaces or no dot before them.
             if let open = text.first("(") {
                 if text.first(".").map({ $0 < open }) == true, text.first(" ").map({ $0 > open }) ?? true { return .java }
             } else {

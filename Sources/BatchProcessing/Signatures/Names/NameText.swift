@@ -1,4 +1,5 @@
-/// A name as bytes, and the cuts that the languages' rules are made of. Nothing here trusts that brackets are balanced.
+/// A name as bytes, and the cuts that the languages' rules are made of. Nothing here trusts that
+/// brackets are balanced.
 struct NameText {
     var bytes: [UInt8]
 
@@ -12,7 +13,7 @@ struct NameText {
     func hasPrefix(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
     func hasSuffix(_ text: String) -> Bool { bytes.count >= text.utf8.count && bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
-    /// Where `text` begins first, at or behind `start`.
+    /// Where `text` begins first, at or after `start`.
     func first(_ text: String, from start: Int = 0) -> Int? {
         let wanted = Array(text.utf8)
         guard let head = wanted.first, bytes.count >= wanted.count else { return nil }
@@ -50,7 +51,7 @@ struct NameText {
         return true
     }
 
-    /// Every `text` is left out, or another stands in its place.
+    /// Every `text` is removed or replaced.
     mutating func replace(_ text: String, with other: String = "") {
         guard contains(text) else { return }
         var result: [UInt8] = []
@@ -68,7 +69,8 @@ struct NameText {
         while let last = bytes.last, last &- 0x30 < 10 { bytes.removeLast() }
     }
 
-    /// The part of `separator` that ends the name, if nothing but digits follows it: `.constprop.0`, `_block_invoke_2`.
+    /// The part of `separator` that ends the name, if nothing but digits follows it:
+    /// `.constprop.0`, `_block_invoke_2`.
     mutating func drop(suffix separator: String, andDigits isNeeded: Bool) -> Bool {
         var rest = self
         rest.dropDigitsAtEnd()
@@ -77,7 +79,8 @@ struct NameText {
         return true
     }
 
-    /// What stands between `open` and the `close` that belongs to it is left out, brackets included; an `open` that nothing closes stays with what follows.
+    /// What is between `open` and the `close` that belongs to it is left out, brackets included; an
+    /// `open` that nothing closes stays with what follows.
     /// - Parameter isBracket: whether the `open` at this index is one at all.
     mutating func fold(_ open: UInt8, _ close: UInt8, where isBracket: (NameText, Int) -> Bool = { _, _ in true }) {
         guard bytes.contains(open) else { return }

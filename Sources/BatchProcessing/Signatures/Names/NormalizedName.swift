@@ -1,29 +1,32 @@
 internal import BinaryPrimitives
 internal import Demangling
 
-/// A function's name without what differs between builds and between those who print it: the same for every log of one crash.
+/// A function's name without what differs between builds and between those who print it: the same
+/// for every log of one crash.
 ///
 /// It is text for comparison and for titles; nothing is looked up by it.
-public struct NormalizedName: Sendable, Hashable {
+package struct NormalizedName: Sendable, Hashable {
     /// Empty where the name says nothing (`isHidden`).
-    public var text: String
+    package var text: String
     /// Whose rules made `text`.
-    public var language = NameLanguage.cPlusPlus
+    package var language = NameLanguage.cPlusPlus
     /// The code was in a closure, lambda or block of the function that `text` names.
-    public var isClosure = false
-    /// Which of the closures in the function, as the name counts them: `1.2` for the second in the first. Empty where the name does not tell.
-    public var closure = ""
-    /// The code is a library's that calls the closure, into which an optimiser may have put the closure itself: whose file it is says nothing.
+    package var isClosure = false
+    /// Which of the closures in the function, as the name counts them: `1.2` for the second in the
+    /// first. Empty if the name does not have it.
+    package var closure = ""
+    /// The code is a library's that calls the closure, into which an optimiser may have put the
+    /// closure itself: whose file it is says nothing.
     var isInvoker = false
-    /// What stood in the name's place says nothing: `<redacted>`, `__hidden#12_`.
-    public var isHidden = false
+    /// What was in the name's place has no information: `<redacted>`, `__hidden#12_`.
+    package var isHidden = false
 
     /// - Parameters:
     ///   - name: as a report shows it, demangled in any style or not at all.
     ///   - mangled: as the binary has it, where known.
-    ///   - file: the source file's path, where known: it may tell the language.
+    ///   - file: the source file's path, where known: it may show the language.
     ///   - format: the log's format, for the same.
-    public init(_ name: String, mangled: String = "", file: String? = nil, format: String = "", limits: SignatureLimits = .standard) {
+    package init(_ name: String, mangled: String = "", file: String? = nil, format: String = "", limits: SignatureLimits = .standard) {
         text = ""
         var name = Self.cut(name, limits)
         // `DYLD-STUB$$f` is the way to `f`; one underscore more is Mach-O's.
@@ -33,7 +36,9 @@ public struct NormalizedName: Sendable, Hashable {
             return
         }
         var linked = mangled.isEmpty ? name : Self.cut(mangled, limits)
-        // A log's own spelling and the binary's become the same through the mangled name, where there is one. The debug information of gcc and clang has Rust's and C++'s with other spaces.
+        // A log's own spelling and the binary's become the same through the mangled name, where
+        // there is one. The debug information of gcc and clang has Rust's and C++'s with other
+        // spaces.
         if ManglingScheme(of: linked) != .plain {
             let read = Demangler(style: .simplified).read(linked)
             if !read.staysMangled { name = Self.cut(read.text, limits) }
@@ -68,8 +73,10 @@ public struct NormalizedName: Sendable, Hashable {
         }
     }
 
-    /// The numbers behind the marks of closures: `add::{closure#0}`, `closure #1 in f()`, `main.add.func1.2`, and C++'s three spellings of one, `add(Jobs&)::{lambda(Job&)#3}` (GNU),
-    /// `add(Jobs&)::'lambda1'(Job&)` (LLVM, whose first has no number and the second 0) and `add(Jobs&)::$_2` (clang's symbols, counted from 0), which are made the same.
+    /// The numbers after the marks of closures: `add::{closure#0}`, `closure #1 in f()`,
+    /// `main.add.func1.2`, and C++'s three spellings of one, `add(Jobs&)::{lambda(Job&)#3}` (GNU),
+    /// `add(Jobs&)::'lambda1'(Job&)` (LLVM, whose first has no number and the second 0) and
+    /// `add(Jobs&)::$_2` (clang's symbols, counted from 0), which are made the same.
     private static func ordinals(_ name: String) -> String {
         let text = Array(name.utf8)
         let marks: [(text: [UInt8], shift: Int)] = [

@@ -1,4 +1,5 @@
-/// Objective-C: `-[Tank(Draining) empty:]` is `-[Tank empty:]`, and `__25-[Tank(Draining) empty:]_block_invoke_2` is, too; `__drain_block_invoke.12` is `drain`.
+/// Objective-C: `-[Tank(Draining) empty:]` is `-[Tank empty:]`, and
+/// `__25-[Tank(Draining) empty:]_block_invoke_2` is, too; `__drain_block_invoke.12` is `drain`.
 enum ObjectiveCName {
     static func normalize(_ name: inout NameText) -> Bool {
         CloneSuffix.remove(from: &name)

@@ -1,13 +1,17 @@
-/// Rust, by both manglings and by debug information: `<ledger::Rate<i64>>::share`, `ledger::Rate<T>::share::h17d3b5a2c0ffee01` and `ledger::Rate<i64>::share<i64>` are `ledger::Rate::share`.
+/// Rust, by both manglings and by debug information: `<ledger::Rate<i64>>::share`,
+/// `ledger::Rate<T>::share::h17d3b5a2c0ffee01` and `ledger::Rate<i64>::share<i64>` are
+/// `ledger::Rate::share`.
 ///
-/// Of an implementation of a trait both names stay: `<Copper as Wire>::send`. Closures, and the shims that call them, are what they are in.
+/// Of an implementation of a trait both names stay: `<Copper as Wire>::send`. Closures, and the
+/// shims that call them, are what they are in.
 enum RustName {
     static func normalize(_ name: inout NameText) -> Bool {
         CloneSuffix.remove(from: &name)
         dropHashes(&name)
         var isClosure = false
         for part in ["::{{closure}}", "::{closure", "::{{vtable.shim}}", "::{shim:", "::{closure_env"] {
-            // What stands behind belongs to the closure, unless the closure is only an argument of a type.
+            // What follows belongs to the closure, unless the closure is only an argument of a
+            // type.
             while let found = topLevel(part, in: name) {
                 name.keep(first: found)
                 isClosure = true
@@ -20,7 +24,7 @@ enum RustName {
         return isClosure
     }
 
-    /// `::h` and 16 hexadecimal digits at the end; `[e28293b1aa0f68bd]` behind a crate's name.
+    /// `::h` and 16 hexadecimal digits at the end; `[e28293b1aa0f68bd]` after a crate's name.
     private static func dropHashes(_ name: inout NameText) {
         func isHexadecimal(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 } }
         if name.count > 19, name.bytes.suffix(19).starts(with: "::h".utf8), isHexadecimal(name.bytes.suffix(16)) {

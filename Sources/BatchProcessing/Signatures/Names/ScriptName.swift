@@ -1,9 +1,11 @@
-/// JavaScript and Python, whose functions' names often say little: `async Object.load [as handler]` is `Object.load`; `run` in `tank/pump.py` is `pump.py:run`, because every file has a `run`.
+/// JavaScript and Python, whose functions' names often say little: `async Object.load [as handler]`
+/// is `Object.load`; `run` in `tank/pump.py` is `pump.py:run`, because every file has a `run`.
 enum ScriptName {
     static func normalizeJavaScript(_ name: inout NameText) -> Bool {
         for word in ["async ", "new ", "get ", "set "] where name.drop(prefix: word) {}
         if let alias = name.first(" [as "), alias > 0 { name.keep(first: alias) }
-        // `load.<anonymous>`, `Object.<anonymous>`: a function in the one that is named, or the module itself.
+        // `load.<anonymous>`, `Object.<anonymous>`: a function in the one that is named, or the
+        // module itself.
         var isClosure = false
         while name.count > 12, name.drop(suffix: ".<anonymous>") || name.drop(suffix: "/<") { isClosure = true }
         return isClosure

@@ -1,7 +1,9 @@
-/// Swift, as its demanglers spell names: `partial apply for closure #1 in Tank.fill(_:)`, `(2) suspend resume partial function for Tank.fill(_:)`, `specialized Tank.fill(_:)` and, with
-/// everything, `generic specialization <Swift.Int> of harbor.Tank.fill(_: A) -> Swift.Int` are `Tank.fill(_:)`. Labels stay: they are part of a function's name.
+/// Swift, as its demanglers spell names: `partial apply for closure #1 in Tank.fill(_:)`,
+/// `(2) suspend resume partial function for Tank.fill(_:)`, `specialized Tank.fill(_:)` and, with
+/// everything, `generic specialization <Swift.Int> of harbor.Tank.fill(_: A) -> Swift.Int` are
+/// `Tank.fill(_:)`. Labels stay: they are part of a function's name.
 enum SwiftName {
-    /// What stands before a name and is made by the compiler for the function of that name.
+    /// What precedes a name and is made by the compiler for the function of that name.
     private static let made = [
         "specialized ", "merged ", "partial apply for ", "partial apply forwarder for ", "dispatch thunk of ", "protocol witness for ",
         "async function pointer to ",
@@ -13,7 +15,8 @@ enum SwiftName {
         "deallocating ", "noasync ", "async ",
         "dynamically replaceable key for ", "dynamically replaceable thunk for ", "dynamically replaceable variable for ",
     ]
-    /// The same with something in between: `generic specialization <…> of `, `(3) await resume partial function for `, `default argument 1 of `.
+    /// The same with something in between: `generic specialization <…> of `,
+    /// `(3) await resume partial function for `, `default argument 1 of `.
     private static let madeOf = [
         ("generic specialization ", " of "), ("generic not re-abstracted specialization ", " of "),
         ("generic partial specialization ", " of "),
@@ -60,7 +63,7 @@ enum SwiftName {
         return isClosure
     }
 
-    /// Where `text` stands outside of brackets.
+    /// Where `text` is outside of brackets.
     private static func topLevel(_ text: String, in name: NameText, from start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let head = wanted.first else { return start }
@@ -95,7 +98,8 @@ enum SwiftName {
         }
     }
 
-    /// `fill(_: Swift.Int, from: Swift.String)` is `fill(_:from:)`; where there are types without labels, nothing but the name is left.
+    /// `fill(_: Swift.Int, from: Swift.String)` is `fill(_:from:)`; where there are types without
+    /// labels, nothing but the name is left.
     private static func keepLabels(_ name: inout NameText) {
         guard let open = name.bytes.firstIndex(of: UInt8(ascii: "(")), open > 0, name.contains(": ") || !name.contains(":"),
             let close = closing(of: open, in: name)

@@ -1,6 +1,9 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// A part of a log that was damaged, while it is restored: lines of the log go in, and what a stream of its own finds in the restored text comes out, with places in the log.
+/// A part of a log that was damaged, while it is restored: lines of the log go in, and what a
+/// stream of its own finds in the restored text comes out, with places in the log.
 struct DamagedRegion: Sendable {
     let damage: Damage
     /// Where it begins in the log.
@@ -28,14 +31,15 @@ struct DamagedRegion: Sendable {
         restorer = damage.restorer()
     }
 
-    // What is asked at each line is kept: a region asked by its getters is copied.
+    // The values that each line needs are stored: getters that compute them would copy the region.
     /// The first byte of the log that is still needed.
     private(set) var held: Int
     /// A trace or a document is open in it.
     private(set) var isHolding = false
     /// Nothing in it waits for more: the region need not go on.
     private(set) var isIdle = false
-    /// The first byte of the log that is in nothing that was found: what follows is another trace's, or nobody's.
+    /// The first byte of the log that is in nothing that was found: what follows is another
+    /// trace's, or nobody's.
     private(set) var open: Int
     /// All is found that the bytes gave without this.
     var isPastEarlier: Bool { earlier.map { open >= $0.range.upperBound } ?? false }
@@ -135,9 +139,10 @@ struct EarlierReading: Sendable {
     /// Empty where the trace had no stack.
     var reports: [CrashReport]
     var range: Range<Int>
-    /// Where the log goes on behind it.
+    /// Where the log goes on after it.
     var next: Int
-    /// Further kinds of damage that it shows signs of, and how far behind its first byte the damaged text begins.
+    /// Further kinds of damage that it shows signs of, and how far after its first byte the damaged
+    /// text begins.
     var candidates: [(damage: Damage, start: Int)]
     /// Each `<` in it begins a tag of HTML.
     var isPage = false
@@ -162,8 +167,9 @@ struct EarlierReading: Sendable {
         return true
     }
 
-    /// How much the rows of reports say: a row that was broken lacks what was in its other half, or the end of its name. Words below a stack that are taken for a part of its last
-    /// row say nothing.
+    /// How much the rows of reports say: a row that was broken lacks what was in its other half, or
+    /// the end of its name. Words below a stack that are taken for a part of its last row say
+    /// nothing.
     static func detail(_ reports: [CrashReport]) -> Int {
         reports.flatMap(\.stacks).reduce(0) { sum, stack in
             let known = stack.frames.reduce(0) { sum, frame in

@@ -1,10 +1,13 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// A brace or a bracket at a line's beginning: perhaps the first byte of a document that a format will know by what follows.
+/// A brace or a bracket at a line's beginning: perhaps the first byte of a document that a format
+/// will know by what follows.
 struct DocumentCandidate: Sendable {
-    /// Where it stands in the log.
+    /// Where it is in the log.
     let start: Int
-    /// Where its line begins: a quote's mark or a date may stand before the brace.
+    /// Where its line begins: a quote's mark or a date may come before the brace.
     let lineStart: Int
     /// How far its end has been looked for.
     private(set) var scanned: Int
@@ -30,11 +33,14 @@ struct DocumentCandidate: Sendable {
         return step.isComplete
     }
 
-    /// Whether the formats are to be asked once more, now that a trigger stands in the line that ends `length` bytes behind `start`.
+    /// Whether the formats are to be tried once more, now that a trigger is in the line that ends
+    /// `length` bytes after `start`.
     ///
-    /// Each is shown everything from `start` on, because keys come in any order. So that a megabyte of lines that each have a key of Sentry's, and none that decides, is
-    /// not looked through seventy thousand times, no document is shown more than some times its length: at each of its first lines, and later every so many.
-    mutating func isToBeAsked(at length: Int) -> Bool {
+    /// Each is shown everything from `start` on, because keys come in any order. So that a megabyte
+    /// of lines that each have a key of Sentry's, and none that decides, is not looked through
+    /// seventy thousand times, no document is shown more than some times its length: at each of its
+    /// first lines, and later every so many.
+    mutating func isDue(at length: Int) -> Bool {
         guard shown <= length * DocumentCandidate.timesShown else { return false }
         shown += length
         return true

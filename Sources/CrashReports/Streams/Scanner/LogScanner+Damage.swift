@@ -1,10 +1,15 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Damaged parts of a log: where one may begin, how it goes on, and how it ends.
 ///
-/// A log without damage costs nothing but a look at the bytes of each trace when it has ended (`DamageSigns`). A part is restored
-/// - from a line on in which a trigger stands and that no format claims, if one claims it when it is restored (`LineDamage`);
-/// - once more from a trace's first line on, if its bytes look damaged; the better of the two readings counts.
+/// A log without damage costs nothing but a look at the bytes of each trace when it has ended
+/// (`DamageSigns`). A part is restored
+/// - from a line on that has a trigger and that no format claims, if one claims it when it is
+///   restored (`LineDamage`);
+/// - once more from a trace's first line on, if its bytes look damaged; the better of the two
+///   readings counts.
 extension LogScanner {
     /// HTML in a JSON string in a mail.
     static let damageDepth = 3
@@ -42,14 +47,16 @@ extension LogScanner {
         guard damageDepth > 0, traces.isEmpty, document == nil, !isForced else { return false }
         let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
-        // Inside a document that may still be a trace, a part of it is only taken for one by what it holds.
+        // Inside a document that may still be a trace, a part of it is only taken for one by what
+        // it holds.
         var isInside = false
         if let open = candidate, open.start < line.lowerBound, open.scanned >= base {
             isInside = candidate?.hasEnded(upTo: line.lowerBound, in: bytes, base: base) == false
             if !isInside { candidate = nil }
         }
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
-        // What is only believed where it is the whole log is not believed behind a prefix: `+0x10` is no list.
+        // Text that is accepted only as a whole log is not accepted after a prefix: `+0x10` is not
+        // a list.
         for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks & ~formats.firstLine) }) {
             if isRow, candidate.damage == .colours || candidate.damage == .numbered { continue }
             let place = line.lowerBound + candidate.start..<line.upperBound
@@ -76,7 +83,7 @@ extension LogScanner {
         else { return false }
         let prefix = bytes.clamped(to: open.lineStart - base..<open.start - base)
         if prefix.trimmed().count == 0 { return false }
-        guard candidate?.isToBeAsked(at: end - open.lineStart) == true else { return false }
+        guard candidate?.isDue(at: end - open.lineStart) == true else { return false }
         let isQuote = prefix.hasPrefix(">")
         let damage = isQuote ? Damage.prefix(prefix.copied()) : .writersPrefix
         return tryRegion(damage, in: open.lineStart..<end, isAtStart: false, waits: false, bytes, base: base)
@@ -109,8 +116,8 @@ extension LogScanner {
 
     /// Looks once more at what has just ended, if its bytes look damaged.
     /// - Parameters:
-    ///   - seen: behind the last line that was looked at.
-    ///   - next: where the log goes on behind it.
+    ///   - seen: after the last line that was looked at.
+    ///   - next: where the log goes on after it.
     /// - Returns: whether it is read again: it is then not to be given out.
     mutating func lookAgain(
         at ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
@@ -135,13 +142,15 @@ extension LogScanner {
                 candidates.insert((.jsonLines(key: key), 0), at: 0)
             }
         }
-        // Behind a prefix that has been taken stands no other that nothing but a failed trace shows.
+        // After a prefix that has been taken, there is no further prefix that only a failed trace
+        // shows.
         if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }
         return readAgain(
             EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }
 
-    /// Looks once more at a document: at all of one that could not be read, and at the beginning of others, since a mail's broken lines are no fault of JSON.
+    /// Looks once more at a document: at all of one that could not be read, and at the beginning of
+    /// others, since a mail's broken lines are no fault of JSON.
     mutating func lookAgain(
         at document: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int
     ) -> Bool {
@@ -159,7 +168,8 @@ extension LogScanner {
             bytes, base: base)
     }
 
-    /// - Returns: whether there is anything to try, and a log that shows signs of damage everywhere has not been read too often.
+    /// - Returns: whether there is anything to try, and a log that shows signs of damage everywhere
+    ///   has not been read too often.
     private mutating func readAgain(_ earlier: EarlierReading, of text: Span<UInt8>, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard !earlier.candidates.isEmpty, reread + earlier.range.count <= limits.readAgain + earlier.range.lowerBound else { return false }
         var earlier = earlier
@@ -212,7 +222,8 @@ extension LogScanner {
             if isFinal, end == base + bytes.count { regions[0].finish() }
         }
         begin(at: regions[0].position)
-        // What is read once more ends somewhere near where it ended before: a document's quote that was lost would take the rest of the log.
+        // What is read once more ends somewhere near where it ended before: a document's quote that
+        // was lost would take the rest of the log.
         if let earlier = regions[0].earlier,
             regions[0].position - earlier.range.lowerBound > 4 * earlier.range.count + limits.foreignText / 4
         {
@@ -247,7 +258,8 @@ extension LogScanner {
         }
     }
 
-    /// What was read once more has ended: the region goes on if it reads more than was read before. If not, it is done with.
+    /// What was read once more has ended: the region goes on if it reads more than was read before.
+    /// If not, it is done with.
     private mutating func goesOn(_ bytes: Span<UInt8>, base: Int) -> Bool {
         guard let earlier = regions[0].earlier else { return true }
         // Of two logs, one may have broken lines: the next trace is looked at by itself.
@@ -265,7 +277,8 @@ extension LogScanner {
     private mutating func end(_ region: DamagedRegion, against earlier: EarlierReading, next: Int, _ bytes: Span<UInt8>, base: Int) {
         reread += region.position - region.start
         guard region.isBetter(than: earlier) else { return readAgain(earlier, bytes, base: base) }
-        // Where lines are broken at a column, some were broken at a blank, too: the better reading counts.
+        // Where lines are broken at a column, some were broken at a blank, too: the better reading
+        // counts.
         let candidates = region.damage.isWrapped ? earlier.candidates.filter(\.damage.isWrapped) : []
         if let found = EarlierReading(region, next: next, candidates: candidates) { return readAgain(found, bytes, base: base) }
         emit(region.found)
@@ -313,8 +326,8 @@ extension EarlierReading {
 }
 
 extension DamagedRegion {
-    /// Whether the restored text says more, in the same format. Of a page's source, names with tags in them are as many as without; what is written behind an indentation
-    /// has it in each of its lines.
+    /// Whether the restored text says more, in the same format. In a page's source, names with tags
+    /// are as many as names without; text written after an indentation has it in each of its lines.
     fileprivate func isBetter(than earlier: EarlierReading) -> Bool {
         // A heading without a stack and another writer's row are no line.
         if damage.isWrapped, earlier.document == nil, earlier.reports.isEmpty,

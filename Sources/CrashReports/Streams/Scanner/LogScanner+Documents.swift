@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 extension LogScanner {
     mutating func noteBrace(at position: Int, _ bytes: Span<UInt8>, base: Int) {
@@ -6,15 +8,15 @@ extension LogScanner {
         candidate = DocumentCandidate(at: position)
     }
 
-    /// A brace stands at a line's beginning, or behind an indentation or a quote's mark.
-    /// - Parameter end: just behind it, in `bytes`.
+    /// A brace is at a line's beginning, or after an indentation or a quote's mark.
+    /// - Parameter end: just after it, in `bytes`.
     mutating func noteBrace(behind end: Int, _ bytes: Span<UInt8>, base: Int) {
         let lineStart =
             bytes.lastIndex(of: UInt8(ascii: "\n"), before: end - 1, from: max(0, end - 16)).map { $0 + 1 } ?? max(0, cursor - base)
         noteBrace(at: base + end - 1, behind: max(0, end - 1 - lineStart), bytes, base: base)
     }
 
-    /// A brace may stand at the beginning of a line's text.
+    /// A brace may be at the beginning of a line's text.
     mutating func noteBrace(in text: Span<UInt8>, at start: Int, behind prefix: Int, _ bytes: Span<UInt8>, base: Int) {
         var rest = text
         rest.skipBlanks()
@@ -37,7 +39,7 @@ extension LogScanner {
     }
 
     /// Opens the document that the last brace at a line's beginning began, if a format claims it.
-    /// - Parameter line: the line in which a trigger stands.
+    /// - Parameter line: the line that has a trigger.
     mutating func openDocument(_ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard formats.hasDocumentFormat(marks) else { return false }
         guard let start = candidate?.start, start >= base else {
@@ -48,16 +50,18 @@ extension LogScanner {
             candidate = nil
             return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
-        guard candidate?.isToBeAsked(at: read.count) == true else { return false }
-        // A document on one line may be megabytes: its beginning is enough where a format is sure of it. What stands below
-        // the line is not looked at: a log that comes in parts may not have it yet, and what is found may not depend on that.
+        guard candidate?.isDue(at: read.count) == true else { return false }
+        // A document on one line may be megabytes: its beginning is enough where a format is sure
+        // of it. What is below the line is not looked at: a log that comes in parts may not have it
+        // yet, and what is found may not depend on that.
         let beginning = read.count > LogScanner.beginning ? formats.documentFormat(for: read.upTo(LogScanner.beginning), marks) : nil
         guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: read, marks) else { return false }
         open(best, at: start)
         return true
     }
 
-    /// Opens a document that is one long line if a format is sure of its beginning: the rest need not be searched for triggers.
+    /// Opens a document that is one long line if a format is sure of its beginning: the rest need
+    /// not be searched for triggers.
     mutating func takeLongDocument(_ line: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard line.count > LogScanner.beginning, line.at(0) == UInt8(ascii: "{"), traces.isEmpty, !isForced else { return false }
         for length in [LogScanner.shortBeginning, LogScanner.beginning] {
@@ -71,7 +75,8 @@ extension LogScanner {
         return false
     }
 
-    /// Opens the document that begins inside the line, as in `payload: {…}`. Only a format that is certain is believed there.
+    /// Opens the document that begins inside the line, as in `payload: {…}`. Only a format that is
+    /// certain is believed there.
     private mutating func openDocumentBehindProse(
         _ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int
     ) -> Bool {
@@ -92,7 +97,8 @@ extension LogScanner {
         cursor = start
     }
 
-    /// How much of a long document a format sees first when it is asked whether it is its own (bytes).
+    /// How much of a long document a format sees first when it checks whether the document is its
+    /// own (bytes).
     static let beginning = 16 << 10
     static let shortBeginning = 2 << 10
 
@@ -157,7 +163,8 @@ extension LogScanner {
     }
 
     private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
-        // A document without an end takes the rest of the log: what stands below its first line is looked at once more. Not for ever, should a log be full of them.
+        // A document without an end takes the rest of the log: what is below its first line is
+        // looked at once more. Not for ever, should a log be full of them.
         if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
             let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: open.start - base)
         {
@@ -188,10 +195,10 @@ extension LogScanner {
         if problems.count < limits.complaints { problems.append(problem) } else { complaintsLeftOut += 1 }
     }
 
-    /// That more documents could not be read than are told.
+    /// That more documents could not be read than are reported.
     var furtherProblems: [LogError] {
         guard complaintsLeftOut > 0 else { return [] }
-        let told = "what the first \(limits.complaints) complaints say"
-        return [LogError("\(complaintsLeftOut) more documents could not be read", expected: told)]
+        let reported = "what the first \(limits.complaints) complaints say"
+        return [LogError("\(complaintsLeftOut) more documents could not be read", expected: reported)]
     }
 }

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// Lines that are looked at as a whole: of a trace that is open, or with a trigger in them.
 extension LogScanner {
@@ -107,7 +109,8 @@ extension LogScanner {
         return isElsewhere || verdict != .rejected
     }
 
-    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part of it, too, and a map may follow where the stack has ended.
+    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part
+    /// of it, too, and a map may follow where the stack has ended.
     private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
         let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
         guard verdict == .unknown || verdict == .rejected else { return verdict }
@@ -141,7 +144,8 @@ extension LogScanner {
         return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
     }
 
-    /// How often it is looked whether a trace has waited too long (bytes): a little more or less held is the same.
+    /// How often it is looked whether a trace has waited too long (bytes): a little more or less
+    /// held is the same.
     private static let staleStep = 4096
 
     private mutating func closeStale(at position: Int) {
@@ -159,7 +163,8 @@ extension LogScanner {
         let start = place.place.lowerBound - place.prefix.length
         var place = place
         if place.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
-            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a heading no row begins.
+            // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a
+            // heading no row begins.
             place = Line(LinePrefix.Parts(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
         }
         let prefix = place.prefix

@@ -1,9 +1,12 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 extension LogScanner {
     /// Shows what had begun like a trace, and was none, to the format of last resort.
-    /// - Returns: what it found, where no trace is open; else that waits with the traces. A stack that reaches to the end of what was no trace goes on below:
-    ///   it is `unfinished`, and begins there.
+    /// - Returns: what it found, where no trace is open; else that waits with the traces. A stack
+    ///   that reaches to the end of what was no trace goes on below: it is `unfinished`, and begins
+    ///   there.
     mutating func lookForRows(
         _ bytes: Span<UInt8>, base: Int
     ) -> (found: [(reports: [CrashReport], range: Range<Int>)], unfinished: Int?) {

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// The search for beginnings while nothing is open.
 extension LogScanner {
@@ -38,7 +40,8 @@ extension LogScanner {
             wantsLine = true
             return true
         }
-        // What follows the last line's end is kept: a trigger may follow in the same line. Before `searched` no line ended: a line that comes byte by byte is looked at once.
+        // What follows the last line's end is kept: a trigger may follow in the same line. Before
+        // `searched` no line ended: a line that comes byte by byte is looked at once.
         if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
             cursor = base + newline + 1
             rest = nil

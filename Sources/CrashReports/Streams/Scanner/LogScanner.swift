@@ -1,12 +1,16 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// The search for traces in a log of which the window shows a part: `LogStream` without the bytes.
 ///
-/// While nothing is open, only the formats' triggers are searched, and a line is looked at where one stands in it. While a trace is open, each line is looked at:
-/// relieved of its prefix, and shown to the trace that its origin says.
+/// While nothing is open, only the formats' triggers are searched, and a line is looked at if it
+/// has one. While a trace is open, each line is looked at: relieved of its prefix, and shown to the
+/// trace that its origin says.
 struct LogScanner: Sendable {
     var problems: [LogError] = []
-    /// Documents that only might have been traces, and why they are not: a reason to give where nothing else is found.
+    /// Documents that only might have been traces, and why they are not: a reason to give where
+    /// nothing else is found.
     var refusals: [LogError] = []
     /// A report is in a piece.
     private(set) var hasFound = false
@@ -31,32 +35,36 @@ struct LogScanner: Sendable {
     var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
     var wantsLine = false
-    /// What stands at `cursor` is the rest of a line that is longer than a line may be: it passes through unread.
+    /// The bytes at `cursor` are the rest of a line that is longer than a line may be: it passes
+    /// through unread.
     var isInLongLine = false
     var traces = OpenTraces()
-    /// The memory maps that stood in no trace.
+    /// The memory maps that were not in a trace.
     var maps = MapExcerpts()
     /// What programs said of their end outside of traces.
     var causes = EarlierCauses()
     var document: OpenDocument?
-    /// Where the last line begins that begins like a JSON document, if it may still turn out to be a trace.
+    /// Where the last line begins that begins like a JSON document, if it may still turn out to be
+    /// a trace.
     var candidate: DocumentCandidate?
-    /// What stands at `cursor` follows a document in its line; nil at a line's beginning.
+    /// The text at `cursor` follows a document in its line; nil at a line's beginning.
     var rest: RestOfLine?
     /// Bytes before it are in a piece.
     var covered = 0
     var hasLookedForMagic = false
     /// Where it was last looked whether a trace has waited too long.
     var staleChecked = 0
-    /// What the log is, where its first bytes tell that it is none: all of it passes through unread.
+    /// What the file is, if its first bytes show that it is not a log: all of it passes through
+    /// unread.
     var foreign: ForeignFile?
     private var content = ContentKind()
-    /// Documents that could not be read beyond those that `problems` tells.
+    /// Documents that could not be read beyond those in `problems`.
     var complaintsLeftOut = 0
     /// Documents that had no end.
     var endlessDocuments = 0
 
-    /// The damaged part of the log that is being restored; at most one, in an array because it holds a scanner itself.
+    /// The damaged part of the log that is being restored; at most one, in an array because it
+    /// holds a scanner itself.
     var regions: [DamagedRegion] = []
     /// Bytes that were read once more because they look damaged.
     var reread = 0
@@ -68,7 +76,8 @@ struct LogScanner: Sendable {
             registry.search, family: registry.family, isForced: isForced, limits: limits, damageDepth: LogScanner.damageDepth)
     }
 
-    /// - Parameter isAtStart: the formats that are only believed where they are the whole log are shown the first line.
+    /// - Parameter isAtStart: the formats that are only believed where they are the whole log are
+    ///   shown the first line.
     init(
         _ formats: FormatSearch, family: String? = nil, isForced: Bool, limits: Limits, damageDepth: Int, isAtStart: Bool = true
     ) {
@@ -114,7 +123,8 @@ struct LogScanner: Sendable {
         [traces.start, document?.start, candidate?.lineStart, heldByRegion].reduce(cursor) { min($0, $1 ?? $0) }
     }
 
-    /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not: nearly none does.)
+    /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not:
+    /// nearly none does.)
     var isHolding: Bool { !traces.isEmpty || document != nil || (!regions.isEmpty && regions[0].isHolding) }
 
     /// Takes the pieces that are known.
@@ -167,8 +177,8 @@ struct LogScanner: Sendable {
     // MARK: Pieces
 
     /// - Parameters:
-    ///   - seen: behind the last line that was looked at.
-    ///   - next: where the log goes on behind what has ended.
+    ///   - seen: after the last line that was looked at.
+    ///   - next: where the log goes on after what has ended.
     /// - Returns: whether it goes on elsewhere, since what has ended is read once more.
     mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) -> Bool {
         let ended = traces.takeEnded()

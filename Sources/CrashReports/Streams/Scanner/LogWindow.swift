@@ -1,6 +1,9 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// The part of a log that is still needed: from the first byte that no piece covers to the last one fed.
+/// The part of a log that is still needed: from the first byte that no piece covers to the last one
+/// fed.
 struct LogWindow: Sendable {
     private(set) var bytes: [UInt8] = []
     /// Where in `bytes` the window begins: what lies before is done with and waits to be removed.
@@ -12,7 +15,8 @@ struct LogWindow: Sendable {
     var end: Int { start + bytes.count - head }
 
     mutating func append(_ more: Span<UInt8>) {
-        // What is done with is removed before there is more of it than of the rest: each byte is moved once on average.
+        // What is done with is removed before there is more of it than of the rest: each byte is
+        // moved once on average.
         if head > 0, head >= bytes.count - head {
             bytes.removeFirst(head)
             head = 0

@@ -1,16 +1,20 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// Rows of `/proc/PID/maps` that stand in a log before, in or behind a trace whose format knows nothing of them: a program's own signal handler copies that file into its log,
-/// and so do Ruby's interpreter, libSegFault and people who report bugs.
+/// Rows of `/proc/PID/maps` in a log before, in or after a trace whose format does not cover them:
+/// a program's own signal handler copies that file into its log, and so do Ruby's interpreter,
+/// libSegFault and people who report bugs.
 struct MapExcerpt: Sendable {
     private(set) var rows: [MemoryMapRow] = []
-    /// Behind the last row, in bytes of the log.
+    /// After the last row, in bytes of the log.
     private(set) var end = 0
 
     private static let limit = Limits.standard.images
 
-    /// Takes the next row. The kernel writes mappings in ascending order and they never overlap (proc(5)), so a row that begins before the last one's end is another map's, and
-    /// what was known is forgotten.
+    /// Takes the next row. The kernel writes mappings in ascending order and they never overlap
+    /// (proc(5)), so a row that begins before the last one's end is another map's, and what was
+    /// known is forgotten.
     mutating func add(_ row: MemoryMapRow, endingAt position: Int) {
         end = position
         if let last = rows.last, row.start < last.end { rows = [] }
@@ -30,9 +34,12 @@ struct MapExcerpt: Sendable {
         return rows[low - 1]
     }
 
-    /// The images of which the map shows the first byte: each lies where that is mapped. One whose first mapping is not among the rows has no base that follows from the others: its code need
-    /// not lie in memory as it lies in the file (LLVM's linker puts a page between segments). That is so for all images where somebody has picked out the mappings of code, even those at
-    /// file offset 0: in a small file of that linker the first page holds code, too, and is mapped once more for it.
+    /// The images of which the map shows the first byte: each lies where that is mapped. One whose
+    /// first mapping is not among the rows has no base that follows from the others: its code need
+    /// not lie in memory as it lies in the file (LLVM's linker puts a page between segments). That
+    /// is so for all images where somebody has picked out the mappings of code, even those at file
+    /// offset 0: in a small file of that linker the first page holds code, too, and is mapped once
+    /// more for it.
     var images: MemoryMap {
         var map = MemoryMap()
         guard rows.contains(where: { !$0.permissions.contains("x") }) else { return map }
@@ -44,7 +51,8 @@ struct MapExcerpt: Sendable {
         return map
     }
 
-    /// Whether a line announces a map: `Memory map:`, `======= Memory map: ========`, `* Process memory map:`, `/proc/self/maps:`.
+    /// Whether a line announces a map: `Memory map:`, `======= Memory map: ========`,
+    /// `* Process memory map:`, `/proc/self/maps:`.
     static func isHeading(_ line: Span<UInt8>) -> Bool {
         let text = line.trimmed()
         guard text.count < 80, text.contains("map") || text.contains("Map") || text.contains("MAP") else { return false }
@@ -64,7 +72,8 @@ struct MapExcerpts: Sendable {
         excerpts[origin, default: MapExcerpt()].add(row, endingAt: position)
     }
 
-    /// The last map that the writer of a trace wrote before it, if it is not too far away to belong to it.
+    /// The last map that the writer of a trace wrote before it, if it is not too far away to belong
+    /// to it.
     func excerpt(for origin: LineOrigin, before position: Int, within distance: Int) -> MapExcerpt? {
         guard !excerpts.isEmpty, let found = excerpts[origin], found.end <= position, position - found.end <= distance else { return nil }
         return found

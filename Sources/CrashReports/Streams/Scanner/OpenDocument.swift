@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// A document that has begun and not ended.
 struct OpenDocument: Sendable {
@@ -8,7 +10,8 @@ struct OpenDocument: Sendable {
     /// How far its end has been looked for.
     var scanned: Int
     var extent: JSONExtent
-    /// The format is sure of it: if it cannot be read, that is a problem of the log and no misunderstanding.
+    /// The format is sure of it: if it cannot be read, that is a problem of the log and no
+    /// misunderstanding.
     var isCertain: Bool
     /// All of the log belongs to it.
     var takesEverything = false

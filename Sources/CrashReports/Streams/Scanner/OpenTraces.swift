@@ -1,17 +1,20 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
-/// The traces that have begun and not ended, each of another origin, and those that have ended and wait because another that began before their end is still open.
+/// The traces that have begun and not ended, each of another origin, and those that have ended and
+/// wait because another that began before their end is still open.
 struct OpenTraces: Sendable {
     struct Trace: Sendable {
         var format: any LineFormat
         /// No more than the look of a line speaks for it: every other format comes first.
         var isWeak = false
-        /// The log's bytes from its first line to behind its last so far.
+        /// The log's bytes from its first line to after its last so far.
         var range: Range<Int>
         var origin: LineOrigin
         /// Of its first line.
         var prefix: LinePrefix
-        /// A test's number stood before its first line, and so before all.
+        /// A test's number came before its first line, and so before all.
         var testNumber: UInt64?
         /// It is only believed where it is the whole log.
         var standsAlone: Bool { type(of: format).standsAlone }
@@ -19,7 +22,7 @@ struct OpenTraces: Sendable {
         var shown = 0
         /// How many lines one after another, up to now, its format did not know.
         var unknownLines = 0
-        /// The memory map of the same writer before it, and the one inside and behind it.
+        /// The memory map of the same writer before it, and the one inside and after it.
         var earlierMap: MapExcerpt?
         /// What a program said of its end shortly before it.
         var earlierCause: CrashCause?
@@ -55,13 +58,15 @@ struct OpenTraces: Sendable {
         return min(open, waiting ?? open)
     }
 
-    /// The trace that a line may continue: that of the very same origin, else the latest that the line can belong to.
+    /// The trace that a line may continue: that of the very same origin, else the latest that the
+    /// line can belong to.
     func index(for origin: LineOrigin) -> Int? {
         // By their numbers: what looks at the traces themselves copies each.
         traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
     }
 
-    /// Gives the trace that waits for another writer's stack to the writer of a line that begins one.
+    /// Gives the trace that waits for another writer's stack to the writer of a line that begins
+    /// one.
     /// - Returns: which trace it is; `nil` if none waits.
     mutating func handOver(to origin: LineOrigin, _ format: any LineFormat.Type) -> Int? {
         guard let index = traces.indices.last(where: { traces[$0].format.awaitsOtherWriter && type(of: traces[$0].format) == format })
@@ -72,7 +77,8 @@ struct OpenTraces: Sendable {
         return index
     }
 
-    /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest time ends.
+    /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest
+    ///   time ends.
     mutating func open(_ trace: Trace, most: Int) {
         if traces.count >= most, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {
             close(latest, because: "More than \(most) writers' traces were open at one time: what follows of this one is read by itself.")
@@ -167,14 +173,15 @@ struct OpenTraces: Sendable {
     func isLost(_ index: Int, _ limits: Limits) -> Bool { traces[index].unknownLines > limits.unknownLines }
 
     mutating func closeAll(because cut: String? = nil) {
-        // From behind: each that is removed in front moves the others.
+        // From the end: removing one in front moves the others.
         while !traces.isEmpty { close(traces.count - 1, because: cut) }
     }
 
     /// The sentence for a trace that `Limits.heldTrace` ends.
     static func held(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
 
-    /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are longer than `limit`.
+    /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are
+    /// longer than `limit`.
     mutating func closeStale(at position: Int, distance: Int, limit: Int) {
         var index = 0
         while index < traces.count {
@@ -189,7 +196,8 @@ struct OpenTraces: Sendable {
         }
     }
 
-    /// What has ended, in the log's order: traces that overlap are together. Nothing while one is open.
+    /// What has ended, in the log's order: traces that overlap are together. Nothing while one is
+    /// open.
     mutating func takeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
         guard traces.isEmpty else { return [] }
         lines = 0

@@ -1,8 +1,12 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 
 extension CrashReport {
-    /// Finds out where images lie that the log lists without a base, or does not list at all, from what else it shows: rows that print an address and how far it lies in its image, rows
-    /// that count from a Mach header, and memory maps beside the trace. Each base that was found so is told in `notes`.
+    /// Finds out where images lie that the log lists without a base, or does not list at all, from
+    /// what else it shows: rows that print an address and how far it lies in its image, rows that
+    /// count from a Mach header, and memory maps beside the trace. Each base that was found in this
+    /// way is recorded in `notes`.
     ///
     /// Nothing is taken that something else in the log contradicts.
     /// - Parameter maps: those of the process, as far as is known; the first that fits is taken.
@@ -13,7 +17,7 @@ extension CrashReport {
         for map in maps where RecoveredBases.place(&self, by: map) { break }
     }
 
-    /// Whether the frame has an address whose place in an image the log has not told.
+    /// Whether the frame has an address whose place in an image the log has not given.
     fileprivate func isOpen(_ frame: Frame) -> Bool {
         guard let address = frame.address else { return false }
         guard let image = frame.image, images.indices.contains(image) else { return true }
@@ -22,15 +26,17 @@ extension CrashReport {
     }
 }
 
-/// The ways in which a log tells a base indirectly, each with its proof.
+/// The ways in which a log gives a base indirectly, each with its proof.
 enum RecoveredBases {
     /// Images begin at a page's boundary, and no system has smaller pages.
     private static let page: UInt64 = 4096
 
     // MARK: Mach headers
 
-    /// A stripped Mach-O image has one symbol below its code, its own header, which is the image's first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer
-    /// that takes the nearest symbol whatever it is tells the base: in `App 0x000000010a99bb43 _mh_execute_header + 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
+    /// A stripped Mach-O image has one symbol below its code, its own header, which is the image's
+    /// first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer that takes the
+    /// nearest symbol whatever it is gives the base: in
+    /// `App 0x000000010a99bb43 _mh_execute_header + 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
     static func countFromHeaders(in report: inout CrashReport) {
         var found: [String: UInt64] = [:]
         var images = report.images
@@ -67,7 +73,8 @@ enum RecoveredBases {
         }
     }
 
-    /// `_mh_execute_header`, as the compiler spells it and as the symbol table does, bare and in angle brackets.
+    /// `_mh_execute_header`, as the compiler spells it and as the symbol table does, bare and in
+    /// angle brackets.
     private static func isHeader(_ name: String) -> Bool {
         var name = name[...]
         if name.hasPrefix("<"), name.hasSuffix(">") { name = name.dropFirst().dropLast() }
@@ -75,19 +82,22 @@ enum RecoveredBases {
         return ["mh_execute_header", "mh_dylib_header", "mh_bundle_header"].contains { $0 == name }
     }
 
-    // MARK: Rows that tell both
+    // MARK: Rows that give both
 
     /// What rows say of one image that has no base.
     private struct Evidence {
         /// Address less offset into the image.
         var bases: Set<UInt64> = []
-        /// Address less address as linked: the load bias, which is the base in every file that is linked at 0.
+        /// Address less address as linked: the load bias, which is the base in every file that is
+        /// linked at 0.
         var biases: Set<UInt64> = []
         var rows = 0
     }
 
-    /// A row that prints an address and an offset into its image tells the image's base for the rows that do not: `libc.so.6(+0x29d90)[0x7f9a41c29d90]` says that libc.so.6 lies at
-    /// 0x7f9a41c29d90 − 0x29d90 = 0x7f9a41c00000. Rows that contradict each other (several processes wrote them) tell nothing.
+    /// A row that prints an address and an offset into its image gives the image's base for the
+    /// rows that do not: `libc.so.6(+0x29d90)[0x7f9a41c29d90]` shows that libc.so.6 is at
+    /// 0x7f9a41c29d90 − 0x29d90 = 0x7f9a41c00000. Rows that contradict each other (several
+    /// processes wrote them) give no base.
     static func compareRows(of report: inout CrashReport) {
         let evidence = gather(report)
         var wanted: Set<Int> = []
@@ -107,7 +117,7 @@ enum RecoveredBases {
                 wanted.insert(image)
             }
         }
-        var told: [String] = []
+        var reported: [String] = []
         for (image, own) in evidence.sorted(by: { $0.key < $1.key }) {
             let values = own.bases.union(own.biases)
             let name = report.images[image].name
@@ -118,16 +128,18 @@ enum RecoveredBases {
                 report.notes.append("The rows of \(name) contradict each other about where it was loaded: \(list).")
                 continue
             }
-            // A program that was linked where it lies has a bias of 0, and a base that its rows do not tell. Nor is a bias the base of a Mach-O program, which is linked at 4 GiB; sanitizers, which print such
-            // rows, name the architecture on Apple's systems and nowhere else.
+            // A program that was loaded at its link address has a bias of 0, and a base that its
+            // rows do not give. Nor is a bias the base of a Mach-O program, which is linked at 4
+            // GiB; sanitizers, which print such rows, name the architecture on Apple's systems and
+            // nowhere else.
             guard base > 0, base % page == 0, own.biases.isEmpty || report.images[image].architecture == nil else { continue }
             report.images[image].base = RuntimeAddress(base)
-            told.append("\(name) at \(RuntimeAddress(base))")
+            reported.append("\(name) at \(RuntimeAddress(base))")
         }
-        guard !told.isEmpty else { return }
-        let more = told.count > 8 ? " and \(told.count - 8) more" : ""
+        guard !reported.isEmpty else { return }
+        let more = reported.count > 8 ? " and \(reported.count - 8) more" : ""
         report.notes.append(
-            "Load addresses were calculated from rows with an address and an offset: \(told.prefix(8).joined(separator: ", "))\(more).")
+            "Load addresses were calculated from rows with an address and an offset: \(reported.prefix(8).joined(separator: ", "))\(more).")
     }
 
     private static func gather(_ report: CrashReport) -> [Int: Evidence] {
@@ -139,7 +151,7 @@ enum RecoveredBases {
             switch frame.imagePlace {
             case .offset(let offset)? where offset.value <= address.value:
                 evidence[image, default: Evidence()].bases.insert(address.value - offset.value)
-            // The address itself is what a format writes where its row tells no offset.
+            // A format writes the address itself if its row has no offset.
             case .linkAddress(let link)? where link.value < address.value:
                 evidence[image, default: Evidence()].biases.insert(bias(frame, address, link))
             default: continue
@@ -149,17 +161,20 @@ enum RecoveredBases {
         return evidence
     }
 
-    /// Chromium prints the address as it is and, behind the file's name, the place of the byte before (`google::Symbolize` is asked for it): there the difference is one more than a page's boundary.
+    /// Chromium prints the address as it is. After the file's name it prints the place of the byte
+    /// before, since it calls `google::Symbolize` for that byte. There the difference is one more
+    /// than a page's boundary.
     private static func bias(_ frame: Frame, _ address: RuntimeAddress, _ link: LinkAddress) -> UInt64 {
         let difference = address.value - link.value
         return frame.kind == .exact && difference % page == 1 ? difference - 1 : difference
     }
 
-    /// The image that a row names and does not place: the only one of that name, if nothing else lies between its base and the address.
+    /// The image that a row names and does not place: the only one of that name, if nothing else
+    /// lies between its base and the address.
     private static func image(named name: String, holding address: RuntimeAddress, in images: [BinaryImage]) -> Int? {
         let named = images.indices.filter { images[$0].name == name && images[$0].base != nil && !images[$0].isPlaceholder }
         guard named.count == 1, let base = images[named[0]].base, let distance = address.distance(from: base) else { return nil }
-        // The log lists its size, and the address is behind that.
+        // The log lists its size, and the address is past that.
         guard images[named[0]].size.map({ distance < $0 }) ?? (distance < 1 << 31) else { return nil }
         let isNearest = images.allSatisfy { other in other.base.map { $0 <= base || $0 > address } ?? true }
         return isNearest ? named[0] : nil
@@ -168,7 +183,8 @@ enum RecoveredBases {
     // MARK: Memory maps
 
     /// Gives the open frames the images of a memory map.
-    /// - Returns: whether the map holds any of them and contradicts none: else it is another process's.
+    /// - Returns: whether the map holds any of them and contradicts none: else it is another
+    ///   process's.
     static func place(_ report: inout CrashReport, by map: MapExcerpt) -> Bool {
         let known = map.images.all
         let bases = Dictionary(known.compactMap { image in image.path.map { ($0, image) } }) { first, _ in first }
@@ -216,7 +232,7 @@ enum RecoveredBases {
         return true
     }
 
-    /// The base, or the load bias, that a row itself tells.
+    /// The base, or the load bias, that a row itself gives.
     private static func ownBase(_ frame: Frame, _ address: RuntimeAddress) -> UInt64? {
         switch frame.imagePlace {
         case .linkAddress(let link)? where link.value < address.value: bias(frame, address, link)

@@ -1,6 +1,7 @@
 /// Constraints of C++20.
 extension ItaniumParser {
-    /// The expression of a `requires` clause, in which parameters of all templates around it may occur.
+    /// The expression of a `requires` clause, in which parameters of all templates around it may
+    /// occur.
     mutating func constraintExpression() throws(Malformed) -> ID {
         let saved = inConstraint
         inConstraint = true

@@ -1,6 +1,7 @@
-/// Expressions (5.1.6.1), which stand in the signatures of templates.
+/// Expressions (5.1.6.1), which occur in the signatures of templates.
 extension ItaniumParser {
-    /// `<expression>`: an operator and its operands, a literal, a parameter, or a name that depends on one.
+    /// `<expression>`: an operator and its operands, a literal, a parameter, or a name that depends
+    /// on one.
     mutating func expression() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -163,7 +164,8 @@ extension ItaniumParser {
         return add(expression: .converted, precedence, type, operands.start, operands.count)
     }
 
-    /// `<function-param> ::= fp [<CV-qualifiers>] [<number>] _ | fL <level> p [<CV-qualifiers>] [<number>] _ | fpT`, the last being `this`.
+    /// `<function-param> ::= fp [<CV-qualifiers>] [<number>] _ | fL <level> p [<CV-qualifiers>]
+    /// [<number>] _ | fpT`, the last being `this`.
     private mutating func functionParameter() throws(Malformed) -> ID {
         if cursor.take(text: "fpT") { return add(fixed: .this) }
         if cursor.take("f", "L") {
@@ -177,7 +179,8 @@ extension ItaniumParser {
         return add(.parameterReference, ItaniumTree.none, number)
     }
 
-    /// `fl`, `fr <operator> <pack>`; `fL <operator> <initial> <pack>`, `fR <operator> <pack> <initial>`
+    /// `fl`, `fr <operator> <pack>`; `fL <operator> <initial> <pack>`,
+    /// `fR <operator> <pack> <initial>`
     private mutating func foldExpression() throws(Malformed) -> ID {
         let letter = cursor.peek(1)
         let isLeft = letter == "l" || letter == "L"
@@ -191,7 +194,8 @@ extension ItaniumParser {
         return add(.fold, pack, initial, isLeft ? 1 : 0, detail: UInt8(truncatingIfNeeded: index))
     }
 
-    /// `mc <type> <expression> [<offset>] E`: a pointer to a member of a base as one to a member of the derived class, in a template argument.
+    /// `mc <type> <expression> [<offset>] E`: a pointer to a member of a base as one to a member of
+    /// the derived class, in a template argument.
     private mutating func memberPointerConversion() throws(Malformed) -> ID {
         cursor.skip(2)
         let type = try type()
@@ -201,7 +205,8 @@ extension ItaniumParser {
         return add(expression: .memberPointerConversion, .unary, type, operand)
     }
 
-    /// `so <type> <expression> [<offset>] (_ [<number>])* [p] E`: the address of a part of an object, in a template argument.
+    /// `so <type> <expression> [<offset>] (_ [<number>])* [p] E`: the address of a part of an
+    /// object, in a template argument.
     ///
     /// The node's list: expression, type, the offset's start and length.
     private mutating func subobject() throws(Malformed) -> ID {
@@ -250,7 +255,8 @@ extension ItaniumParser {
         return try expression()
     }
 
-    /// `u <source-name> <template-arg>* E`: a vendor's; `__uuidof` takes one type behind `t` or one expression behind `z`.
+    /// `u <source-name> <template-arg>* E`: a vendor's; `__uuidof` takes one type after `t` or one
+    /// expression after `z`.
     private mutating func vendorExpression() throws(Malformed) -> ID {
         cursor.skip()
         let name = try sourceName()

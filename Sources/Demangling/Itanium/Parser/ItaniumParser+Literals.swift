@@ -56,7 +56,8 @@ extension ItaniumParser {
         }
     }
 
-    /// How an integer literal of the builtin type with this letter shows its type: nothing or a suffix for the usual ones, else a cast.
+    /// How an integer literal of the builtin type with this letter shows its type: nothing or a
+    /// suffix for the usual ones, else a cast.
     private func integerType(_ letter: Unicode.Scalar) -> ItaniumWord? {
         switch letter {
         case "i": .nothing

@@ -43,7 +43,8 @@ extension ItaniumParser {
             discriminator()
             return add(.local, function, add(fixed: .stringLiteral))
         }
-        // The entity's own template arguments are those of the encoding, and its parameters refer to them. (LLVM forgets them behind the name.)
+        // The entity's own template arguments are those of the encoding, and its parameters refer
+        // to them. (LLVM forgets them after the name.)
         let outer = state.ofEncoding ? nil : scopes.open()
         defer { if let outer { scopes.close(outer) } }
         if cursor.take("d") {
@@ -57,7 +58,8 @@ extension ItaniumParser {
         return add(.local, function, entity)
     }
 
-    /// `<discriminator> ::= _ <digit> | __ <number> _`; old compilers ended the name with a bare number. It is not printed.
+    /// `<discriminator> ::= _ <digit> | __ <number> _`; old compilers ended the name with a bare
+    /// number. It is not printed.
     private mutating func discriminator() {
         if cursor.next == "_" {
             if isDigit(cursor.peek(1)) {
@@ -74,7 +76,8 @@ extension ItaniumParser {
         }
     }
 
-    /// `<unscoped-name> ::= [St] <unqualified-name> | <substitution>`; a substitution may also be the module that the name is in.
+    /// `<unscoped-name> ::= [St] <unqualified-name> | <substitution>`; a substitution may also be
+    /// the module that the name is in.
     mutating func unscopedName(_ state: inout NameState) throws(Malformed) -> (name: ID, isSubstitution: Bool) {
         let isStandard = cursor.take("S", "t")
         let scope = isStandard ? add(fixed: .std) : ItaniumTree.none
@@ -204,7 +207,8 @@ extension ItaniumParser {
         return module
     }
 
-    /// `<source-name> ::= <length> <identifier>`. gcc and clang call the unnamed namespace `_GLOBAL__N_1`.
+    /// `<source-name> ::= <length> <identifier>`. gcc and clang call the unnamed namespace
+    /// `_GLOBAL__N_1`.
     mutating func sourceName() throws(Malformed) -> ID {
         let length = try cursor.takeDecimal()
         guard length > 0 else { throw Malformed() }
@@ -231,8 +235,9 @@ extension ItaniumParser {
     /// <ctor-dtor-name> ::= C1 | C2 | C3 | CI1 <base class> | CI2 <base class>
     ///                  ::= D0 | D1 | D2
     /// ```
-    /// C4, C5, D4 and D5 are gcc's, for the functions that stand for several of these. `std::string::string` is spelled out as
-    /// `std::basic_string<char, …>::basic_string`, since the constructor is the template's.
+    /// C4, C5, D4 and D5 are gcc's, for the functions that represent several of these.
+    /// `std::string::string` is spelled out as `std::basic_string<char, …>::basic_string`, since
+    /// the constructor is the template's.
     private mutating func structorName(of scope: inout ID, _ state: inout NameState) throws(Malformed) -> ID {
         if kind(of: scope) == .standardName { scope = add(.expandedStandardName, tree[scope].word) }
         state.hasNoResult = true

@@ -1,6 +1,7 @@
 /// Special names (5.1.4).
 extension ItaniumParser {
-    /// What the compiler makes for a class or function: tables, type information, thunks, guards (`T…` and `G…`).
+    /// What the compiler makes for a class or function: tables, type information, thunks, guards
+    /// (`T…` and `G…`).
     mutating func specialName() throws(Malformed) -> ID {
         let isTable = cursor.take("T")
         if !isTable { cursor.skip() }
@@ -15,7 +16,8 @@ extension ItaniumParser {
             cursor.skip()
             return add(.special, .templateParameterObject, try templateArgument())
         case (true, "C"):
-            // The table of the second type while the first, which derives from it, is being constructed.
+            // The table of the second type while the first, which derives from it, is being
+            // constructed.
             cursor.skip()
             let derived = try type()
             guard !number().isEmpty, cursor.take("_") else { throw Malformed() }
@@ -68,7 +70,8 @@ extension ItaniumParser {
         return try name()
     }
 
-    /// `<call-offset> ::= h <offset> _ | v <offset> _ <virtual offset> _`: how a thunk adjusts `this`; not printed.
+    /// `<call-offset> ::= h <offset> _ | v <offset> _ <virtual offset> _`: how a thunk adjusts
+    /// `this`; not printed.
     private mutating func callOffset() throws(Malformed) {
         let isVirtual = cursor.take("v")
         guard isVirtual || cursor.take("h"), !number().isEmpty, cursor.take("_") else { throw Malformed() }

@@ -1,7 +1,7 @@
 /// A part of the name that `S_`, `S0_` and so on may refer to.
 struct ItaniumSubstitution {
     var part: ItaniumTree.ID
-    /// Where it stands.
+    /// Where it is.
     var text = NameRange()
     /// Whether it was read as the beginning of a nested name, rather than as a type.
     var isPrefix = false
@@ -10,9 +10,11 @@ struct ItaniumSubstitution {
     /// Where the part means what it was read as.
     enum Scope: Equatable {
         case any
-        /// It has template parameters, and they were resolved with these arguments (`ItaniumTemplateScopes.number`).
+        /// It has template parameters, and they were resolved with these arguments
+        /// (`ItaniumTemplateScopes.number`).
         case arguments(Int)
-        /// It has a generic lambda's parameters, which are `auto`, in this encoding (`ItaniumTemplateScopes.encoding`).
+        /// It has a generic lambda's parameters, which are `auto`, in this encoding
+        /// (`ItaniumTemplateScopes.encoding`).
         case encoding(Int)
     }
 }
@@ -81,9 +83,11 @@ extension ItaniumParser {
         }
     }
 
-    /// A part that names template parameters means those of the place that refers to it: in `_Z1fIXadL_Z1gIiEvT_EEcEvS0_` the compiler wrote `S0_`, which
-    /// is `T_` of `g<int>`, for the `T_` of `f<…, char>`, since both are mangled alike. gcc's demangler resolves parameters when it prints, and gets this right;
-    /// LLVM's resolves them when it reads, and shows another function's types, or `auto` where they were a lambda's.
+    /// A part that names template parameters means those of the place that refers to it: in
+    /// `_Z1fIXadL_Z1gIiEvT_EEcEvS0_` the compiler wrote `S0_`, which is `T_` of `g<int>`, for the
+    /// `T_` of `f<…, char>`, since both are mangled alike. gcc's demangler resolves parameters when
+    /// it prints, and gets this right; LLVM's resolves them when it reads, and shows another
+    /// function's types, or `auto` where they were a lambda's.
     /// - Returns: `nil` where the place has no such parameters.
     private mutating func readAgain(_ found: ItaniumSubstitution) throws(Malformed) -> ID? {
         let end = Int(found.text.start) + Int(found.text.count)
@@ -98,7 +102,7 @@ extension ItaniumParser {
             (templateArgumentsMayFollow, invented) = savedFlags
         }
         cursor.move(to: Int(found.text.start))
-        // Where the part was read without the arguments behind it, it is again.
+        // If the part was first read without the arguments after it, it is read without them again.
         templateArgumentsMayFollow = !cursor.has("I", at: end)
         var state = NameState(ofEncoding: false)
         let part = found.isPrefix ? try? prefix(&state, until: end) : try? type()

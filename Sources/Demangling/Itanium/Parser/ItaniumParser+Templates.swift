@@ -5,7 +5,8 @@ extension ItaniumParser {
     mutating func templateArguments(ofEncoding: Bool = false) throws(Malformed) -> ID {
         guard cursor.take("I") else { throw Malformed() }
         if ofEncoding { scopes.beginArguments() }
-        // The type of a conversion operator does not end with arguments; within its own arguments types do. (LLVM does not think of that, and leaves such names.)
+        // The type of a conversion operator does not end with arguments; within its own arguments
+        // types do. (LLVM does not think of that, and leaves such names.)
         let outerArgumentsMayFollow = templateArgumentsMayFollow
         templateArgumentsMayFollow = true
         defer { templateArgumentsMayFollow = outerArgumentsMayFollow }
@@ -30,7 +31,8 @@ extension ItaniumParser {
         return add(.templateArguments, ItaniumTree.none, takePending(from: start))
     }
 
-    /// The pack that a parameter stands for. What its members look like is known together only if they agree.
+    /// The pack that a parameter means. The common shape of its members is known only if they
+    /// agree.
     private mutating func pack(of members: NameRange) -> ID {
         var seen: ItaniumNode.Shape = .plain
         for index in 0..<Int(members.count) { seen.formUnion(shape(of: tree.member(members, index))) }
@@ -95,7 +97,8 @@ extension ItaniumParser {
             index = try cursor.takeDecimal() + 1
             guard cursor.take("_") else { throw Malformed() }
         }
-        // Enclosing templates' parameters, which a constraint may use, are not all known: LLVM prints the reference itself, without its last underscore.
+        // Enclosing templates' parameters, which a constraint may use, are not all known: LLVM
+        // prints the reference itself, without its last underscore.
         if inConstraint {
             var text = cursor.range(from: start)
             text.count -= 1
@@ -110,7 +113,8 @@ extension ItaniumParser {
             if level == 0 { read.parameters &+= 1 }
             return argument
         }
-        // In a generic lambda's parameters, `auto` is mangled as the template parameter that it amounts to.
+        // In a generic lambda's parameters, `auto` is mangled as the template parameter that it
+        // amounts to.
         guard lambdaLevel == level, level <= scopes.levelCount else { throw Malformed() }
         if level == scopes.levelCount { scopes.addUnlistedLevel() }
         read.lambdaParameters &+= 1
@@ -132,7 +136,8 @@ extension ItaniumParser {
     ///                       ::= Tt <template-param-decl>* E   # template
     ///                       ::= Tp <template-param-decl>      # pack
     /// ```
-    /// Parameters have no names in a mangled name; they are called `$T`, `$T0`, `$N`, `$TT` and so on.
+    /// Parameters have no names in a mangled name; they are called `$T`, `$T0`, `$N`, `$TT` and so
+    /// on.
     /// - Parameter level: the lambda's or template's parameters that it belongs to.
     mutating func templateParameterDeclaration(in level: ItaniumTemplateScopes.Mark?) throws(Malformed) -> ID {
         try enter()
@@ -188,9 +193,11 @@ extension ItaniumParser {
         return parameter
     }
 
-    /// What follows `Ul`: `<template-param-decl>* [Q <requires-clause>] <parameter type>+ [Q <requires-clause>] E [<number>] _`.
+    /// What follows `Ul`: `<template-param-decl>* [Q <requires-clause>] <parameter type>+ [Q
+    /// <requires-clause>] E [<number>] _`.
     ///
-    /// The node's list: the count of template parameters, the two constraints, the number's start and length, the template parameters, the parameters.
+    /// The node's list: the count of template parameters, the two constraints, the number's start
+    /// and length, the template parameters, the parameters.
     mutating func closureType() throws(Malformed) -> ID {
         try enter()
         defer { leave() }

@@ -5,7 +5,8 @@ extension ItaniumParser {
     ///        ::= <template-param> [<template-args>] | <substitution> [<template-args>] | <decltype>
     ///        ::= P <type> | R <type> | O <type> | C <type> | G <type>      # pointer, &, &&, complex, imaginary
     /// ```
-    /// Every type may be referred to again, except for builtin ones and references to earlier parts.
+    /// Every type may be referred to again, except for builtin ones and references to earlier
+    /// parts.
     mutating func type() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -95,7 +96,8 @@ extension ItaniumParser {
         return result
     }
 
-    /// Whether a function type's own letters stand at this distance: `F`, or an exception specification or `transaction_safe` before it.
+    /// Whether a function type's own letters are at this distance: `F`, or an exception
+    /// specification or `transaction_safe` before it.
     private func functionTypeIsNext(at distance: Int) -> Bool {
         if cursor.peek(distance) == "F" { return true }
         guard cursor.peek(distance) == "D" else { return false }
@@ -117,7 +119,8 @@ extension ItaniumParser {
     /// ```
     /// <qualified-type> ::= (U <source-name> [<template-args>])* <CV-qualifiers> <type>
     /// ```
-    /// Objective-C's `id<Protocol>` is such a qualifier of `objc_object`: `objcproto`, then the protocol as a source name, all counted together.
+    /// Objective-C's `id<Protocol>` is such a qualifier of `objc_object`: `objcproto`, then the
+    /// protocol as a source name, all counted together.
     private mutating func qualifiedType() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
@@ -141,7 +144,8 @@ extension ItaniumParser {
         return qualifiers.isEmpty ? base : add(.qualified, base, detail: qualifiers.rawValue, shape: shape(of: base))
     }
 
-    /// `u <source-name>`: a vendor's builtin; `u <source-name> I <type> E`: a transformation such as `__underlying_type`. Both may be referred to again.
+    /// `u <source-name>`: a vendor's builtin; `u <source-name> I <type> E`: a transformation such
+    /// as `__underlying_type`. Both may be referred to again.
     private mutating func vendorType() throws(Malformed) -> ID {
         cursor.skip()
         let name = try bareSourceName()
@@ -169,7 +173,8 @@ extension ItaniumParser {
         return add(.bitInteger, bits, detail: isUnsigned ? 1 : 0)
     }
 
-    /// `[DS] DA <letter>`, `[DS] DR <letter>`: the fixed-point types of ISO/IEC TR 18037, with the letter of the integer of that size.
+    /// `[DS] DA <letter>`, `[DS] DR <letter>`: the fixed-point types of ISO/IEC TR 18037, with the
+    /// letter of the integer of that size.
     private mutating func fixedPointType() throws(Malformed) -> ID {
         let isSaturating = cursor.take("D", "S")
         let isFraction = cursor.take("D", "R")
@@ -189,7 +194,8 @@ extension ItaniumParser {
         return add(.suffixedType, isAuto ? .constrainedAuto : .constrainedDecltypeAuto, try name())
     }
 
-    /// `<function-type> ::= [<CV-qualifiers>] [<exception-spec>] [Dx] F [Y] <result type> <parameter type>* [<ref-qualifier>] E`
+    /// `<function-type> ::= [<CV-qualifiers>] [<exception-spec>] [Dx] F [Y] <result type>
+    /// <parameter type>* [<ref-qualifier>] E`
     ///
     /// The node's list: result, exception specification, parameters.
     private mutating func functionType() throws(Malformed) -> ID {

@@ -13,7 +13,8 @@ extension ItaniumParser {
         }
         var prefix: ID
         if readsMore, cursor.digitIsNext || cursor.next == "S" && cursor.peek(1) == "t" {
-            // gcc, as the ABI once had it: `sr <type> <base-unresolved-name>`, without an `E` between.
+            // gcc, as the ABI once had it: `sr <type> <base-unresolved-name>`, without an `E`
+            // between.
             prefix = try type()
         } else if try memberOfKnownClassIsNext() {
             prefix = try type()
@@ -30,8 +31,9 @@ extension ItaniumParser {
         return add(.nested, prefix, try baseUnresolvedName())
     }
 
-    /// `srNS1_9_CallableIT_EE5value`: where `S1_` has no template parameter, compilers write the type `S1_::_Callable<T>`, whose parts may be referred to
-    /// again. The same letters can be read by the rule of `srN`, and LLVM's demangler does: its later references are one off, and
+    /// `srNS1_9_CallableIT_EE5value`: where `S1_` has no template parameter, compilers write the
+    /// type `S1_::_Callable<T>`, whose parts may be referred to again. The same letters can be read
+    /// by the rule of `srN`, and LLVM's demangler does: its later references are one off, and
     /// `std::function<…>::operator=` has a nonsensical result.
     private mutating func memberOfKnownClassIsNext() throws(Malformed) -> Bool {
         guard cursor.next == "N", cursor.peek(1) == "S", cursor.peek(2) != "t" else { return false }
@@ -44,7 +46,8 @@ extension ItaniumParser {
         return read == before
     }
 
-    /// `<unresolved-type> ::= <template-param> | <decltype> | <substitution>`, the first two of which may be referred to again.
+    /// `<unresolved-type> ::= <template-param> | <decltype> | <substitution>`, the first two of
+    /// which may be referred to again.
     private mutating func unresolvedType() throws(Malformed) -> ID {
         let start = cursor.position
         let read = self.read

@@ -1,34 +1,41 @@
 internal import BinaryPrimitives
 
-/// Reads a C++ name by the grammar of the Itanium C++ ABI (section 5.1), with the extensions of clang and gcc, into a tree. A method is named after
-/// the production that it reads. As in every demangler nothing is ever tried twice: the next letters tell which production follows.
+/// Reads a C++ name by the grammar of the Itanium C++ ABI (section 5.1), with the extensions of
+/// clang and gcc, into a tree. A method is named after the production that it reads. As in every
+/// demangler nothing is ever tried twice: the next letters determine which production follows.
 ///
-/// Where the ABI's text, compilers and LLVM's demangler differ, this reads what LLVM's reads; with `readsMore` also what gcc's reads and LLVM's does not:
-/// dependent names as gcc writes them, local templates whose parameters are of their own arguments' types, transaction clones.
+/// Where the ABI's text, compilers and LLVM's demangler differ, this reads what LLVM's reads; with
+/// `readsMore` also what gcc's reads and LLVM's does not: dependent names as gcc writes them, local
+/// templates whose parameters are of their own arguments' types, transaction clones.
 struct ItaniumParser {
     typealias ID = ItaniumTree.ID
 
     var cursor: NameCursor
     var tree = ItaniumTree()
 
-    /// `S_`, `S0_` and so on: parts of the name that may be referred to again, in the order of their appearance.
+    /// `S_`, `S0_` and so on: parts of the name that may be referred to again, in the order of
+    /// their appearance.
     var substitutions: [ItaniumSubstitution] = []
-    /// How many template parameters of the encoding were read so far, in it and not in names inside of it.
+    /// How many template parameters of the encoding were read so far, in it and not in names inside
+    /// of it.
     var read = ParameterCount()
-    /// Bytes that were read once more, because they were referred to where their template parameters mean something else.
+    /// Bytes that were read once more, because they were referred to where their template
+    /// parameters mean something else.
     var readAgainBytes = 0
     /// Members of the lists that are being read; each list takes its own off the end.
     var pending: [ID] = []
     /// `T_` and so on.
     var scopes = ItaniumTemplateScopes()
-    /// References in a conversion operator's type to template arguments behind it, to be resolved at the end of the name.
+    /// References in a conversion operator's type to template arguments after it, to be resolved at
+    /// the end of the name.
     var forwardReferences: [ID] = []
 
     /// Off in the type of a conversion operator, where `I` begins the operator's own arguments.
     var templateArgumentsMayFollow = true
     var forwardReferencesAllowed = false
     var inConstraint = false
-    /// The level at which `auto` parameters of the lambda that is being read count as template parameters; -1 outside lambdas.
+    /// The level at which `auto` parameters of the lambda that is being read count as template
+    /// parameters; -1 outside lambdas.
     var lambdaLevel = -1
     /// How many `$T`, `$N` and `$TT` were invented so far.
     var invented = (types: Int32(0), values: Int32(0), templates: Int32(0))
@@ -109,8 +116,9 @@ struct ItaniumParser {
 
     // MARK: - The whole name
 
-    /// `<mangled-name> ::= _Z <encoding>`, and `___Z <encoding> _block_invoke [_] <number>` for clang's blocks inside of C++ functions; possibly with
-    /// what a compiler hung onto it behind a dot.
+    /// `<mangled-name> ::= _Z <encoding>`, and `___Z <encoding> _block_invoke [_] <number>` for
+    /// clang's blocks inside of C++ functions; possibly with what a compiler appended to it after a
+    /// dot.
     mutating func mangledName() throws(Malformed) -> ID {
         if cursor.take("_", "Z") {
             var name = try encoding()
@@ -156,7 +164,8 @@ struct ItaniumParser {
             while !cursor.take("E") { pending.append(try templateArgument()) }
             attributes = add(.enableIf, ItaniumTree.none, takePending(from: start))
         }
-        // Constructors, destructors, conversions and plain functions are mangled without the result's type; template instances with it.
+        // Constructors, destructors, conversions and plain functions are mangled without the
+        // result's type; template instances with it.
         var result = ItaniumTree.none
         if !state.hasNoResult && state.endsWithTemplateArguments { result = try type() }
 
@@ -199,7 +208,8 @@ struct ItaniumParser {
 
     /// What reading a name finds out beside the name itself.
     struct NameState {
-        /// Whether the name is that of a function or variable whose template arguments `T_` and so on mean, rather than a type within it.
+        /// Whether the name is that of a function or variable whose template arguments `T_` and so
+        /// on mean, rather than a type within it.
         let ofEncoding: Bool
         /// Constructors, destructors and conversion operators have none to mangle.
         var hasNoResult = false

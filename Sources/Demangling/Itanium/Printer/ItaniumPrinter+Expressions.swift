@@ -101,7 +101,8 @@ extension ItaniumPrinter {
 
     private mutating func binary(_ node: ItaniumNode) {
         let symbol = symbol(node)
-        // `>` would end the template arguments around it. LLVM's demangler is as careful outside of any.
+        // `>` would end the template arguments around it. LLVM's demangler is as careful outside of
+        // any.
         let isParenthesized = angles.parentheses == 0 && (symbol == ">" || symbol == ">>")
         if isParenthesized { open() }
         // Assignments group from the right, all others from the left.

@@ -120,7 +120,7 @@ extension ItaniumPrinter {
         }
     }
 
-    /// What stands behind a designator: another one, or ` = ` and a value.
+    /// What follows a designator: another one, or ` = ` and a value.
     private mutating func initializer(_ id: ID) {
         switch tree[id].kind {
         case .designated, .designatedRange: break

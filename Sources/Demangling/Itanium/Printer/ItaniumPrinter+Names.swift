@@ -104,7 +104,8 @@ extension ItaniumPrinter {
         }
     }
 
-    /// A lambda's template parameters, constraints and parameters. The list is described at `ItaniumParser.closureType`.
+    /// A lambda's template parameters, constraints and parameters. The list is described at
+    /// `ItaniumParser.closureType`.
     mutating func closureDeclarator(_ members: NameRange) {
         let templateEnd = 5 + Int(tree.member(members, 0))
         if templateEnd > 5 {
@@ -130,7 +131,8 @@ extension ItaniumPrinter {
         }
     }
 
-    /// A class's name without what it is nested in and without its template arguments: what its constructors are called.
+    /// A class's name without what it is nested in and without its template arguments: what its
+    /// constructors are called.
     mutating func baseName(of id: ID) {
         var id = id
         while id != ItaniumTree.none {

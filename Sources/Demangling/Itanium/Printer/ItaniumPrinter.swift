@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 
 /// Writes a C++ name's tree as LLVM's demangler words it.
 ///
-/// A type is written in two parts, around the name or the `*` that it belongs to: `left`, then `right`.
+/// A type is written in two parts, around the name or the `*` that it belongs to: `left`, then
+/// `right`.
 struct ItaniumPrinter {
     typealias ID = ItaniumTree.ID
 
@@ -10,7 +11,8 @@ struct ItaniumPrinter {
     var tree: ItaniumTree
     private(set) var output: [UInt8] = []
 
-    /// Which member of packs is being printed, and how many they have; `noPack` outside of expansions.
+    /// Which member of packs is being printed, and how many they have; `noPack` outside of
+    /// expansions.
     var packIndex = noPack
     var packCount = noPack
     static let noPack = -1
@@ -23,7 +25,7 @@ struct ItaniumPrinter {
         var parentheses = 0
     }
 
-    /// The name asks for more text or work than the limits allow; nothing of it is used.
+    /// The name needs more text or work than the limits allow; nothing of it is used.
     private(set) var isExcessive = false
     private var depth = 0
     private var steps = 0
@@ -98,7 +100,8 @@ struct ItaniumPrinter {
         if !node.shape.rightOnly.isEmpty { right(id) }
     }
 
-    /// An operand: in parentheses if it binds no more tightly than `precedence` (or, if `orAsTightly`, less tightly).
+    /// An operand: in parentheses if it binds no more tightly than `precedence` (or, if
+    /// `orAsTightly`, less tightly).
     mutating func operand(_ id: ID, _ precedence: ItaniumPrecedence = .loosest, orAsTightly: Bool = false) {
         guard id != ItaniumTree.none else { return }
         let own = tree[id].precedence
@@ -127,7 +130,8 @@ struct ItaniumPrinter {
     private mutating func enter() -> Bool {
         depth &+= 1
         steps &+= 1
-        // A step writes a few bytes; names that pile up empty packs would take for ever without writing any.
+        // A step writes a few bytes; names that pile up empty packs would take for ever without
+        // writing any.
         if depth > depthLimit || output.count > lengthLimit || steps > lengthLimit { isExcessive = true }
         return !isExcessive
     }
@@ -149,7 +153,8 @@ struct ItaniumPrinter {
         }
     }
 
-    /// Three functions rather than one: the stack frame of one with all kinds in it would be large, and names nest deeply.
+    /// Three functions rather than one: the stack frame of one with all kinds in it would be large,
+    /// and names nest deeply.
     @inline(never)
     private mutating func deepLeft(_ id: ID, _ node: ItaniumNode) {
         if node.kind.rawValue <= ItaniumNode.Kind.suffixed.rawValue {
@@ -167,7 +172,8 @@ struct ItaniumPrinter {
         depth &-= 1
     }
 
-    /// Whether a type has what `known` says; asked of its parts where `unknown` says that this depends on the pack that is being printed.
+    /// Whether a type has what `known` says; checks its parts if `unknown` says that this depends
+    /// on the pack that is being printed.
     mutating func has(_ known: ItaniumNode.Shape, _ unknown: ItaniumNode.Shape, _ id: ID) -> Bool {
         guard id != ItaniumTree.none else { return false }
         let node = tree[id]
@@ -196,7 +202,8 @@ struct ItaniumPrinter {
     mutating func isArray(_ id: ID) -> Bool { has(.array, .arrayUnknown, id) }
     mutating func isFunction(_ id: ID) -> Bool { has(.function, .functionUnknown, id) }
 
-    /// The member of a pack that is being printed. The first pack that is met inside of an expansion says how many there are.
+    /// The member of a pack that is being printed. The first pack that is met inside of an
+    /// expansion says how many there are.
     mutating func currentMember(of pack: ItaniumNode) -> ID? {
         if packCount == Self.noPack {
             packCount = Int(pack.c)

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// What a log has set colours to, so that what is coloured in it can be told apart and be set back.
+/// What a log has set colours to, so that what is coloured in it can be distinguished and be set
+/// back.
 struct MarkupColors {
     private let areEnabled: Bool
     /// The second digit of the control sequence: 0 black to 7 white; `nil` for the terminal's own.
@@ -13,7 +14,8 @@ struct MarkupColors {
 
     init(areEnabled: Bool) { self.areEnabled = areEnabled }
 
-    /// Bytes of the control sequence at the beginning of `text` that markup may have: ESC [ 0 m, ESC [ 1 m, ESC [ 30 m to ESC [ 37 m; `nil` if there is none.
+    /// Bytes of the control sequence at the beginning of `text` that markup may have: ESC [ 0 m,
+    /// ESC [ 1 m, ESC [ 30 m to ESC [ 37 m; `nil` if there is none.
     static func sequenceSize(_ text: ArraySlice<UInt8>) -> Int? {
         let head = Array(text.prefix(5))
         guard head.count >= 4, head[0] == 0x1b, head[1] == UInt8(ascii: "[") else { return nil }
@@ -46,10 +48,10 @@ struct MarkupColors {
         if areEnabled { output.append("\u{1b}[0m") }
     }
 
-    /// From here on stands what was put in the place of markup.
+    /// From here on comes the text that replaces markup.
     func highlight(to output: inout OutputText) { set(color == Self.blue ? Self.cyan : Self.blue, isBold: isBold, to: &output) }
 
-    /// From here on stands a value in that.
+    /// From here on comes a value in that text.
     func highlightValue(to output: inout OutputText) { set(Self.green, isBold: isBold, to: &output) }
 
     /// From here on the log goes on.

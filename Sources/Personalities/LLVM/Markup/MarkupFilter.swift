@@ -1,25 +1,24 @@
 internal import BinaryPrimitives
 internal import Console
 internal import Demangling
-internal import ObjectFiles
-internal import SymbolSources
-internal import Symbolication
 
-/// `llvm-symbolizer --filter-markup`: standard input to standard output, with what markup means in its place (`llvm/lib/DebugInfo/Symbolize/MarkupFilter.cpp`, LLVM 19).
+/// `llvm-symbolizer --filter-markup`: standard input to standard output, with what markup means in
+/// its place (`llvm/lib/DebugInfo/Symbolize/MarkupFilter.cpp`, LLVM 19).
 ///
-/// A line that says where a module is (`module`, `mmap`, `reset`) leaves out what stands behind that element; those of one module that follow one another become one line. An element that cannot be
-/// answered stands in square brackets.
+/// A line that says where a module is (`module`, `mmap`, `reset`) leaves out what follows that
+/// element; those of one module that follow one another become one line. An element that cannot be
+/// resolved is put in square brackets.
 struct MarkupFilter {
-    private var files: AskedFiles
-    private var names: PrintedNames
-    private var colors: MarkupColors
-    private var memory = MarkupMemory()
-    /// Answer as LLVM does where cairn differs on purpose.
-    private let isStrict: Bool
+    var files: OpenedFiles
+    var names: PrintedNames
+    var colors: MarkupColors
+    var memory = MarkupMemory()
+    /// Print what LLVM prints where cairn differs on purpose.
+    let isStrict: Bool
     /// By a file's number, where that is wanted.
-    private var nearest: [Int: NearestLLVMSymbols] = [:]
-    private var output = OutputText()
-    private var line: [UInt8] = []
+    var nearest: [Int: NearestLLVMSymbols] = [:]
+    var output = OutputText()
+    var line: [UInt8] = []
     /// The module whose line is being written, and the mappings that go to its end.
     private var open: (module: UInt64, mappings: [MarkupMemory.Mapping])?
 
@@ -27,7 +26,7 @@ struct MarkupFilter {
         isStrict = options.isStrict
         var places = options.places
         places.asksAsLLVM = isStrict
-        files = AskedFiles(architecture: options.architecture, places, needs: .details)
+        files = OpenedFiles(architecture: options.architecture, places, needs: .details)
         names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }
@@ -76,13 +75,14 @@ struct MarkupFilter {
         colors.reset(to: &output)
     }
 
-    private func text(_ range: Range<Int>) -> String { String(decoding: line[range], as: UTF8.self) }
-    private var lineEnding: String { line.count >= 2 && line[line.count - 2] == UInt8(ascii: "\r") ? "\r\n" : "\n" }
+    func text(_ range: Range<Int>) -> String { String(decoding: line[range], as: UTF8.self) }
+    var lineEnding: String { line.count >= 2 && line[line.count - 2] == UInt8(ascii: "\r") ? "\r\n" : "\n" }
 
     // MARK: Where modules are
 
-    /// - Returns: whether the element is one that says where modules are: then the line is done with.
-    private mutating func take(contextual node: MarkupNode, behind before: ArraySlice<MarkupNode>) -> Bool {
+    /// - Returns: whether the element is one that says where modules are: then the line is done
+    ///   with.
+    mutating func take(contextual node: MarkupNode, behind before: ArraySlice<MarkupNode>) -> Bool {
         switch text(node.tag) {
         case "mmap": takeMapping(node, before)
         case "reset": takeReset(node, before)
@@ -165,243 +165,5 @@ struct MarkupFilter {
         output.append(text: "]]]" + lineEnding)
         colors.restore(to: &output)
         open = nil
-    }
-
-    // MARK: What is shown
-
-    private mutating func append(_ node: MarkupNode) {
-        guard !node.tag.isEmpty else {
-            if MarkupColors.sequenceSize(line[node.range]) == node.range.count {
-                colors.take(line[node.range], to: &output)
-            } else {
-                output.append(line, node.range)
-            }
-            return
-        }
-        guard line[node.tag].allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) else {
-            return report("tags must be all lowercase characters", at: node.tag.lowerBound)
-        }
-        switch text(node.tag) {
-        case "symbol": appendSymbol(node)
-        case "pc": appendPC(node)
-        case "bt": appendBacktrace(node)
-        case "data": appendData(node)
-        default: output.append(line, node.range)
-        }
-    }
-
-    private mutating func appendSymbol(_ node: MarkupNode) {
-        guard expectFields(node, exactly: 1) else { return }
-        colors.highlight(to: &output)
-        output.append(text: Demangler(style: .simplified).demangle(text(node.fields[0])))
-        colors.restore(to: &output)
-    }
-
-    private mutating func appendPC(_ node: MarkupNode) {
-        guard expectFields(node, atLeast: 1) else { return }
-        warnFields(node, atMost: 2)
-        // Outside of a backtrace an address is one of code, unless it says otherwise.
-        guard let typed = address(node.fields[0]),
-            let isReturnAddress = node.fields.count == 2 ? isReturnAddress(node.fields[1]) : false
-        else { return }
-        guard let (mapping, relative, file) = find(isReturnAddress ? typed &- 1 : typed, node) else { return }
-        let frames = frames(relative, mapping, file)
-        guard !frames.isEmpty else { return appendRaw(node) }
-        // The function that holds the code, with the line of the innermost call.
-        var frame = frames[0]
-        frame.name = frames[frames.count - 1].name
-        colors.highlight(to: &output)
-        appendValue(name(frame))
-        output.append("[")
-        appendValue(path(frame))
-        output.append(":")
-        appendValue("\(frame.line)")
-        output.append("]")
-        colors.restore(to: &output)
-    }
-
-    private mutating func appendBacktrace(_ node: MarkupNode) {
-        guard expectFields(node, atLeast: 2) else { return }
-        warnFields(node, atMost: 3)
-        // In a backtrace an address is a return address, unless it says otherwise.
-        guard let number = number(node.fields[0], "frame number", radix: 10), let typed = address(node.fields[1]),
-            let isReturnAddress = node.fields.count == 3 ? isReturnAddress(node.fields[2]) : true
-        else { return }
-        let address = isReturnAddress ? typed &- 1 : typed
-        guard let (mapping, relative, file) = find(address, node) else { return }
-        let frames = frames(relative, mapping, file)
-        let count = max(1, frames.count)
-        colors.highlight(to: &output)
-        for index in 0..<count {
-            let digits = "\(number)"
-            output.append(text: String(repeating: " ", count: max(0, 6 - 1 - digits.utf8.count)) + "#")
-            appendValue(digits)
-            if index == count - 1 {
-                output.append("   ")
-            } else {
-                output.append(".")
-                appendValue("\(index + 1)" + (index + 1 < 10 ? " " : ""))
-            }
-            appendValue(" 0x\(address.hexadecimal(width: 16)) ")
-            if index < frames.count {
-                appendValue(name(frames[index]))
-                output.append(" ")
-                appendValue(path(frames[index]))
-                output.append(":")
-                appendValue("\(frames[index].line)")
-                output.append(":")
-                appendValue("\(frames[index].column)")
-                output.append(" ")
-            }
-            output.append("(")
-            appendValue(mapping.module.name)
-            output.append("+")
-            appendValue("0x\(relative.value.hexadecimal())")
-            output.append(")")
-            if index < count - 1 { output.append(text: lineEnding) }
-        }
-        colors.restore(to: &output)
-    }
-
-    private mutating func appendData(_ node: MarkupNode) {
-        guard expectFields(node, exactly: 1), let address = address(node.fields[0]), let (_, relative, file) = find(address, node) else {
-            return
-        }
-        let variable = PrintedVariable(at: relative, in: file.source, untags: true, names)
-        colors.highlight(to: &output)
-        output.append(text: variable?.name ?? "??")
-        colors.restore(to: &output)
-    }
-
-    /// The module's file for an address; where there is none, that is said and the element is shown as it is.
-    private mutating func find(_ address: UInt64, _ node: MarkupNode) -> (MarkupMemory.Mapping, LinkAddress, ImageFile)? {
-        guard let mapping = memory.mapping(containing: address) else {
-            report("no mmap covers address", at: node.fields[0].lowerBound)
-            appendRaw(node)
-            return nil
-        }
-        do throws(ObjectFileError) {
-            if let number = try files.number(ofBuildID: mapping.module.buildID), let file = files[number] {
-                return (mapping, LinkAddress(address &- mapping.start &+ mapping.relativeStart), file)
-            }
-            writeError("error: could not find build ID\n")
-        } catch {
-            writeError("error: \(error.description)\n")
-        }
-        appendRaw(node)
-        return nil
-    }
-
-    private mutating func frames(_ address: LinkAddress, _ mapping: MarkupMemory.Mapping, _ file: ImageFile) -> [PrintedFrame] {
-        names.forgetIfLarge()
-        var frames: [PrintedFrame] = []
-        if let answer = file.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
-        if isStrict, let number = (try? files.number(ofBuildID: mapping.module.buildID)) ?? nil {
-            if nearest[number] == nil { nearest[number] = NearestLLVMSymbols(file.symbolTableFile) }
-            if let symbol = nearest[number]?.symbol(at: address) {
-                if frames.isEmpty { frames.append(.unknown) }
-                symbol.complete(&frames[frames.count - 1], &names, withName: true)
-            }
-        }
-        return frames
-    }
-
-    /// The tool has a word of its own for what is not known; everywhere else it is `??`.
-    private var unknown: String { isStrict ? "<invalid>" : "??" }
-    private func name(_ frame: PrintedFrame) -> String { frame.name.isEmpty ? unknown : names.text(frame.name) }
-    private func path(_ frame: PrintedFrame) -> String { frame.file.map { names.text($0) } ?? unknown }
-
-    private mutating func appendRaw(_ node: MarkupNode) {
-        colors.highlight(to: &output)
-        output.append("[[[")
-        appendValue(text(node.tag))
-        for field in node.fields {
-            output.append(":")
-            appendValue(text(field))
-        }
-        output.append("]]]")
-        colors.restore(to: &output)
-    }
-
-    private mutating func appendValue(_ value: String) {
-        colors.highlightValue(to: &output)
-        output.append(text: value)
-        colors.highlight(to: &output)
-    }
-
-    // MARK: Fields
-
-    /// `0x` and digits, or zeros.
-    private func address(_ field: Range<Int>) -> UInt64? {
-        let text = line.span.extracting(field)
-        if !text.isEmpty, line[field].allSatisfy({ $0 == UInt8(ascii: "0") }) { return 0 }
-        guard text.hasPrefix("0x"), let value = LLVMSymbolizerInput.number(text) else {
-            reportType(field, "address")
-            return nil
-        }
-        return value
-    }
-
-    /// - Parameter radix: 10, or `nil` for as C writes numbers.
-    private func number(_ field: Range<Int>, _ what: String, radix: Int?) -> UInt64? {
-        let value =
-            radix == nil
-            ? LLVMSymbolizerInput.number(line.span.extracting(field))
-            : line[field].first.flatMap { isDigit($0) ? UInt64(text(field)) : nil }
-        if value == nil { reportType(field, what) }
-        return value
-    }
-
-    /// `r`, `w` and `x` in this order, in either case, each at most once.
-    private func mode(_ field: Range<Int>) -> String? {
-        let text = text(field).lowercased()
-        var rest = text[...]
-        for letter in ["r", "w", "x"] where rest.hasPrefix(letter) { rest = rest.dropFirst() }
-        guard !text.isEmpty, rest.isEmpty else {
-            reportType(field, "mode")
-            return nil
-        }
-        return text
-    }
-
-    private func isReturnAddress(_ field: Range<Int>) -> Bool? {
-        switch text(field) {
-        case "ra": return true
-        case "pc": return false
-        default:
-            reportType(field, "PC type")
-            return nil
-        }
-    }
-
-    // MARK: What is wrong
-
-    /// - Returns: whether the element can be used: with more fields, they are left out.
-    private func expectFields(_ node: MarkupNode, exactly count: Int) -> Bool {
-        guard node.fields.count != count else { return true }
-        let isMore = node.fields.count > count
-        report("expected \(count) field(s); found \(node.fields.count)", at: node.tag.upperBound, isWarning: isMore)
-        return isMore
-    }
-
-    private func expectFields(_ node: MarkupNode, atLeast count: Int) -> Bool {
-        guard node.fields.count < count else { return true }
-        report("expected at least \(count) field(s); found \(node.fields.count)", at: node.tag.upperBound)
-        return false
-    }
-
-    private func warnFields(_ node: MarkupNode, atMost count: Int) {
-        guard node.fields.count > count else { return }
-        report("expected at most \(count) field(s); found \(node.fields.count)", at: node.tag.upperBound, isWarning: true)
-    }
-
-    private func reportType(_ field: Range<Int>, _ what: String) {
-        report("expected \(what); found '\(text(field))'", at: field.lowerBound)
-    }
-
-    /// Says what is wrong, and below the line where.
-    private func report(_ message: String, at position: Int, isWarning: Bool = false) {
-        writeError(
-            "\(isWarning ? "warning" : "error"): \(message)\n" + text(0..<line.count) + String(repeating: " ", count: position) + "^\n")
     }
 }

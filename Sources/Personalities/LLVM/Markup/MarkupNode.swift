@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
 
-/// A part of a line of a log in the symbolizer markup format (LLVM's `SymbolizerMarkupFormat`, which Fuchsia's and embedded systems' logs are written in):
+/// A part of a line of a log in the symbolizer markup format (LLVM's `SymbolizerMarkupFormat`,
+/// which Fuchsia's and embedded systems' logs are written in):
 ///
 ///     [131604.244637]: {{{bt:0:0x7e7e81c40d01:pc}}}
 ///
-/// Parts between triple braces are elements: a tag, and fields behind colons. The rest is text, out of which the control sequences that set colours are told.
+/// Parts between triple braces are elements: a tag, and fields after colons. The rest is text, from
+/// which the control sequences that set colours are separated.
 struct MarkupNode {
     /// Of the line's bytes.
     let range: Range<Int>

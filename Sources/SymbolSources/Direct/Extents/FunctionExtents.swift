@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
 
-/// The functions of a file as the file itself bounds them, without names: what ends a symbol that has no size, also in a stripped file.
+/// The functions of a file as the file itself bounds them, without names: what ends a symbol that
+/// has no size, also in a stripped file.
 struct FunctionExtents {
     private let object: ObjectFile
     private lazy var frames: ExceptionFrames? = ExceptionFrames(object)
@@ -11,15 +12,17 @@ struct FunctionExtents {
 
     /// The function around an address.
     ///
-    /// Mach-O's linkers list where every function starts (`LC_FUNCTION_STARTS`): a function reaches to the next start, or to the end of its section. In ELF
-    /// the unwinder's frame descriptions (`.eh_frame`) tell where a function begins and ends.
-    /// - Returns: `nil` where the file does not tell.
+    /// Mach-O's linkers list where every function starts (`LC_FUNCTION_STARTS`): a function reaches
+    /// to the next start, or to the end of its section. In ELF the unwinder's frame descriptions
+    /// (`.eh_frame`) give the beginning and the end of a function.
+    /// - Returns: `nil` where the file does not give it.
     mutating func extent(containing address: LinkAddress) -> Range<LinkAddress>? {
         let starts = object.description.functionStarts
         return starts.isEmpty ? frames?.range(containing: address) : extent(containing: address, among: starts)
     }
 
-    /// Whether the unwind tables have a function that ends after `start` and begins at or before `address`: what is between the two is not all one function's.
+    /// Whether the unwind tables have a function that ends after `start` and begins at or before
+    /// `address`: what is between the two is not all one function's.
     /// - Returns: `nil` where the file has no unwind tables.
     mutating func hasFunction(from start: LinkAddress, through address: LinkAddress) -> Bool? {
         frames.map { frames in frames.lastRange(startingAtOrBefore: address).map { $0.upperBound > start } ?? false }

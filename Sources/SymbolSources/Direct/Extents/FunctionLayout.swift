@@ -3,7 +3,8 @@ internal import CallFrames
 internal import DWARF
 internal import ObjectFiles
 
-/// The code of a file cut into functions, as answers name them: by the symbol table where it has a name, else by the debug information. What a file that is written for lookups lists.
+/// The code of a file cut into functions, as results name them: by the symbol table where it has a
+/// name, else by the debug information. What a file that is written for lookups lists.
 struct FunctionLayout {
     struct Function {
         var range: Range<UInt64>
@@ -26,7 +27,8 @@ struct FunctionLayout {
     private(set) var functions: [Function] = []
     /// By the unit's offset; each unit's by address.
     private(set) var parts: [Int: [Part]] = [:]
-    /// Code of functions that the debug information has no function for, by address, with the function's index: there may be lines all the same, as in assembly.
+    /// Code of functions that the debug information has no function for, by address, with the
+    /// function's index: there may be lines all the same, as in assembly.
     private(set) var gaps: [(range: Range<UInt64>, owner: Int)] = []
 
     /// The names take more bytes than are written out of such a file: what follows is not listed.
@@ -61,7 +63,9 @@ struct FunctionLayout {
             if owner == current, functions.last?.range.upperBound == interval.lowerBound {
                 functions[functions.count - 1].range = functions[functions.count - 1].range.lowerBound..<interval.upperBound
             } else {
-                // Offsets count from a function's beginning. What goes on behind another function has lost its own, and a name alone with a wrong offset is worse than none.
+                // Offsets count from a function's beginning. A part that continues after another
+                // function has lost its own beginning. A name alone with a wrong offset is worse
+                // than none.
                 guard piece != nil || start == interval.lowerBound else {
                     current = nil
                     continue
@@ -77,7 +81,8 @@ struct FunctionLayout {
         }
     }
 
-    /// The names of code that several functions share, by the interval's index: chosen as lookups do it, with the debug information.
+    /// The names of code that several functions share, by the interval's index: chosen as lookups
+    /// do it, with the debug information.
     private static func namesOfSharedCode(_ names: SymbolNames, _ intervals: [Range<UInt64>], _ object: ObjectFile) -> [Int: String] {
         let shared = intervals.indices.filter {
             if case .found(let found) = names[$0] { return !found.rivals.isEmpty }
@@ -126,7 +131,7 @@ struct FunctionLayout {
     }
 }
 
-/// The addresses at which the answer for a name may change.
+/// The addresses at which the result for a name may change.
 private struct FunctionBounds {
     private let sections: [Range<UInt64>]
     private var bounds: Set<UInt64> = []

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// What the debug information of a file says of each address: which function it is, where several have code there.
+/// What the debug information of a file says of each address: which function it is, where several
+/// have code there.
 struct FunctionPieces {
     struct Piece: Hashable {
         var range: Range<UInt64>
@@ -31,7 +32,8 @@ struct FunctionPieces {
         pieces = Self.resolved(all, enumeration)
     }
 
-    /// Where units have functions over one another (code that the linker folded, or kept one copy of), the one answers that lookups ask.
+    /// Where functions of several units overlap (the linker folded code, or kept one copy of it),
+    /// the one in which lookups search.
     private static func resolved(_ all: [Piece], _ enumeration: FunctionEnumeration) -> [Piece] {
         let sorted = all.sorted { ($0.range.lowerBound, $0.unit) < ($1.range.lowerBound, $1.unit) }
         var result: [Piece] = []

@@ -1,15 +1,15 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import DWARF
 internal import ObjectFiles
 
 /// The addresses of one line, as a debugger's line table has them.
-public struct LineRange: Sendable, Hashable {
+package struct LineRange: Sendable, Hashable {
     /// The file as the line table records it, not joined with the compilation directory.
-    public var file: String
+    package var file: String
     /// Line, from 1.
-    public var line: Int
+    package var line: Int
     /// From the entry's own address to the next entry's.
-    public var range: Range<ImageOffset>
+    package var range: Range<ImageOffset>
 }
 
 /// The same with the file's own addresses.
@@ -20,12 +20,14 @@ struct LinkedLine {
 }
 
 extension ObjectSource {
-    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers it, or says that the code belongs to no line. Without DWARF, the
-    /// object files of a Mach-O program's debug map are asked, and the line table that a Go program carries.
+    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers
+    /// it, or says that the code belongs to no line. Without DWARF, the object files of a Mach-O
+    /// program's debug map are searched, and the line table of a Go program.
     ///
-    /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line only as long as that line has shown no discriminator
-    /// (`dwarf_record_line_p` in `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
-    public func lineRange(at offset: ImageOffset) -> LineRange? {
+    /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line
+    /// only as long as that line has shown no discriminator (`dwarf_record_line_p` in
+    /// `dwarf2/read.c`: "discriminators are used to distinguish blocks of one line").
+    package func lineRange(at offset: ImageOffset) -> LineRange? {
         let hasDebugInformation = objects.contains(where: \.hasDebugInformation)
         for object in objects {
             guard case .address(let address) = object.place(of: offset) else { continue }

@@ -1,7 +1,8 @@
 /// Ranges that may lie in one another, as one row of pieces: what each address belongs to.
 ///
-/// Of several ranges around an address the one that begins last is meant, of those that begin together the last of the list: a call that was inlined begins at or behind what it was inlined into, and
-/// comes after it. `SubroutineFinder` has the same rule for single addresses.
+/// Of several ranges around an address the one that begins last is meant, of those that begin
+/// together the last of the list: an inlined call begins at or after the start of what it was
+/// inlined into, and comes after it. `SubroutineFinder` has the same rule for single addresses.
 enum NestedRanges {
     struct Piece: Hashable {
         var range: Range<UInt64>
@@ -15,7 +16,8 @@ enum NestedRanges {
         let order = ranges.indices.filter { !ranges[$0].isEmpty }.sorted { (ranges[$0].lowerBound, $0) < (ranges[$1].lowerBound, $1) }
         var pieces: [Piece] = []
         pieces.reserveCapacity(order.count)
-        // What is open, the one that began last on top; those that have ended are taken off when they come to the top.
+        // What is open, the one that began last on top; those that have ended are taken off when
+        // they come to the top.
         var open: [Int] = []
         var position: UInt64 = 0
         func close(before limit: UInt64) {

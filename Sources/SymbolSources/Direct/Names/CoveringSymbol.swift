@@ -1,19 +1,22 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 
 /// A symbol of any kind that holds an address.
-public struct CoveringSymbol: Sendable, Hashable {
+package struct CoveringSymbol: Sendable, Hashable {
     /// As the table has it; Mach-O's leading underscore is removed.
-    public var name: String
-    public var start: LinkAddress
-    /// Bytes; zero where the table does not tell, and then it holds its first address alone.
-    public var size: UInt64
+    package var name: String
+    package var start: LinkAddress
+    /// Bytes; zero where the table does not give it. The symbol then holds its first address alone.
+    package var size: UInt64
 }
 
 extension ObjectSource {
-    /// The symbol that holds an address: of several the one that begins last, of those the largest. Where no size is told, as always in Mach-O, a symbol reaches to the next one of its section.
-    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of global variables), and no part of where it lies.
-    public func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
+    /// The symbol that holds an address: of several the one that begins last, of those the largest.
+    /// Where the size is not given, as always in Mach-O, a symbol reaches to the next one of its
+    /// section.
+    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory
+    ///   tagging of global variables), and no part of where it lies.
+    package func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
         for object in objects {
             guard let section = object.section(containing: address) else { continue }
             var best: Symbol?
@@ -42,6 +45,7 @@ extension ObjectSource {
 }
 
 extension LinkAddress {
-    /// With the seven bits above the sign bit of a 56-bit address like that bit: kernels' addresses keep theirs.
+    /// With the seven bits above the sign bit of a 56-bit address like that bit: kernels' addresses
+    /// keep theirs.
     fileprivate var untagged: LinkAddress { LinkAddress(UInt64(bitPattern: Int64(bitPattern: value << 8) >> 8)) }
 }

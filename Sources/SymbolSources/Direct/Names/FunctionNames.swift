@@ -36,7 +36,8 @@ enum FunctionNames {
         return one[index - 1] == UInt8(ascii: "C") || one[index - 1] == UInt8(ascii: "D")
     }
 
-    /// Reserved for the implementation (C11, 7.1.3), and nothing that a compiler made of a programmer's name.
+    /// Reserved for the implementation (C11, 7.1.3), and nothing that a compiler made of a
+    /// programmer's name.
     private static func isReserved(_ name: [UInt8]) -> Bool { name.first == UInt8(ascii: "_") && !isMangled(name) }
 
     static func isReserved(_ name: String) -> Bool { isReserved(Array(name.utf8.prefix(4))) }
@@ -50,7 +51,8 @@ enum FunctionNames {
         return name[1] == UInt8(ascii: "Z") || name[1] == UInt8(ascii: "R") && name[2] != UInt8(ascii: "_")
     }
 
-    /// Whether a mangled name has the plain one as a source name: `4moor`. What is in angle brackets is mangled otherwise.
+    /// Whether a mangled name has the plain one as a source name: `4moor`. What is in angle
+    /// brackets is mangled otherwise.
     private static func contains(_ symbol: [UInt8], plain: [UInt8]) -> Bool {
         let end = plain.firstIndex(of: UInt8(ascii: "<")) ?? plain.count
         // Operators, conversions and constructors have codes in place of their names.

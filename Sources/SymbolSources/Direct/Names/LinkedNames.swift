@@ -1,14 +1,15 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Names from what the dynamic linker reads, for addresses to which the symbol table gives none: the stubs of imported functions, and in a stripped binary what it exports.
+/// Names from what the dynamic linker reads, for addresses to which the symbol table gives none:
+/// the stubs of imported functions, and in a stripped binary what it exports.
 struct LinkedNames {
     private let object: ObjectFile
     private let order: SymbolOrder
     private var extents: FunctionExtents
     /// Ascending; decoded when it is first needed.
     private lazy var exports: [LinkedName] = {
-        // A damaged tree gives no names; the reason that the symbol table has for its answer stands.
+        // A damaged tree gives no names; the reason from the symbol table is kept.
         let all = (try? object.exports()) ?? []
         return all.enumerated().sorted { ($0.element.address, $0.offset) < ($1.element.address, $1.offset) }.map(\.element)
     }()
@@ -20,7 +21,8 @@ struct LinkedNames {
         extents = FunctionExtents(object)
     }
 
-    /// The name that an address has in place of what the symbol table says: where that says nothing, and in a stub after a symbol without a size, as the table of stubs has one
+    /// The name that an address has in place of what the symbol table says: where that says
+    /// nothing, and in a stub after a symbol without a size, as the table of stubs has one
     /// (`_PROCEDURE_LINKAGE_TABLE_` of mold and of RISC-V).
     mutating func name(at address: LinkAddress, inPlaceOf found: SymbolNames.Result) -> LinkedName? {
         switch found {
@@ -32,7 +34,8 @@ struct LinkedNames {
         }
     }
 
-    /// - Returns: `nil` where no such name covers the address. An exported one covers the function that begins at it, as the function starts bound it.
+    /// - Returns: `nil` where no such name covers the address. An exported one covers the function
+    ///   that begins at it, as the function starts bound it.
     mutating func name(at address: LinkAddress) -> LinkedName? {
         if let stub = object.stub(containing: address) { return stub }
         var low = 0

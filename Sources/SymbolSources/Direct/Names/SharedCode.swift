@@ -1,11 +1,13 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Code that several functions share: identical functions are folded by linkers (`--icf`, Apple's deduplication) and compilers (gcc's `-fipa-icf`, LLVM's merging of functions).
+/// Code that several functions share: identical functions are folded by linkers (`--icf`, Apple's
+/// deduplication) and compilers (gcc's `-fipa-icf`, LLVM's merging of functions).
 ///
 ///     alpha, gamma_ and beta at 0x1140, lines of alpha's source       alpha, also at gamma_ and beta
 ///
-/// An alias is no other function, and is left out: a weak symbol of C, a library's own names (`__open` of `open64`), and what `FunctionNames` takes for one function's.
+/// An alias is no other function, and is left out: a weak symbol of C, a library's own names
+/// (`__open` of `open64`), and what `FunctionNames` takes for one function's.
 extension SymbolNames.Found {
     /// All functions that begin at the symbol's address, the preferred first.
     private var ordered: [Symbol] {
@@ -32,7 +34,8 @@ extension SymbolNames.Found {
 }
 
 enum SharedCode: Sendable {
-    /// - Parameter symbols: the functions that begin at one address, the preferred first, and whether each is a weak symbol.
+    /// - Parameter symbols: the functions that begin at one address, the preferred first, and
+    ///   whether each is a weak symbol.
     static func others(than chosen: String, among symbols: [(name: String, isWeak: Bool)]) -> [String] {
         let chosen = chosen.withoutSymbolVersion
         var others: [String] = []

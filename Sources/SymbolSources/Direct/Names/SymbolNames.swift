@@ -1,12 +1,14 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What the symbol tables of one file say about some addresses: its own, and the one that may be packed in it (MiniDebugInfo), which names what was stripped.
+/// What the symbol tables of one file say about some addresses: its own, and the one that may be
+/// packed in it (MiniDebugInfo), which names what was stripped.
 struct SymbolNames: Sendable {
     /// A symbol with the file that has its name.
     struct Found: Sendable {
         var symbol: Symbol
-        /// All functions that begin where it begins, in the table's order; empty where there is one.
+        /// All functions that begin where it begins, in the table's order; empty where there is
+        /// one.
         var rivals: [Symbol] = []
         var object: ObjectFile
 
@@ -16,7 +18,7 @@ struct SymbolNames: Sendable {
         func name(of symbol: Symbol) -> String { object.sourceName(symbol.name.text(in: object)) }
     }
 
-    /// How a table is damaged; what it does not say may stand there.
+    /// How a table is damaged. Symbols that were not found may be in the damaged part.
     private(set) var problem: String?
     private var answers: [Result]
 

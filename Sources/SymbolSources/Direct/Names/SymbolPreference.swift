@@ -7,11 +7,13 @@ internal import ObjectFiles
 ///     bar, foo (global), aaa (weak)                           bar, or the one that the debug information has
 ///     _stext (no type), startup_64 (function)                 startup_64
 ///
-/// From the most important on: a function before what has no type; the larger one; one that others can link against before a local one; a name of the programmer before a reserved one; a
-/// global one before a weak one; fewer leading underscores; and, as LLVM has it, the last of the table.
+/// From the most important on: a function before what has no type; the larger one; one that others
+/// can link against before a local one; a name of the programmer before a reserved one; a global
+/// one before a weak one; fewer leading underscores; and, as LLVM has it, the last of the table.
 ///
-/// `perf` has nearly the same order (`choose_best_symbol`, tools/perf/util/symbol.c). Reserved names come before the binding, because libraries export their functions as weak symbols
-/// beside global ones of their own: `fork` and `__fork` of glibc.
+/// `perf` has nearly the same order (`choose_best_symbol`, tools/perf/util/symbol.c). Reserved
+/// names come before the binding, because libraries export their functions as weak symbols beside
+/// global ones of their own: `fork` and `__fork` of glibc.
 struct SymbolPreference: Comparable {
     private let isFunction: Bool
     private let size: UInt64
@@ -33,7 +35,9 @@ struct SymbolPreference: Comparable {
         return (left.size, left.rest) < (right.size, right.rest)
     }
 
-    /// Those that a reserved name begins with. What programs call is none (`__vdso_clock_gettime`, `__kernel_gettimeofday`, vdso(7)), and what compilers make of a programmer's name neither: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
+    /// Those that a reserved name begins with. What programs call is none (`__vdso_clock_gettime`,
+    /// `__kernel_gettimeofday`, vdso(7)), and what compilers make of a programmer's name neither:
+    /// `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
     private static func underscores(_ name: RawSpan) -> Int {
         var count = 0
         while count < name.byteCount, name.byte(at: count) == UInt8(ascii: "_") { count += 1 }
@@ -55,7 +59,8 @@ struct SymbolPreference: Comparable {
 }
 
 extension Symbol {
-    /// An assembler's label (`.Lloop`, `.L0 ` of RISC-V), a mark of the kind of code (`$x`) or of gcc's annobin plugin (`.annobin_init.c`): it names no function.
+    /// An assembler's label (`.Lloop`, `.L0 ` of RISC-V), a mark of the kind of code (`$x`) or of
+    /// gcc's annobin plugin (`.annobin_init.c`): it names no function.
     func isLabel(in bytes: RawSpan) -> Bool {
         guard size == 0, binding == .local, kind == .untyped else { return false }
         let start = bytes.clamped(to: name.start(in: bytes, isMachO: false))
@@ -67,7 +72,8 @@ extension Symbol {
 }
 
 extension SymbolName {
-    /// The place of a name's first bytes: as many as show of what kind it is. Without the underscore that Mach-O has before every name.
+    /// The place of a name's first bytes: as many as show of what kind it is. Without the
+    /// underscore that Mach-O has before every name.
     fileprivate func start(in bytes: RawSpan, isMachO: Bool) -> Range<Int> {
         guard let first = Int(exactly: position.value), let end = Int(exactly: tableEnd.value), first < min(end, bytes.byteCount) else {
             return 0..<0

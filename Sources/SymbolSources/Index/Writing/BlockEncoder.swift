@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Makes the blocks of one unit at a time (`SymbolIndexLayout`).
 struct BlockEncoder {
-    /// What stands around all frames of a block.
+    /// What is around all frames of a block.
     struct Root: Equatable {
         /// A name's key.
         var name: UInt32
@@ -35,11 +35,13 @@ struct BlockEncoder {
     private var pieces: [Piece] = []
     private var contexts: [Context] = []
     private var callees: [Callee] = []
-    /// For each call, and first for the function: the last context that was made of it, if the number of the block in which it was made is this one's.
+    /// For each call, and first for the function: the last context that was made of it, if the
+    /// number of the block in which it was made is this one's.
     private var lastContexts: [(block: Int32, context: Int32)] = []
     private var block: Int32 = 0
 
-    /// One more piece adds at most `Limits.inlineDepth` contexts, and their number must fit 15 bits.
+    /// One more piece adds at most `Limits.inlineDepth` contexts, and their number must fit 15
+    /// bits.
     private static let mostContexts = 16_000
 
     private struct Piece {
@@ -87,9 +89,9 @@ struct BlockEncoder {
         end = 0
     }
 
-    /// Adds addresses with one answer.
+    /// Adds addresses with one result.
     /// - Parameters:
-    ///   - range: behind all that were added.
+    ///   - range: after all that were added.
     ///   - call: the innermost call; -1 in the function itself.
     ///   - file: of the unit's files, from 1; 0: no place is known.
     mutating func add(_ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32) {

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 
-/// Brings blocks of an index one by one with `pread(2)`, so that no more than the block is resident.
+/// Brings blocks of an index one by one with `pread(2)`, so that no more than the block is
+/// resident.
 struct CopiedBlocks {
     private let file: MappedFile
     private let buffer = ReadBuffer()
@@ -8,7 +9,7 @@ struct CopiedBlocks {
     init(_ file: MappedFile) { self.file = file }
 
     /// Gives a block to `body`, from its first byte on.
-    /// - Parameter range: where it stands in the file.
+    /// - Parameter range: where it is in the file.
     func withBlock<Result>(_ range: Range<Int>, _ body: (RawSpan) -> Result) -> Result {
         // Its last fields are read as words of eight bytes.
         buffer.withBytes(of: file, range.lowerBound..<min(file.size, range.upperBound + 8), body)

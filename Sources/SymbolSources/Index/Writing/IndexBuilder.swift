@@ -4,9 +4,11 @@ internal import Dispatch
 internal import ObjectFiles
 internal import Synchronization
 
-/// Makes the index of an object file: unit by unit, on all cores. The same file gives the same bytes, however many cores work on it.
+/// Makes the index of an object file: unit by unit, on all cores. The same file gives the same
+/// bytes, however many cores work on it.
 ///
-/// Memory is that of the tables of names and places, and of the largest unit of each core: the blocks wait in a temporary file.
+/// Memory is that of the tables of names and places, and of the largest unit of each core: the
+/// blocks wait in a temporary file.
 struct IndexBuilder {
     private let object: ObjectFile
     private let threads: Int
@@ -17,7 +19,8 @@ struct IndexBuilder {
         self.threads = max(1, threads ?? Parallel.processors)
     }
 
-    /// - Throws: `IndexRefusal` if the index could not answer every address as the file itself does.
+    /// - Throws: `IndexRefusal` if the index could not resolve every address as the file itself
+    ///   does.
     func build() throws(IndexRefusal) -> IndexContents {
         guard let reader = DWARFReader(object) else { throw IndexRefusal("it has no debug information") }
         try check()
@@ -26,7 +29,9 @@ struct IndexBuilder {
         Allocation.returnFreeMemory()
         let symbolKeys = SymbolKeys(coverage)
         let keys: NameKeys
-        do throws(DWARFError) { keys = try NameKeys(reader, first: symbolKeys.end) } catch { throw IndexRefusal(error.description) }
+        do throws(DWARFError) { keys = try NameKeys(reader.sections, first: symbolKeys.end) } catch {
+            throw IndexRefusal(error.description)
+        }
         guard keys.end < UInt64(SymbolIndexLayout.entryFlag) else { throw IndexRefusal("its names take more than 2 GB") }
         let units = Self.units(ownership)
         let shared = UnitBlocks.Shared(
@@ -61,7 +66,8 @@ struct IndexBuilder {
         guard (object.identity?.bytes.count ?? 0) <= SymbolIndexLayout.identitySize else { throw IndexRefusal("its build ID is too long") }
     }
 
-    /// What the symbols name, and which unit answers for which address: two questions for two cores.
+    /// What the symbols name, and which unit resolves which address: two questions for two
+    /// cores.
     private func survey(_ reader: DWARFReader) throws(IndexRefusal) -> (SymbolCoverage, UnitOwnership) {
         let coverage = Mutex<Result<SymbolCoverage, ObjectFileError>?>(nil)
         let ownership = Mutex<Result<UnitOwnership, DWARFError>?>(nil)
@@ -83,7 +89,7 @@ struct IndexBuilder {
         }
     }
 
-    /// A unit that answers for addresses.
+    /// A unit that resolves addresses.
     struct WantedUnit: Sendable {
         /// Its header's, in `.debug_info`.
         var offset: Int
@@ -100,7 +106,8 @@ struct IndexBuilder {
 
     /// What was made of one unit.
     struct MadeUnit: Sendable {
-        /// Where its blocks begin in its task's file; behind them, for each, its start and its size, 12 bytes.
+        /// Where its blocks begin in its task's file; after them, for each, its start and its size,
+        /// 12 bytes.
         var position: Int
         var blocksSize: Int
         var blockCount: Int
@@ -158,7 +165,7 @@ struct IndexBuilder {
                             state.units[number] = unit
                         }
                     } catch {
-                        // The first unit's, so that every run tells the same.
+                        // The first unit's, so that every run reports the same.
                         state.withLock { state in
                             if state.refusal.map({ number < $0.unit }) ?? true { state.refusal = (number, "\(error)") }
                         }

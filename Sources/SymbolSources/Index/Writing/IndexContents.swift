@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import DWARF
 internal import ObjectFiles
 
-/// All tables of an index, ready to be written one behind the other.
+/// All tables of an index, ready to be written one after the other.
 struct IndexContents {
     let object: ObjectFile
     let shared: UnitBlocks.Shared
@@ -13,7 +13,7 @@ struct IndexContents {
         var start: UInt64
         var position: Int
         var size: UInt32
-        /// The number of the file that it stands in.
+        /// The number of the file that it is in.
         var file: Int32
     }
 
@@ -76,7 +76,7 @@ struct IndexContents {
         bucketCount = Int(span >> UInt64(bucketShift)) + 1
     }
 
-    /// Paths by their texts, so that the order does not tell which task found them.
+    /// Paths by their texts, so that the order does not depend on the task that found them.
     private mutating func placePaths(_ made: IndexBuilder.MadeBlocks) {
         var numbers: [String: UInt32] = [:]
         for path in Set(made.paths.joined()).sorted() {
@@ -139,7 +139,8 @@ struct IndexContents {
         }
     }
 
-    /// Texts that several keys have stand once: the symbol table's names are those of the debug information.
+    /// Texts that several keys have are stored once: the symbol table's names are those of the
+    /// debug information.
     private mutating func placeNames(_ keys: [UInt32]) throws(IndexRefusal) {
         nameKeys = keys
         namePlaces.reserveCapacity(keys.count)

@@ -1,13 +1,14 @@
-public import BinaryPrimitives
-public import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
 /// Makes an index and keeps it.
-public enum IndexWriter {
-    /// Writes the index of an object file: beside `path` first, and by that name as soon as it is whole and durable, so that no reader sees a part of it, and of two processes that write it at
-    /// once either's file stays, which are the same.
+package enum IndexWriter {
+    /// Writes the index of an object file: beside `path` first, and by that name as soon as it is
+    /// whole and durable, so that no reader sees a part of it, and of two processes that write it
+    /// at once either's file stays, which are the same.
     /// - Parameter threads: how many tasks read units; `nil` for as many as there are processors.
     /// - Throws: `IndexRefusal` if the file cannot have one, or it cannot be written.
-    public static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
+    package static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
         let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
         var refusal: IndexRefusal?
@@ -22,7 +23,8 @@ public enum IndexWriter {
     }
 
     /// - Parameter count: that of changes, before anything was read.
-    /// - Returns: why an index would not say what the file says; `nil` where the file has stayed as it was.
+    /// - Returns: why an index would not say what the file says; `nil` where the file has stayed as
+    ///   it was.
     private static func refusal(_ object: ObjectFile, _ count: Int) -> IndexRefusal? {
         if let change = object.file.change { return IndexRefusal(change.description) }
         // A file beside it: its split units.
@@ -30,7 +32,7 @@ public enum IndexWriter {
     }
 
     /// Makes an index that nothing is kept of: in a temporary file without a name.
-    public static func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
+    package static func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
         let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
         let mapped: MappedFile

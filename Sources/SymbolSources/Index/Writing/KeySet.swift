@@ -1,4 +1,5 @@
-/// A set of names' keys (a hash table with open addressing): a large file has some million calls of some ten thousand names.
+/// A set of names' keys (a hash table with open addressing): a large file has some million calls of
+/// some ten thousand names.
 struct KeySet: Sendable {
     private var slots = [UInt32](repeating: 0, count: 1 << 12)
     private(set) var count = 0

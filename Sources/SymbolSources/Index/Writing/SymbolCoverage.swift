@@ -2,24 +2,27 @@ internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
 
-/// What the symbol table says about every address of a file: for all addresses at once what `SymbolTableLookup` finds for some, by the same rules.
+/// What the symbol table says about every address of a file: for all addresses at once what
+/// `SymbolTableLookup` finds for some, by the same rules.
 struct SymbolCoverage: Sendable {
     /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
     private(set) var starts: [UInt64] = [0]
-    /// For each start a place in `symbols`, or in `stubs` after those, or, negative, -1 less the number of a `SymbolIndexLayout.Reason`.
+    /// For each start a place in `symbols`, or in `stubs` after those, or, negative, -1 less the
+    /// number of a `SymbolIndexLayout.Reason`.
     private(set) var answers: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
-    /// What the dynamic linker's tables name (`ObjectFile.stub(containing:)`), ascending; where no symbol does.
+    /// What the dynamic linker's tables name (`ObjectFile.stub(containing:)`), ascending; where no
+    /// symbol does.
     private(set) var stubs: [LinkedName] = []
     /// Where the symbols' string table ends in the file.
     private(set) var namesEnd: UInt64 = 0
 
     struct Named: Sendable {
         var address: UInt64
-        /// Bytes; zero where the table does not tell.
+        /// Bytes; zero where the table does not give it.
         var size: UInt64
-        /// Where its name stands in the file.
+        /// Where its name is in the file.
         var position: UInt64
         var section: Int32
         /// Its place in the table.
@@ -87,13 +90,14 @@ struct SymbolCoverage: Sendable {
         }
     }
 
-    /// Goes through the addresses at which an answer may change.
+    /// Goes through the addresses at which a result may change.
     private mutating func cover(_ object: ObjectFile) {
         var extents = FunctionExtents(object)
         let isFull = object.hasFullSymbolTable
         let bounds = Self.bounds(symbols, object)
         var next = 0
-        /// Symbols with sizes that began before the address, each on top of those that began before it.
+        /// Symbols with sizes that began before the address, each on top of those that began before
+        /// it.
         var open: [Int32] = []
         for bound in bounds {
             while next < symbols.count, symbols[next].address <= bound {
@@ -131,7 +135,8 @@ struct SymbolCoverage: Sendable {
         return hasOther ? reason(.betweenSymbols) : Int32(nearest)
     }
 
-    /// The functions that begin where a symbol does and have its size, the preferred first. They are next to one another in `symbols`.
+    /// The functions that begin where a symbol does and have its size, the preferred first. They
+    /// are next to one another in `symbols`.
     func functions(besideSymbol index: Int) -> [Named] {
         func isBeside(_ other: Named) -> Bool { other.address == symbols[index].address && other.size == symbols[index].size }
         var first = index
@@ -156,7 +161,8 @@ struct SymbolCoverage: Sendable {
         }
     }
 
-    /// Where symbols begin and end; and, as soon as one has no size, sections and what else bounds functions.
+    /// Where symbols begin and end; and, as soon as one has no size, sections and what else bounds
+    /// functions.
     private static func bounds(_ symbols: [Named], _ object: ObjectFile) -> [UInt64] {
         var bounds: [UInt64] = []
         bounds.reserveCapacity(2 * symbols.count)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Zero-terminated texts one behind the other, each once.
+/// Zero-terminated texts one after the other, each once.
 struct TextTable {
     private(set) var bytes: [UInt8] = []
     /// Places of texts, plus 1, by their hashes (a hash table with open addressing); 0: free.
@@ -14,7 +14,8 @@ struct TextTable {
         slots = [UInt32](repeating: 0, count: size)
     }
 
-    /// Where a text begins. It is repaired where it is no UTF-8 and cut where it is too long, as for a lookup.
+    /// Where a text begins. It is repaired where it is no UTF-8 and cut where it is too long, as
+    /// for a lookup.
     mutating func place(of text: RawSpan) -> UInt32 {
         let (hash, isASCII) = Self.hash(of: text)
         guard isASCII, text.byteCount < Limits.standard.nameLength else {
@@ -29,7 +30,8 @@ struct TextTable {
         return place(of: bytes.span.rawBytes, Self.hash(of: bytes.span.rawBytes).hash)
     }
 
-    /// FNV-1a over words of eight bytes, with its upper half folded into the lower, which chooses the slot; and whether no byte is above 0x7f.
+    /// FNV-1a over words of eight bytes, with its upper half folded into the lower, which chooses
+    /// the slot; and whether no byte is above 0x7f.
     private static func hash(of text: RawSpan) -> (hash: UInt64, isASCII: Bool) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var all: UInt64 = 0

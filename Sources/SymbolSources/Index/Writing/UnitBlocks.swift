@@ -49,7 +49,7 @@ struct UnitBlocks {
     /// - Parameters:
     ///   - offset: the unit's header's, in `.debug_info`.
     ///   - number: its number in the index.
-    ///   - wanted: the addresses that it answers for: ascending, none over another.
+    ///   - wanted: the addresses that it resolves: ascending, none over another.
     mutating func make(unitAt offset: Int, number: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
         try collector.collect(unitAt: offset, wanted: wanted)
         let numbers = numberFiles()
@@ -60,7 +60,8 @@ struct UnitBlocks {
         if encoder.hasOverflown { throw DWARFError(.info, at: offset, "the unit has functions that are too large or too far apart") }
     }
 
-    /// - Returns: for each number of the unit's file table its number in the index; 0 without a path.
+    /// - Returns: for each number of the unit's file table its number in the index; 0 without a
+    ///   path.
     private mutating func numberFiles() -> [UInt32] {
         files.removeAll(keepingCapacity: true)
         return collector.files.map { path in
@@ -128,7 +129,8 @@ struct UnitBlocks {
         }
     }
 
-    /// The symbol table names what the linker has: gcc's parts of functions are symbols of their own (`ObjectLookup`).
+    /// The symbol table names what the linker has: gcc's parts of functions are symbols of their
+    /// own (`ObjectLookup`).
     private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
         // A stub is none of the functions of the debug information.
         if symbol >= 0, Int(symbol) < shared.coverage.symbols.count {
@@ -186,14 +188,15 @@ struct SymbolKeys: Sendable {
         UInt32(truncatingIfNeeded: SymbolIndexLayout.firstNameKey + (symbol.position - first))
     }
 
-    /// Where the text of a key stands in the file; `nil` for other keys.
+    /// Where the text of a key is in the file; `nil` for other keys.
     func position(_ key: UInt32) -> UInt64? {
         (SymbolIndexLayout.firstNameKey..<firstStub).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
     }
 }
 
 extension [UInt64] {
-    /// In an ascending array, the index of the last element that is not above `value`; -1 if all are.
+    /// In an ascending array, the index of the last element that is not above `value`; -1 if all
+    /// are.
     func lastIndex(notAbove value: UInt64) -> Int {
         var low = 0
         var high = count

@@ -1,7 +1,8 @@
 import BinaryPrimitives
 import Timing
 
-/// Measures the primitives that all parsers read with, over bytes that are made here: `ByteReading`.
+/// Measures the primitives that all parsers read with, over bytes that are made here:
+/// `ByteReading`.
 ///
 /// What is read is added up and compared with what was written: nothing can be left out.
 @main

@@ -1,7 +1,8 @@
 import BinaryPrimitives
 import Demangling
 
-/// Demangles names, one a line, as `c++filt` does: `DemangleNames [simplified|full|none] < NAMES`. A name that stays mangled is given back as it is.
+/// Demangles names, one a line, as `c++filt` does: `DemangleNames [simplified|full|none] < NAMES`.
+/// A name that stays mangled is given back as it is.
 @main
 struct DemangleNames {
     static func main() throws {

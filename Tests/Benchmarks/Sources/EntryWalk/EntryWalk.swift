@@ -5,7 +5,8 @@ import Timing
 
 /// Measures the walk over all debugging information entries of files: EntryWalk OBJECT…
 ///
-/// Functions alone, where the walk skips what holds none (by `DW_AT_sibling`, where the compiler wrote it), and everything that an answer has: names, inlined calls, lines.
+/// Functions alone, where the walk skips what holds none (by `DW_AT_sibling`, where the compiler
+/// wrote it), and everything that a result has: names, inlined calls, lines.
 @main
 enum EntryWalk {
     static func main() throws {

@@ -1,19 +1,17 @@
 import BinaryPrimitives
+internal import LibC
 import ObjectFiles
 import SymbolSources
 import Timing
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-/// Measures lookups in symbol indexes, in process, on one core: IndexLookups [--count N] [--checked N] OBJECT…
+/// Measures lookups in symbol indexes, in process, on one core: IndexLookups [--count N] [--checked
+/// N] OBJECT…
 ///
-/// Makes each object's index in a temporary file and asks it N random addresses (1,000,000): every byte of the executable sections is as likely as any other, whatever lies there, padding and code
-/// without debug information too; they are asked as they were drawn, not sorted, and answered with their inlined calls, each with name, file, line and column. The first of them (2,000) are compared with
-/// what the file itself says. Ends with 1 where an answer differs.
+/// Makes each object's index in a temporary file and looks up N random addresses (1,000,000) in it:
+/// every byte of the executable sections is as likely as any other, whatever is there, padding and
+/// code without debug information too. They are looked up in the order drawn, not sorted. Results
+/// have inlined calls, each with name, file, line and column. The first of them (2,000) are
+/// compared with what the file itself says. Ends with 1 where a result differs.
 @main
 enum IndexLookups {
     static func main() throws {
@@ -64,7 +62,7 @@ enum IndexLookups {
         }
     }
 
-    /// How many of the answers differ from the file's own.
+    /// How many of the results differ from the file's own.
     static func differing(_ index: SymbolIndex, _ object: ObjectFile, at addresses: [LinkAddress]) -> Int {
         let direct = ObjectSource([object]).frames(at: addresses)
         let indexed = IndexSource(index).frames(at: addresses)

@@ -4,13 +4,15 @@ import Timing
 
 /// Measures how fast logs are searched for traces, on one core: LogScanning FOLDER
 ///
-/// First lines of many writers in which no trace is, then each family of crash logs in FOLDER (`Fixtures/logs`), its files one after another, repeated to about 8 MB: most of what is read there is parsed.
+/// First lines of many writers in which no trace is, then each family of crash logs in FOLDER
+/// (`Fixtures/logs`), its files one after another, repeated to about 8 MB: most of what is read
+/// there is parsed.
 @main
 enum LogScanning {
     static func main() throws {
         let folder = CommandLine.arguments[1]
         measure("lines without a trace", quietLog(), runs: 5)
-        // A binary report is a log of its own: behind another one it is not looked for.
+        // A binary report is a log of its own: it is not searched for after another one.
         for family in try Directory.names(in: folder)
         where PathKind(path: Path.join(folder, family)) == .directory && family != "plcrashreporter" {
             let samples = try files(below: Path.join(folder, family)).flatMap {
@@ -26,7 +28,8 @@ enum LogScanning {
     /// Bytes as a program reads them from a pipe.
     static let part = 64 << 10
 
-    /// Lines as a service, a container, a structured log, syslog and a program write them; about 32 MB.
+    /// Lines as a service, a container, a structured log, syslog and a program write them; about 32
+    /// MB.
     static func quietLog() -> [UInt8] {
         let words = [
             "connection", "accepted", "from", "client", "request", "served", "cache", "miss", "thread", "queue", "depth", "retry", "after",

@@ -1,12 +1,10 @@
-#if canImport(Darwin)
-    internal import Darwin
-#else
-    internal import Glibc
-#endif
+internal import LibC
 
-/// Times what is run several times, and prints one line: the median of the runs, what one item cost, and how much passed in a second.
+/// Times what is run several times, and prints one line: the median of the runs, what one item
+/// cost, and how much passed in a second.
 ///
-/// Time is processor time of the whole process: on a machine that does other work too, the clock on the wall says less.
+/// Time is processor time of the whole process: on a machine that does other work too, the clock on
+/// the wall says less.
 public struct Timing {
     /// What was done, for the first column.
     public var name: String
@@ -17,7 +15,8 @@ public struct Timing {
     /// - Parameters:
     ///   - unit: what the body counts, in the plural.
     ///   - bytes: how many bytes each run reads; zero where that says nothing.
-    ///   - body: does the work and returns how many items it did: the same number each time, or the program ends.
+    ///   - body: does the work and returns how many items it did: the same number each time, or the
+    ///     program ends.
     /// - Returns: nanoseconds an item, of the median.
     @discardableResult
     public func measure(_ unit: String, bytes: Int = 0, _ body: () throws -> Int) rethrows -> Double {
@@ -49,7 +48,7 @@ private func processorTime() -> Int {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Two digits behind the point, three where the number is below one.
+/// Two digits after the point, three where the number is below one.
 func decimal(_ value: Double) -> String {
     let scale = value < 1 ? 1000 : 100
     let whole = Int((value * Double(scale)).rounded())

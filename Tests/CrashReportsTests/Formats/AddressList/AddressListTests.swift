@@ -35,7 +35,7 @@ struct AddressListTests {
         #expect(log.reports.flatMap(\.allFrames).map(\.address) == [RuntimeAddress(0x1000), RuntimeAddress(0x2000)])
     }
 
-    /// A surer format that begins behind a number is found; the number is no report.
+    /// A surer format that begins after a number is found; the number is not a report.
     @Test func `a trace behind a number is found`() {
         let text = "4198400\nCurrent stack trace:\n0    App    0x0000000000401136 <unavailable> + 4150\n"
         #expect(CrashLog.parse(Array(text.utf8).span).reports.map(\.format) == ["swift-runtime-trace"])

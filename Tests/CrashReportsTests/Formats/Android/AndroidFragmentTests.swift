@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Parts of Android's stacks, as people and crash services pass them on: without a head, behind other prefixes, with other words in the rows.
+/// Parts of Android's stacks, as people and crash services pass them on: without a head, after
+/// other prefixes, with other words in the rows.
 struct AndroidFragmentTests {
     private static let library = "/data/app/x-1/lib/arm64/libharbour.so"
     /// An MD5 hash, as Android's linker makes build IDs.
@@ -87,7 +88,8 @@ struct AndroidFragmentTests {
             ])
     }
 
-    /// Without a mapping the unwinder prints the pc itself (`Unwinder::Unwind` of libunwindstack); no library is linked beyond 4 GB.
+    /// Without a mapping the unwinder prints the pc itself (`Unwinder::Unwind` of libunwindstack);
+    /// no library is linked beyond 4 GB.
     @Test func `addresses of the process`() throws {
         let report = try SampleLog(
             "#00 pc 0x74b95ad0d0\n#01 pc 0x754b2509b4 libart.so (Missing)\n#02 pc 0x1000 libart.so\n#03 pc 00000000b6f12344  <unknown>\n"

@@ -48,15 +48,16 @@ struct AndroidTombstoneTests {
             ])
     }
 
-    /// The rules of `Elf::GetRelPc` and its predecessors; the same library's frame 1, at link address 0x1176c: its code is linked 0x10000 above its offset in the file,
-    /// and mapped from the file's byte 0x1000 on.
+    /// The rules of `Elf::GetRelPc` and its predecessors; the same library's frame 1, at link
+    /// address 0x1176c: its code is linked 0x10000 above its offset in the file, and mapped from
+    /// the file's byte 0x1000 on.
     @Test(arguments: [
         ("libshop-arm64/tombstone-13.txt", ImagePlace.linkAddress(LinkAddress(0x1176c))),
         ("libshop-arm64/tombstone-10.txt", .relativePC(0x176c)),
         ("libshop-arm64/tombstone-8.txt", .fileOffset(0x176c)),
         ("libshop-arm64/logcat-13.txt", .linkAddress(LinkAddress(0x1176c))),
         ("libshop-arm64/studio-13.txt", .linkAddress(LinkAddress(0x1176c))),
-        // `~~` in the path tells Android 11.
+        // `~~` in the path shows that it is Android 11.
         ("libshop-arm64/play-console.txt", .linkAddress(LinkAddress(0x1176c))),
     ]) func `what pc means is told by the release`(name: String, place: ImagePlace) throws {
         let report = try fixture(name).report()
@@ -64,7 +65,8 @@ struct AndroidTombstoneTests {
         #expect(!report.notes.contains { $0.hasPrefix("pc is assumed") })
     }
 
-    /// Android 8 counts from the mapping's start: in a file of its own the offset of the mapping leads to the place in the file, in an APK it leads to a place in the APK.
+    /// Android 8 counts from the mapping's start: in a file of its own the offset of the mapping
+    /// leads to the place in the file, in an APK it leads to a place in the APK.
     @Test func `an offset in an APK is none in the library`() throws {
         let head = "Build fingerprint: 'google/x/x:8.1.0/OPM1.171019.011/4448085:user/release-keys'\nABI: 'arm64'\n"
         let report = try tombstone(

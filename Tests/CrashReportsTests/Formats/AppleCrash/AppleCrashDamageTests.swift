@@ -2,9 +2,11 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Reports that came through mail, a web page or a copy: broken lines, HTML's entities, hard blanks.
+/// Reports that came through mail, a web page or a copy: broken lines, HTML's entities, hard
+/// blanks.
 struct AppleCrashDamageTests {
-    /// Broken before the address, inside a name, before the offset, before the file; rows that are whole in between.
+    /// Broken before the address, inside a name, before the offset, before the file; rows that are
+    /// whole in between.
     private static let mailed = """
         Process:         App [7]
         Path:
@@ -133,7 +135,7 @@ struct AppleCrashDamageTests {
         #expect(answered.text == "Thread 0 Crashed:\n0\u{A0}\u{A0}\u{A0}App\u{A0}\u{A0}\u{A0}0x1010 f + 16\n")
     }
 
-    /// Xcode names one function for code that several share: that is no answer.
+    /// Xcode names one function for code that several share: that is not a result.
     @Test func `a shared function's name is none`() throws {
         let log = SampleLog("Thread 0 Crashed:\n0   App   0x10412d251 <deduplicated_symbol> + 1\n")
         #expect(try log.report().threads[0].frames[0].printed == PrintedSymbol(offset: 1))

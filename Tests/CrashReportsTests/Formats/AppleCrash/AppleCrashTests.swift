@@ -2,7 +2,7 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Apple's text reports: sections, thread headings, image lists, and answers written into rows.
+/// Apple's text reports: sections, thread headings, image lists, and results written into rows.
 struct AppleCrashTests {
     private static let mac = SampleLog(
         """
@@ -240,13 +240,13 @@ struct AppleCrashTests {
         #expect(report.threads[0].frames.prefix(4).map(\.kind) == [.programCounter, .programCounter, .programCounter, .returnAddress])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `a row keeps its columns and gets name, offset, file and line`() {
         let answered = Self.mac.answered { frame in
             switch frame.hex {
             case "0x10e311e45": .function("-[MyClass crash]", offset: 8, "/Users/x/main.m", 21)
-            // The log has a name already, and this answer has no line to add.
+            // The log has a name already, and this result has no line to add.
             case "0x11beb451e": .function("other", offset: 1)
             default: nil
             }

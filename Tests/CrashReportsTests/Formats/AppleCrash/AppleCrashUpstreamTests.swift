@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Text reports beside what other parsers say of them: Sentry's apple-crash-report-parser (its snapshots), and KSCrash's texts.
+/// Text reports beside what other parsers say of them: Sentry's apple-crash-report-parser (its
+/// snapshots), and KSCrash's texts.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct AppleCrashUpstreamTests {
     private static let folder = TestPaths.corpus ?? ""
@@ -75,7 +76,8 @@ struct AppleCrashUpstreamTests {
         #expect(report.threads.filter(\.crashed).map(\.index) == expected.crashed)
     }
 
-    /// What KSCrash makes of its own reports is such a report: every row that begins with a number and holds an address is a frame.
+    /// What KSCrash makes of its own reports is such a report: every row that begins with a number
+    /// and holds an address is a frame.
     @Test(arguments: ["Abort", "CorruptMemory", "CrashInHandler", "NSException", "Zombie"])
     func `KSCrash's texts are read`(name: String) {
         let log = SampleLog(bytes: TestPaths.bytes(of: Self.folder + "/expected/upstream/kscrash-\(name).txt"))

@@ -4,7 +4,8 @@ import Testing
 
 /// What differs between the versions of Apple's text report, each by a sample of its grammar.
 struct AppleCrashVersionsTests {
-    /// Mac OS X 10.3 (report version 2): bundle identifiers, hexadecimal offsets, a tab before the path and no UUID.
+    /// Mac OS X 10.3 (report version 2): bundle identifiers, hexadecimal offsets, a tab before the
+    /// path and no UUID.
     private static let panther = """
         **********
 
@@ -125,7 +126,8 @@ struct AppleCrashVersionsTests {
         #expect(report.images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
     }
 
-    /// Technical Note TN2123's sample of Rosetta, 10.5: below its images a translated process' report goes on.
+    /// Technical Note TN2123's sample of Rosetta, 10.5: below its images a translated process'
+    /// report goes on.
     @Test func `Rosetta's own stacks are read, too`() throws {
         let log = SampleLog(
             """
@@ -215,6 +217,6 @@ struct AppleCrashVersionsTests {
 }
 
 extension String {
-    /// What stands before the first `word`.
+    /// The text before the first `word`.
     fileprivate func components(before word: String) -> String { firstRange(of: word).map { String(self[..<$0.lowerBound]) } ?? self }
 }

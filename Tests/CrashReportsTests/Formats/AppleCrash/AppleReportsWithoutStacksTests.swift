@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Reports of Apple's systems about memory: what they are is said, although there is nothing to look up in some.
+/// Reports of Apple's systems about memory: what they are is said, although there is nothing to
+/// look up in some.
 struct AppleReportsWithoutStacksTests {
     /// As ReportCrash of iOS 7 wrote them (`LowMemory-….plist`).
     private static let lowMemory = """

@@ -1,9 +1,11 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
-/// The grammar of Apple's frame rows: every way of writing what stands behind the address.
+/// The grammar of Apple's frame rows: every form of the text after the address.
 struct AppleRowTests {
     private func row(_ text: String) throws -> AppleRow {
         let row = AppleRow(Array(text.utf8).span)
@@ -22,7 +24,7 @@ struct AppleRowTests {
         arguments: [
             // 0x10e30e000 + 15941 = 0x10e30e000 + 0x3e45 = 0x10e311e45
             ("0   CrashingTest                  \t       0x10e311e45 0x10e30e000 + 15941", 15941),
-            // 0x1a95 − 2709 = 0x1a95 − 0xa95 = 0x1000, a page: the image's name stands for its base.
+            // 0x1a95 − 2709 = 0x1a95 − 0xa95 = 0x1000, a page: the image's name means its base.
             ("5   CrashExample                        0x0000000000001a95 CrashExample + 2709", 2709),
             ("5   CrashExample                        0x0000000100001508 _mh_execute_header + 5384", 5384),
         ] as [(String, UInt64)])

@@ -94,7 +94,7 @@ struct NSExceptionConsoleTests {
         #expect(SampleLog("Top of Stack: (sp=0x00007f95c924b3c0)\n").parsed().reports.isEmpty)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `a decimal entry gets its name behind it`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

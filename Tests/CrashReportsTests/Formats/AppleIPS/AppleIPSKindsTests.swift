@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// What an `.ips` may be besides a crash: stackshots, panics, reports without stacks, and the array-shaped bodies of 2021.
+/// What an `.ips` may be besides a crash: stackshots, panics, reports without stacks, and the
+/// array-shaped bodies of 2021.
 struct AppleIPSKindsTests {
     private static func header(_ type: String) -> String {
         #"{"bug_type":"\#(type)","timestamp":"2022-08-03 20:36:44.00 +0900","os_version":"iPhone OS 17.5 (21F79)","incident_id":"5D7B"}"#
@@ -21,7 +22,8 @@ struct AppleIPSKindsTests {
         #expect(reports.map(\.process.name) == ["Music", "logd"] && reports.map(\.process.pid) == [371, 40])
         #expect(reports.allSatisfy { $0.format == "apple-ips" && $0.cause?.type == "Stackshot" && $0.platform == "iPhone OS 17.5 (21F79)" })
         #expect(reports[0].threads.map(\.index) == [6570, 6571] && reports[0].threads.map(\.name) == ["io", "q"])
-        // The kernel's frames lie above the program's; 65536 + 64 = 0x10040, 4096 + 16 = 0x1010. The ninth image is not there.
+        // The kernel's frames lie above the program's; 65536 + 64 = 0x10040, 4096 + 16 = 0x1010.
+        // The ninth image is not there.
         #expect(reports[0].threads[0].frames.map(\.hex) == ["0x10040", "0x1010", "0x1020", "none"])
         #expect(reports[0].threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress, .returnAddress])
         #expect(reports[0].threads[0].frames.map(\.index) == [0, 1, 2, 3])
@@ -88,7 +90,7 @@ struct AppleIPSKindsTests {
         let report = try log.report()
         #expect(report.images[0].name == "App" && report.images[0].path == "/A/App" && report.images[0].size == 4096)
         #expect(report.images[0].architecture == .arm64 && report.threads[0].frames.map(\.imageName) == ["App", "App"])
-        // A pair has no room: an answered one becomes an object of today's form.
+        // A pair has no room: a resolved one becomes an object of today's form.
         func answer(_ frame: Frame) -> FrameAnswer? {
             frame.hex == "0x1020" ? .function("f", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
         }
@@ -107,8 +109,8 @@ struct AppleIPSKindsTests {
         #expect(report.exceptionBacktrace?.name == "Application Specific Backtrace 1")
         #expect(report.additionalBacktraces.map(\.name) == ["Application Specific Backtrace 2"] && report.threads.count == 1)
         let asi = body.replacing(rows, with: #""asi":{"CoreFoundation":["*** First throw call stack:\n(\n\t0   App   0x1010 f + 3\n)"]},"#)
-        let told = try SampleLog(Self.header("309") + asi).report()
-        #expect(told.exceptionBacktrace?.frames.map(\.hex) == ["0x1010"])
+        let reported = try SampleLog(Self.header("309") + asi).report()
+        #expect(reported.exceptionBacktrace?.frames.map(\.hex) == ["0x1010"])
     }
 
     @Test func `an inlined call keeps no offset of the function around it`() throws {

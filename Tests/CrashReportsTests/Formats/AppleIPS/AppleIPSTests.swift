@@ -130,7 +130,7 @@ struct AppleIPSTests {
         #expect(SampleLog(text + Self.log.text).parsed().reports.map(\.format) == ["apple-crash", "apple-ips"])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `Apple's own keys are filled in and nothing else changes`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

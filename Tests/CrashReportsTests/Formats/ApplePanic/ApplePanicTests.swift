@@ -17,7 +17,8 @@ struct ApplePanicTests {
         #expect(report.threads.map(\.name) == ["kernel_task"] && report.threads[0].crashed)
         #expect(report.threads[0].registers?.values.first { $0.name == "RAX" }?.value == 0)
         #expect(report.images.map(\.name) == ["mach_kernel", "org.example.CrashExample"])
-        // The text base is slid already: 0xffffff8006a00000 = 0xffffff8000200000 + the slide 0x6800000.
+        // The text base is slid already: 0xffffff8006a00000 = 0xffffff8000200000 + the slide
+        // 0x6800000.
         #expect(report.images[0].base == RuntimeAddress(0xffff_ff80_06a0_0000))
         #expect(report.images[1].base == RuntimeAddress(0xffff_ff7f_9838_c000))
         let frames = report.threads[0].frames
@@ -41,7 +42,8 @@ struct ApplePanicTests {
         let report = try fixture("bridgeos/panic.txt").report()
         #expect(report.images.map(\.name) == ["mach_kernel", "com.apple.driver.AppleSMC"])
         #expect(report.images.map(\.base) == [nil, nil] && report.images.allSatisfy { $0.id != nil })
-        // The extension is known all the same: 0xfffffff0209d0a40 ≤ 0xfffffff0209d3a4c ≤ 0xfffffff0209e1f2b.
+        // The extension is known all the same: 0xfffffff0209d0a40 ≤ 0xfffffff0209d3a4c ≤
+        // 0xfffffff0209e1f2b.
         #expect(report.threads[0].frames.map(\.image) == [0, 1])
         #expect(report.notes.first?.contains("Kernel text exec base") == true)
     }
@@ -84,7 +86,7 @@ struct ApplePanicTests {
         #expect(SampleLog("He said panic(cpu 0) and left\n").parsed().reports.isEmpty)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `a row gets what the kernel prints with its symbols, inlined calls stand above`() throws {
         let log = SampleLog(

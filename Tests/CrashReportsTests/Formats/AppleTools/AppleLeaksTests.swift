@@ -86,7 +86,7 @@ struct AppleLeaksTests {
         #expect(report.images.map(\.name) == ["App"] && report.additionalBacktraces[0].frames[0].image == 0)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `an answered row is the one that leaks writes, and inlined calls follow below it`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

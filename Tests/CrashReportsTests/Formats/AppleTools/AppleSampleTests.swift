@@ -103,7 +103,7 @@ struct AppleSampleTests {
         #expect(report.format == "apple-sample" && report.process.pid == 5120 && report.threads.count == 2)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `an answered row is the one that sample writes, and inlined calls follow below it`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {
@@ -124,7 +124,7 @@ struct AppleSampleTests {
         #expect(frames.map(\.depth) == [0, 0, 1])
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
         #expect(answered.answered(answer).text == answered.text)
-        // What follows an answered row may be answered later.
+        // What follows a resolved row may be resolved later.
         let later = answered.answered { $0.hex == "0x103c0dec0" ? .function("f", offset: 1, "/s/f.m", 1) : nil }
         #expect(later.text.contains("9 f  (in App) + 1  [0x103c0dec0]  f.m:1\r\n"))
     }

@@ -2,6 +2,8 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 struct AppleSpindumpTests {
@@ -76,7 +78,7 @@ struct AppleSpindumpTests {
         // `0x10289c000 - ???`
         let own = try #require(report.images.first)
         #expect(own.base == RuntimeAddress(0x1_0289_c000) && own.size == nil && own.id?.uuid == "4C4C44FC-5555-3144-A11B-E947A8E8E6FE")
-        // 0x10289c000 + 2224: found by the offset that the row tells, though the image's end is not known.
+        // 0x10289c000 + 2224: found by the offset in the row, though the image's end is not known.
         #expect(report.threads[0].frames[1].image == 0)
     }
 
@@ -111,7 +113,7 @@ struct AppleSpindumpTests {
     }
 
     @Test func `an address of the kernel is never one of the process, and the reverse`() throws {
-        // Both ranges are the same here; only the star tells.
+        // Both ranges are the same here; only the star distinguishes them.
         let rows = "  9  ??? (App + 16) [0x10bd00010]\n   *9  ??? (kernel + 16) [0x10bd00010]\n"
         let report = try Self.dump(
             rows, images: "           *0x10bd00000 -        0x10c393fff  org.kext (1)  <072957A7-0B68-3113-BA22-38410EBBDB40>  org.kext\n"
@@ -119,7 +121,7 @@ struct AppleSpindumpTests {
         .report()
         #expect(report.threads[0].frames.map { $0.image.map { report.images[$0].name } } == ["App", "org.kext"])
         #expect(report.images.last?.path == nil)
-        // Without such an extension, nothing of the process answers for it.
+        // Without such an extension, nothing of the process accounts for it.
         let alone = try Self.dump("  9  ??? (App + 16) [0x10bd00010]\n   *9  ??? [0x10bd00010]\n").report()
         #expect(alone.threads[0].frames.map { $0.image.map { alone.images[$0].name } } == ["App", nil])
     }
@@ -176,7 +178,7 @@ struct AppleSpindumpTests {
         #expect(SampleLog(part + part).parsed().reports.map(\.process.pid) == [7, 7])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `an answered row is the one that spindump writes, and inlined calls follow below it`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

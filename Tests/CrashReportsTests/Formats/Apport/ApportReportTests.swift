@@ -23,7 +23,8 @@ struct ApportReportTests {
         #expect(report.threads[1].frames.map(\.kind).prefix(2) == [.programCounter, .returnAddress])
     }
 
-    /// `ferry-pie+540` counts from the mapping of code, which begins at 0x555555555000; `libharbour.so.1+12b` from 0x7ffff7fbc000.
+    /// `ferry-pie+540` counts from the mapping of code, which begins at 0x555555555000;
+    /// `libharbour.so.1+12b` from 0x7ffff7fbc000.
     @Test func `a report with a signature alone`() throws {
         let log = fixture("signature.crash")
         let report = try log.report()

@@ -14,10 +14,11 @@ struct MicrodumpTests {
         #expect(frame.kind == .programCounter && frame.image == 0 && frame.index == 0)
         #expect(frame.address?.distance(from: RuntimeAddress(0x7b_0a5d_2000)) == 0x1170c)
         #expect(log.text(of: frame).hasPrefix("C 06000080"))
-        // The GUID D8F9…'s first three numbers are reversed byte by byte: the build ID's first 16 bytes.
+        // The GUID D8F9…'s first three numbers are reversed byte by byte: the build ID's first 16
+        // bytes.
         let id = try #require(report.images[0].id)
         let file = try #require(ImageID(text: try recordedID()))
-        #expect(id.bytes.count == 16 && id.tells(file))
+        #expect(id.bytes.count == 16 && id.matches(file))
         #expect(report.notes.count == 1 && report.notes[0].contains("16 bytes of stack"))
     }
 
@@ -27,7 +28,8 @@ struct MicrodumpTests {
         return String(row.split(separator: "\t", omittingEmptySubsequences: false)[5])
     }
 
-    /// Registers and modules as Breakpad's own minidump_stackwalk prints them; its further frames come from unwinding with Breakpad's symbol files.
+    /// Registers and modules as Breakpad's own minidump_stackwalk prints them; its further frames
+    /// come from unwinding with Breakpad's symbol files.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `minidump_stackwalk reads the same`() throws {
         let root = TestPaths.corpus ?? ""
         let report = try SampleLog(bytes: TestPaths.bytes(of: root + "/logs/microdump/breakpad-microdump-arm64.dmp.txt")).report()
@@ -62,7 +64,9 @@ struct MicrodumpTests {
             bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/microdump/breakpad-microdump-multiple.dmp.txt")
         ).report()
         #expect(report.process.name == "WebView" && report.process.pid == 16162 && report.architecture == .arm)
-        // The context begins with flags, then r0 to r15: `… E5E897A3 C31774F2 E4F870F2 E4300007 A0 …` are fp, ip, sp, lr, pc and cpsr in little-endian.
+        // The context begins with flags, then r0 to r15:
+        // `… E5E897A3 C31774F2 E4F870F2 E4300007 A0 …` are fp, ip, sp, lr, pc and cpsr in
+        // little-endian.
         let registers = report.threads[0].registers?.values ?? []
         #expect(registers.first { $0.name == "pc" }?.value == report.threads[0].frames[0].address?.value && registers.count == 17)
     }
@@ -75,7 +79,8 @@ struct MicrodumpTests {
         #expect(SampleLog(head + "arm 02 x y\nC 0600\n" + end).parsed().reports.isEmpty)
     }
 
-    /// The layouts of `minidump_cpu_x86.h`, `…_amd64.h`, `…_mips.h`: eip at 184, rip at 248, epc at 312.
+    /// The layouts of `minidump_cpu_x86.h`, `…_amd64.h`, `…_mips.h`: eip at 184, rip at 248, epc at
+    /// 312.
     @Test(arguments: [("x86", 716, 184, 4), ("x86_64", 1232, 248, 8), ("mips", 564, 312, 8), ("arm", 368, 64, 4)])
     func `where each processor's context has its instruction pointer`(name: String, size: Int, place: Int, width: Int) throws {
         var context = [UInt8](repeating: 0, count: size)

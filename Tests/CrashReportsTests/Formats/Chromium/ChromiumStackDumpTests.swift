@@ -14,7 +14,8 @@ struct ChromiumStackDumpTests {
         #expect(report.cause?.type == "SIGSEGV" && report.cause?.signal == "11" && report.cause?.codes == "SEGV_MAPERR")
         #expect(report.cause?.address == RuntimeAddress(0x10))
         let frames = report.threads[0].frames
-        // The program asks for the byte before; the interrupted instruction is the one in the register `ip`, one further on.
+        // The program looks up the byte before; the interrupted instruction is the one in the
+        // register `ip`, one further on.
         #expect(
             frames.map(\.imagePlace) == [
                 .linkAddress(LinkAddress(0xa6a3bb1)), .linkAddress(LinkAddress(0x4251f)), .linkAddress(LinkAddress(0x1033)),
@@ -76,7 +77,8 @@ struct ChromiumStackDumpTests {
         #expect(reports[1].threads[0].frames.indices.filter { reports[1].threads[0].frames[$0].kind == .programCounter } == [4])
     }
 
-    /// ClusterFuzz' own expected states of these logs: the first frames that it does not pass over, functions without their parameters.
+    /// ClusterFuzz' own expected states of these logs: the first frames that it does not pass over,
+    /// functions without their parameters.
     @Test(
         .enabled(if: TestPaths.corpus != nil, "there is no corpus"),
         arguments: [

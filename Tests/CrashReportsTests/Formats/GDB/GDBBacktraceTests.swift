@@ -68,14 +68,16 @@ struct GDBBacktraceTests {
         #expect(frames.map(\.index) == [10, 18, 27, 29, 30])
     }
 
-    /// `crash` of this program's fixtures: gdb says so itself, with the debug files (expected-gdb.txt beside the log).
+    /// `crash` of this program's fixtures: gdb says so itself, with the debug files
+    /// (expected-gdb.txt beside the log).
     @Test func `rows without an address are what the row above was inlined into`() throws {
         let text = String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/gdb-bt/ferry-catch/expected-gdb.txt")), as: UTF8.self)
         let report = try SampleLog(text).report()
         let frames = report.threads[0].frames
         #expect(frames.map(\.printed?.name).suffix(7) == ["fault", "count_crate", "weigh", "unload", "harbour_berth", "sail", "main"])
         #expect(frames.map(\.isInlined).suffix(7) == [true, false, true, false, false, false, false])
-        // What a signal interrupted is where it was: `fault`, whose address gdb does not show, because it is a line's first.
+        // What a signal interrupted is where it was: `fault`, whose address gdb does not show,
+        // because it is a line's first.
         #expect(
             frames.map(\.kind) == [
                 .programCounter, .returnAddress, .returnAddress, .returnAddress, .exact, .programCounter, .programCounter,
@@ -99,7 +101,8 @@ struct GDBBacktraceTests {
         #expect(report.images.map(\.name) == ["libharbour.so.1", "libc.so.6", "ld-linux-x86-64.so.2", "ferry-pie"])
         #expect(report.images[0].textAddress == RuntimeAddress(0x7fff_f7fb_c040) && report.images[0].base == nil)
         #expect(report.threads[1].frames[1].image == 0)
-        // Of the program itself gdb tells nothing there: its address is as linked, or there is no answer.
+        // gdb gives no address of the program itself there: its address is as linked, or it stays
+        // unresolved.
         #expect(report.threads[1].frames[0].imagePlace == .linkAddress(LinkAddress(0x5555_5555_5540)))
     }
 

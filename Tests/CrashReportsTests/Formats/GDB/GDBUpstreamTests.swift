@@ -25,7 +25,7 @@ struct GDBUpstreamTests {
         #expect(places.contains { line.hasPrefix($0) }, "\(line): \(places)")
     }
 
-    /// clusterfuzz's state: the first three functions that tell something; it passes over memcpy.
+    /// clusterfuzz's state: the first three significant functions; it skips memcpy.
     @Test func `functions are clusterfuzz's`() throws {
         let rows = String(decoding: TestPaths.bytes(of: Self.folder + "/expected/upstream/clusterfuzz-expected.tsv"), as: UTF8.self).split(
             separator: "\n")

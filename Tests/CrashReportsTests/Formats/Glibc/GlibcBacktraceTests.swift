@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct GlibcBacktraceTests {
-    /// 0x7ffff7fbc12b - 0x112b = 0x7ffff7fbb000 is the library's bias by its first row; 0x7ffff7fbc171 - 0x7ffff7fbb000 = 0x1171.
+    /// 0x7ffff7fbc12b - 0x112b = 0x7ffff7fbb000 is the library's bias by its first row;
+    /// 0x7ffff7fbc171 - 0x7ffff7fbb000 = 0x1171.
     @Test func `one row without a symbol tells where the others of its file lie`() throws {
         let report = try SampleLog(
             "./ferry(+0x1390)[0x555555555390]\n/srv/libharbour.so.1(+0x112b)[0x7ffff7fbc12b]\n/srv/libharbour.so.1(harbour_berth+0x11)[0x7ffff7fbc171]\n"
@@ -62,7 +63,8 @@ struct GlibcBacktraceTests {
         #expect(frame.hex == "0x7f01" && frame.imageName == module.split(separator: "/").last.map(String.init))
     }
 
-    /// Ubuntu's message of 2011: the image's base is 0x25a000 by the map, and 0x33ecca - 0xe4cca = 0x25a000.
+    /// Ubuntu's message of 2011: the image's base is 0x25a000 by the map, and 0x33ecca - 0xe4cca =
+    /// 0x25a000.
     @Test func `the memory map of glibc's own report gives the images`() throws {
         let log = SampleLog(
             "*** buffer overflow detected ***: ar terminated\n======= Backtrace: =========\n/lib/libc.so.6(__fortify_fail+0x50)[0x33fdf0]\n/lib/libc.so.6(+0xe4cca)[0x33ecca]\nar[0x804ec04]\n======= Memory map: ========\n"
@@ -100,7 +102,8 @@ struct GlibcBacktraceTests {
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter, .returnAddress])
     }
 
-    /// As addr2line prints them: `addr2line -pfi -e ferry 0x1494` answers `sum at /src/ferry.c:50` and, on a line of its own, ` (inlined by) spin at /src/ferry.c:60`.
+    /// As addr2line prints them: `addr2line -pfi -e ferry 0x1494` prints `sum at /src/ferry.c:50`
+    /// and, on a line of its own, ` (inlined by) spin at /src/ferry.c:60`.
     @Test func `answers stand behind the rows in addr2line's words`() throws {
         let plain = SampleLog("./a(+0x1495)[0x7f01]\r\n[0x7f02]\r\n")
         let text = plain.answered { frame in

@@ -22,7 +22,8 @@ struct GoPanicTests {
         #expect(frames.map { $0.printed?.name } == ["main.(*tank).drain", "main.pour", "main.fill", "main.main"])
         #expect(frames.map { $0.printed?.location?.line } == [20, 22, 25, 36])
         #expect(frames.map(\.isInlined) == [false, true, false, false] && frames.map(\.index) == [0, 1, 1, 2])
-        // The frame that the signal interrupted is the first: the runtime's own above it are hidden.
+        // The frame that the signal interrupted is the first: the runtime's own above it are
+        // hidden.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         // Without an address, the name and the offset from its entry are the place.
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
@@ -140,7 +141,7 @@ struct GoPanicTests {
         let report = try log.report()
         #expect(report.threads.isEmpty && report.cause?.type == "DATA RACE")
         #expect(report.additionalBacktraces.map(\.name) == ["Read at 0x00c000014100 by goroutine 8", "Goroutine 8 (running) created at"])
-        // Already one byte less: tsan's runtime subtracts before it asks Go.
+        // Already one byte less: tsan's runtime subtracts before it calls Go.
         #expect(report.additionalBacktraces.flatMap(\.frames).map(\.kind) == [.exact, .exact])
         #expect(report.additionalBacktraces[0].frames[0].imagePlace == .symbol(SymbolPlace(name: "main.panicDoRaceRead", offset: 0x3a)))
         #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "more\n")

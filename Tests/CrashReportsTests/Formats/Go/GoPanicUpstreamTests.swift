@@ -14,7 +14,8 @@ struct GoPanicUpstreamTests {
         return report.allFrames
     }
 
-    /// syzkaller cuts what it holds for the report out of the log: each frame in it is one of ours, with the same bytes.
+    /// syzkaller cuts what it holds for the report out of the log: each frame in it is one of ours,
+    /// with the same bytes.
     @Test(arguments: ["0", "2", "4", "6", "8"]) func `syzkaller's reports have our frames`(name: String) throws {
         let expected = String(
             decoding: TestPaths.bytes(of: Self.folder + "/expected/upstream/syzkaller-gvisor-\(name).report.txt"), as: UTF8.self)
@@ -26,7 +27,8 @@ struct GoPanicUpstreamTests {
         for frame in theirs { #expect(ours.contains(frame), "\(frame)") }
     }
 
-    /// clusterfuzz' state: the crash's first three functions of interest, by the last part of their package path.
+    /// clusterfuzz' state: the crash's first three functions of interest, by the last part of their
+    /// package path.
     @Test(arguments: [
         ("go_braces", ["regexp.(*Regexp).Split", "gonids.(*Rule).option", "gonids.parseRuleAux"]),
         ("golang_fatal_error_stack_overflow", ["ast.(*scanner).next", "ast.(*scanner).scanIdent", "ast.(*scanner).Scan"]),
@@ -46,7 +48,8 @@ struct GoPanicUpstreamTests {
         ),
         ("golang_panic_with_type_assertions_in_frames", ["flate.(*compressor).deflate", "flate.(*compressor).syncFlush"]),
     ]) func `clusterfuzz' states are our frames in their order`(name: String, state: [String]) throws {
-        // The table is clusterfuzz-expected.tsv's column of the state; a message in it is left out here.
+        // The table is clusterfuzz-expected.tsv's column of the state; a message in it is left out
+        // here.
         let table = String(decoding: TestPaths.bytes(of: Self.folder + "/expected/upstream/clusterfuzz-expected.tsv"), as: UTF8.self)
         let row = try #require(table.split(separator: "\n").first { $0.hasPrefix("logs/go-panic/clusterfuzz-\(name).txt") })
         for function in state { #expect(row.contains(function)) }

@@ -30,7 +30,8 @@ struct JavacoreTests {
         // 0x7f8b7c0b3106 − 0x1106, 0x7f8b7c0b314b − 0x114b
         #expect(report.images.first { $0.name == "libtank.so" }?.base?.value == 0x7f8b_7c0b_2000)
         #expect(frames[3].image == frames[4].image)
-        // The program counter of the register section is exact; the rest, which the walk begins with, are return addresses.
+        // The program counter of the register section is exact; the rest, which the walk begins
+        // with, are return addresses.
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress, .returnAddress])
     }
 

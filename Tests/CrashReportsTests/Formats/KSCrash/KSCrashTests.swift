@@ -133,7 +133,7 @@ struct KSCrashTests {
         #expect(answered.text == event.replacing("[\(frame)]}],\"threads\"", with: "[\(filled)]}],\"threads\""))
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `its own keys are filled in, inlined calls come in front`() throws {
         let log = Self.log()

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// KSCrash's own translation of its reports into Apple's text (`KSCrashReportFilterAppleFmt`), frame by frame: address, image, name, offset.
+/// KSCrash's own translation of its reports into Apple's text (`KSCrashReportFilterAppleFmt`),
+/// frame by frame: address, image, name, offset.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct KSCrashUpstreamTests {
     struct Row: Equatable, CustomStringConvertible {
@@ -28,7 +29,7 @@ struct KSCrashUpstreamTests {
         let folder = TestPaths.corpus ?? ""
         let expected = Self.rows(String(decoding: TestPaths.bytes(of: folder + "/expected/upstream/kscrash-\(name).txt"), as: UTF8.self))
         let report = try SampleLog(bytes: TestPaths.bytes(of: folder + "/logs/kscrash-json/kscrash-\(name).json")).report()
-        // The text has the recrash behind the threads.
+        // The text has the recrash after the threads.
         let frames = (report.threads + report.additionalBacktraces).flatMap(\.frames)
         let found = frames.map { frame in
             let image = frame.image.map { report.images[$0] }

@@ -9,10 +9,11 @@ struct KernelOopsTests {
         return "\(symbol.name)+\(symbol.offset)"
     }
 
-    // MARK: What is told
+    // MARK: What is reported
 
     @Test func `a real oops tells its cause, process, kernel, registers and module`() throws {
-        // Written by Debian's 6.1.0-56-amd64 in QEMU: a warning, a stack on demand, an oops, the processors' stacks, a panic.
+        // Written by Debian's 6.1.0-56-amd64 in QEMU: a warning, a stack on demand, an oops, the
+        // processors' stacks, a panic.
         let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/kernel-oops/KernelModule/console.log")))
         let reports = log.parsed().reports
         #expect(reports.map { $0.cause?.type } == ["WARNING", "call trace", "BUG", "call trace", "Kernel panic"])
@@ -33,12 +34,14 @@ struct KernelOopsTests {
         #expect(frames.prefix(5).map(\.image) == [0, 0, 0, nil, 1])
         let registers = try #require(report.threads[0].registers)
         #expect(registers.values.first { $0.name == "RDI" }?.value == 0 && registers.values.first { $0.name == "RSP" } != nil)
-        // The registers of the system call that was interrupted are another's: RAX was the oops's, not ffffffffffffffda.
+        // The registers of the system call that was interrupted are another's: RAX was the oops's,
+        // not ffffffffffffffda.
         #expect(registers.values.first { $0.name == "RAX" }?.value != 0xffff_ffff_ffff_ffda)
     }
 
     @Test func `build IDs of the kernel and of modules are the images' own`() throws {
-        // The formats of 5.14: BUILD_ID_FMT of `lib/dump_stack.c`, and `[%s %20phN]` of `kernel/kallsyms.c`.
+        // The formats of 5.14: BUILD_ID_FMT of `lib/dump_stack.c`, and `[%s %20phN]` of
+        // `kernel/kallsyms.c`.
         let report = try SampleLog(
             """
             CPU: 0 PID: 7 Comm: a b Tainted: G        W          5.14.0 #1 c15bceefbf84f6f2d3467011b006ccc8bfce2d1d
@@ -156,7 +159,8 @@ struct KernelOopsTests {
         #expect(reports.flatMap(\.allFrames).isEmpty)
     }
 
-    /// arm64 and riscv walk from the exception's registers on, so that the first row is the program counter once more.
+    /// arm64 and riscv walk from the exception's registers on, so that the first row is the program
+    /// counter once more.
     @Test func `the first row may be the program counter again`() throws {
         let log = SampleLog(
             """
@@ -198,7 +202,7 @@ struct KernelOopsTests {
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .programCounter, .returnAddress])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `a row gets file and line behind its place, inlined calls stand above`() throws {
         let log = SampleLog(
@@ -233,7 +237,8 @@ struct KernelOopsTests {
         #expect(try answered.report().threads[0].frames.map(\.hex) == ["0xc0014990", "0xfdc88c28"])
     }
 
-    /// What scripts have written into a log: syzkaller's, kernel-sanitizers' symbolizer.py's, scripts/decode_stacktrace.sh's.
+    /// What scripts have written into a log: syzkaller's, kernel-sanitizers' symbolizer.py's,
+    /// scripts/decode_stacktrace.sh's.
     @Test func `logs that were answered by scripts are read and left alone`() throws {
         let log = SampleLog(
             """

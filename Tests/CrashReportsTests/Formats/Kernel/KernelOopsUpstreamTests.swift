@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What the programs whose samples the corpus holds say about them: abrt-dump-oops, syzkaller, ClusterFuzz.
+/// What the programs whose samples the corpus holds say about them: abrt-dump-oops, syzkaller,
+/// ClusterFuzz.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct KernelOopsUpstreamTests {
     private static let upstream = (TestPaths.corpus ?? "") + "/expected/upstream/"
@@ -29,7 +30,8 @@ struct KernelOopsUpstreamTests {
         places(report.allFrames.map { log.text(of: $0) }.joined(separator: "\n"))
     }
 
-    /// abrt counts oopses, names the kernel and keeps each oops's lines. It takes machine checks for oopses; they have no stack.
+    /// abrt counts oopses, names the kernel and keeps each oops's lines. It takes machine checks
+    /// for oopses; they have no stack.
     @Test(arguments: [
         ("abrt-cut_here.test", "abrt-cut_here.right"), ("abrt-kernel_panic_oom.test", "abrt-kernel_panic_oom.right"),
         ("satyr-arm-hung-task-oops", "abrt-oops-kernel-panic-hung-tasks-arm.right"),
@@ -67,7 +69,8 @@ struct KernelOopsUpstreamTests {
     ]
     /// Where syzkaller's title is about another line of the log than the report's first.
     private static let different = [
-        // A log cut at its front: the first line that can be known is a `Call Trace:`; syzkaller takes the next report's title.
+        // A log cut at its front: the first line that can be known is a `Call Trace:`; syzkaller
+        // takes the next report's title.
         "syzkaller-linux-107.txt": "call trace", "syzkaller-linux-124.txt": "call trace", "syzkaller-linux-133.txt": "call trace",
         // “kernel tried to execute NX-protected page” comes before syzkaller's line.
         "syzkaller-linux-101.txt": "BUG",

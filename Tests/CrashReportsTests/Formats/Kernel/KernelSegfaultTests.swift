@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// The kernel's lines about programs. Each line is built by the `printk` of the architecture that is named beside it.
+/// The kernel's lines about programs. Each line is built by the `printk` of the architecture that
+/// is named beside it.
 struct KernelSegfaultTests {
     private static let segfault =
         "harbour[4242]: segfault at 10 ip 000055d0c0a1b2c3 sp 00007ffd1234abcd error 4 in harbour[55d0c0a1a000+2000] likely on CPU 4 (core 4, socket 0)"
@@ -29,7 +30,8 @@ struct KernelSegfaultTests {
         #expect(log.text(of: frame) == "harbour[55d0c0a1a000+2000]")
     }
 
-    /// `print_vma_addr` of newer kernels: the offset in the file comes first. 0x7f623575ade4 - 0x7f62356e8000 = 0x72de4, so that the mapping begins with the file.
+    /// `print_vma_addr` of newer kernels: the offset in the file comes first. 0x7f623575ade4 -
+    /// 0x7f62356e8000 = 0x72de4, so that the mapping begins with the file.
     @Test func `the offset in the file`() throws {
         let report = try SampleLog(
             "[1.5] tide[4243]: segfault at 7f61 ip 00007f623575ade4 sp 00007f6234c3b6d0 error 6 in libtide.so.1[72de4,7f62356e8000+16f000]\n"
@@ -58,7 +60,7 @@ struct KernelSegfaultTests {
         ("general protection fault", "SIGSEGV", Frame.Kind.programCounter), ("general protection", "SIGSEGV", .programCounter),
         ("trap invalid opcode", "SIGILL", .programCounter), ("trap divide error", "SIGFPE", .programCounter),
         ("trap stack segment", "SIGBUS", .programCounter),
-        // The processor saves the address behind the breakpoint.
+        // The processor saves the address after the breakpoint.
         ("trap int3", "SIGTRAP", .returnAddress),
     ]) func `x86's other exceptions`(words: String, signal: String, kind: Frame.Kind) throws {
         let report = try SampleLog(
@@ -140,7 +142,7 @@ struct KernelSegfaultTests {
         #expect(report.images.map(\.name) == ["libc.so", "harbour"])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `an answer stands behind the mapping, and is read again`() throws {
         let log = SampleLog("[1.5] \(Self.segfault)\n[1.6] Code: 48 89\n")

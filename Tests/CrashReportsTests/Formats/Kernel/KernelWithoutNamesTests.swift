@@ -47,7 +47,8 @@ struct KernelWithoutNamesTests {
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
     }
 
-    /// The second address of each row is where the function returns to (`dump_backtrace_entry` of `arch/arm/kernel/traps.c`).
+    /// The second address of each row is where the function returns to (`dump_backtrace_entry` of
+    /// `arch/arm/kernel/traps.c`).
     @Test func `arm without names`() throws {
         let head = "Internal error: Oops: 17 [#2] ARM\nCPU: 0 PID: 7690 Comm: harbour Not tainted 5.4.79 #1373\n"
         let rows = "Function entered at [<c01f3200>] from [<c01f32a0>]\nFunction entered at [<c01f3264>] from [<c0248048>]\n"

@@ -42,7 +42,8 @@ struct BSDPanicTests {
                 .map(\.format) == ["go-panic"])
     }
 
-    /// syzkaller's titles begin with the reason in its own words; its report of OpenBSD is the whole log.
+    /// syzkaller's titles begin with the reason in its own words; its report of OpenBSD is the
+    /// whole log.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `syzkaller's titles and report are of the same panics`() throws
     {
         for (name, type, words) in [
@@ -99,7 +100,8 @@ struct FuchsiaCrashTests {
 }
 
 struct SymbolizerMarkupTests {
-    /// The document's own example: "if your module's executable segment has p_vaddr=0x1000, p_memsz=0x1234, and was loaded at 0x7acba69d5000 then you need to subtract 0x7acba69d4000".
+    /// The document's own example: "if your module's executable segment has p_vaddr=0x1000,
+    /// p_memsz=0x1234, and was loaded at 0x7acba69d5000 then you need to subtract 0x7acba69d4000".
     private let context = "{{{reset}}}\n{{{module:1:libc.so:elf:83238ab56ba10497}}}\n{{{mmap:0x7acba69d5000:0x1234:load:0x1:rx:0x1000}}}\n"
 
     @Test func `addresses are the file's, kinds are as the suffix says`() throws {

@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// MetricKit's call-stack trees: which end is which, where images begin, and answers inside nested frames.
+/// MetricKit's call-stack trees: which end is which, where images begin, and results inside nested
+/// frames.
 struct MetricKitTests {
     private static let app = "01D2A9D5-1F8A-35C8-9228-7C7CCA13C5FC"
 
@@ -73,7 +74,8 @@ struct MetricKitTests {
         #expect(wrapped.threads[0].frames.count == 3)
     }
 
-    /// Crashes come both ways. Where threads begin and where they wait shows which end is which, in whatever thread.
+    /// Crashes come both ways. Where threads begin and where they wait shows which end is which, in
+    /// whatever thread.
     @Test(arguments: [
         // root, end, what the innermost frame is then
         ("dyld", "App", "App"), ("App", "dyld", "App"), ("libsystem_pthread.dylib", "App", "App"), ("App", "libdyld.dylib", "App"),
@@ -131,7 +133,8 @@ struct MetricKitTests {
 
     // MARK: Where images begin
 
-    /// iOS 14 put the load address where the offset belongs (the numbers are those of a developer's report).
+    /// iOS 14 put the load address where the offset belongs (the numbers are those of a developer's
+    /// report).
     @Test func `the key may hold the load address`() throws {
         let frame =
             #"{"binaryUUID":"\#(Self.app)","offsetIntoBinaryTextSegment":4307976192,"sampleCount":1,"binaryName":"App","address":4308000108}"#
@@ -146,7 +149,8 @@ struct MetricKitTests {
         let edge = Self.frame(0x1000, base: 0x1_00c6_8000)
         let asOffset = try SampleLog(Self.payload("crashDiagnostics", Self.tree(Self.frame(0x10, base: 0x1_00c6_8000, edge)))).report()
         #expect(asOffset.threads[0].frames.map { $0.imageOffset?.value } == [0x10, 0x1000])
-        // The other way round, as in iOS 14: 0x100c68000 is the base of a frame elsewhere in the image.
+        // The other way round, as in iOS 14: 0x100c68000 is the base of a frame elsewhere in the
+        // image.
         let loaded = #"{"binaryUUID":"\#(Self.app)","offsetIntoBinaryTextSegment":4307976192,"binaryName":"App","address":4307980288}"#
         let sure =
             #"{"binaryUUID":"\#(Self.app)","offsetIntoBinaryTextSegment":4307976192,"binaryName":"App","address":4308000108,"subFrames":[\#(loaded)]}"#
@@ -170,7 +174,7 @@ struct MetricKitTests {
         #expect(report.threads[0].frames[0].image == 0 && report.images[0].id?.uuid == Self.app)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `answers come first in the object, and nested frames are answered each`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

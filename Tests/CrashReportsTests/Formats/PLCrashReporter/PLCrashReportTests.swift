@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// PLCrashReporter's binary reports: what each field of its schema (`PLCrashReport.proto`) becomes, and the real ones.
+/// PLCrashReporter's binary reports: what each field of its schema (`PLCrashReport.proto`) becomes,
+/// and the real ones.
 struct PLCrashReportTests {
     /// A protobuf message under construction.
     private struct Message {

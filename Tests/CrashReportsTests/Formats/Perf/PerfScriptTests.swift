@@ -18,7 +18,9 @@ struct PerfScriptTests {
         #expect(report.threads.map(\.index) == [thread])
     }
 
-    /// Before Linux 6.4: 0x112b is where the instruction lies in the file. The mapping 0x7ffff7fbc000 at file offset 0x1000 makes it 0x7ffff7fbc12b in memory; 0x7ffff7fbb000 is the image's base, by the first mapping.
+    /// Before Linux 6.4: 0x112b is where the instruction lies in the file. The mapping
+    /// 0x7ffff7fbc000 at file offset 0x1000 makes it 0x7ffff7fbc12b in memory; 0x7ffff7fbb000 is
+    /// the image's base, by the first mapping.
     @Test func `offsets into files, with all mappings`() throws {
         let report = try SampleLog(
             "a 7/7 1.000001: PERF_RECORD_MMAP2 7/7: [0x7ffff7fbb000(0x5000) @ 0 fe:00 1 2]: r--p /srv/lib a.so\na 7/7 1.000002: PERF_RECORD_MMAP2 7/7: [0x7ffff7fbc000(0x1000) @ 0x1000 <0a0b0c0d>]: r-xp /srv/lib a.so\n"
@@ -33,7 +35,8 @@ struct PerfScriptTests {
         #expect(frames.map(\.printed?.name) == [nil, "f"])
     }
 
-    /// perf records the mappings of code alone. Where a linker has put a page between the segments, their difference is not the image's base: the place in the file holds.
+    /// perf records the mappings of code alone. Where a linker has put a page between the segments,
+    /// their difference is not the image's base: the place in the file holds.
     @Test func `with the mappings of code alone the file's own offset is the place`() throws {
         let frames = try SampleLog(
             "a 7/7 1.000002: PERF_RECORD_MMAP2 7/7: [0x7ffff7fbc000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /srv/a.so\na 7/7 1.000003: cycles: \n\t            112b [unknown] (/srv/a.so)\n"
@@ -65,7 +68,8 @@ struct PerfScriptTests {
         #expect(report.notes.count == 1)
     }
 
-    /// A page fault of 0x401136: the kernel's rows stand above, and the program's first is where it was.
+    /// A page fault of 0x401136: the kernel's rows are above, and the program's first is where it
+    /// was.
     @Test func `the kernel's rows and the program's`() throws {
         let frames = try SampleLog(
             Self.header

@@ -32,6 +32,21 @@ struct PythonTraceTests {
         #expect(report.threads[1].frames[1].printed?.location == SourceLocation(file: "/srv/cairn-fixtures/tank.py", line: 9))
     }
 
+    /// pytest's letters for the tests so far end without a line ending, if run without `-v`.
+    @Test(arguments: [".", "FFF", "..F.sxXE", ".R,u-"]) func `a fatal error after pytest's progress`(letters: String) throws {
+        let plain = Self.fixture("PythonCrash-fault")
+        let mark = Array("Fatal Python error: ".utf8)
+        let start = try #require(plain.bytes.indices.first { plain.bytes[$0...].starts(with: mark) })
+        let log = SampleLog(bytes: Array(plain.bytes[..<start]) + Array(letters.utf8) + Array(plain.bytes[start...]))
+        let (report, expected) = (try log.report(), try plain.report())
+        #expect(report.cause == expected.cause && report.cause?.kind == .signal)
+        #expect(report.threads.map { $0.frames.map(\.printed) } == expected.threads.map { $0.frames.map(\.printed) })
+        #expect(report.notes == expected.notes)
+        // Words are no progress.
+        let other = SampleLog(bytes: Array(plain.bytes[..<start]) + Array("see: ".utf8) + Array(plain.bytes[start...]))
+        #expect(try other.report().cause != expected.cause)
+    }
+
     @Test func `the C stack of a dying interpreter`() throws {
         let report = try Self.fixture("c-stack").report()
         let frames = report.additionalBacktraces[0].frames
@@ -39,10 +54,12 @@ struct PythonTraceTests {
             frames.map(\.imageName) == [
                 "python3.14", "python3.14", "libc.so.6", "libtank.so", "libtank.so", "python3.14", "python3.14", nil,
             ])
-        // With a name, the place is the symbol and the offset from it; without, the address as the file was linked.
+        // With a name, the place is the symbol and the offset from it; without, the address as the
+        // file was linked.
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "_Py_DumpStack", offset: 0x42)))
         #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x32_dcbd)) && frames[1].hex == "0x5b27f7d85cbd")
-        // The first row of the C library is the trampoline of the signal's handler: below it is the instruction itself.
+        // The first row of the C library is the trampoline of the signal's handler: below it is the
+        // instruction itself.
         #expect(frames.map(\.kind).prefix(5) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress])
         #expect(frames.last?.kind == .truncated)
         #expect(report.images.map(\.name) == ["python3.14", "libc.so.6", "libtank.so"])

@@ -1,7 +1,11 @@
-/// Functions of this repository's fixtures: where a call returns to (or an address in the function), how far that is from the function's first byte, the line, the name.
+/// Functions of this repository's fixtures: where a call returns to (or an address in the
+/// function), how far that is from the function's first byte, the line, the name.
 ///
-/// C++: `objdump -d Fixtures/binaries/CXX/out/cxx-gcc-dwarf4-O0` has the return addresses, `nm -S` the functions' starts, and `llvm-symbolizer --no-inlines` of LLVM 21 names and lines at the byte before. Swift and Go:
-/// `SwiftCrash.expected.tsv` and `tank-go1.27.expected.tsv` beside the fixtures. Rust: `nm -S` and `llvm-symbolizer --no-inlines` at the middle of functions of `RustCrash/out/tank.debug`.
+/// C++: `objdump -d Fixtures/binaries/CXX/out/cxx-gcc-dwarf4-O0` has the return addresses, `nm -S`
+/// the functions' starts, and `llvm-symbolizer --no-inlines` of LLVM 21 names and lines at the byte
+/// before. Swift and Go: `SwiftCrash.expected.tsv` and `tank-go1.27.expected.tsv` beside the
+/// fixtures. Rust: `nm -S` and `llvm-symbolizer --no-inlines` at the middle of functions of
+/// `RustCrash/out/tank.debug`.
 enum AnyShapeTable {
     struct Function: Sendable {
         var address: UInt64

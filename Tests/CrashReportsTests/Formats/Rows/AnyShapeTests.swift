@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Stacks that no program prints, of functions, addresses and places of this repository's fixtures. What they must give is what they were made of.
+/// Stacks that no program prints, of functions, addresses and places of this repository's fixtures.
+/// What they must give is what they were made of.
 struct AnyShapeTests {
     /// What was read otherwise than it was made; empty where all is right.
     static func faults(_ made: AnyShapes.Made) -> (isRead: Bool, wrong: [String]) {

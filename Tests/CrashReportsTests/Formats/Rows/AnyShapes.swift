@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes stacks that no program prints: the same frames in rows of any shape, behind any prefix.
+/// Makes stacks that no program prints: the same frames in rows of any shape, after any prefix.
 enum AnyShapes {
     /// What a row is made of: a function of a fixture, and where the file was loaded.
     struct Truth {
@@ -80,7 +80,7 @@ enum AnyShapes {
         String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The field of the place in the module; behind the fifth the module is by itself.
+    /// The field of the place in the module; after the fifth the module is by itself.
     private static let places: [@Sendable (String, String) -> String] = [
         { "(\($0)+0x\($1))" }, { "(\($0) + 0x\($1))" }, { "[\($0)+0x\($1)]" }, { "\($0)+0x\($1)" }, { "\($0) + 0x\($1)" },
         { module, _ in "(in \(module))" }, { module, _ in module }, { module, _ in "in \(module)" }, { module, _ in "\"\(module)\"" },
@@ -127,7 +127,8 @@ enum AnyShapes {
         let symbol = symbols.randomElement(using: &random) ?? { name, _ in name }
         let location = locations.randomElement(using: &random) ?? { "\($0):\($1)" }
         let prefix = prefixes.randomElement(using: &random) ?? ""
-        // An address, a module, a function, a place in the source: each may be missing, but something says where the row is.
+        // An address, a module, a function, a place in the source: each may be missing, but
+        // something says where the row is.
         var fields = ["address"]
         let saysModule = Bool.random(using: &random)
         let saysSymbol = !saysModule || Bool.random(using: &random)

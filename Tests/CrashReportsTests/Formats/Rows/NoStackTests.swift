@@ -90,7 +90,7 @@ struct NoStackTests {
         Text(name: "device list", text: "01:00.0 class 0x060400\n01:01.0 class 0x060400\nusb 1-1: idVendor=0x1d6b, idProduct=0x0002\n"),
     ]
 
-    /// Our own sources: rows of stacks stand in their comments.
+    /// Our own sources: their comments contain rows of stacks.
     static let sources: [Text] = TestPaths.files(under: TestPaths.root + "/Sources").filter {
         $0.hasSuffix(".swift") || $0.hasSuffix(".h") || $0.hasSuffix(".c")
     }

@@ -1,6 +1,8 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// The look at a line that spares the cards: it may name a card too many, and never one too few.

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Rows of programs that no card describes, in the words of those programs; the addresses, names and modules are made.
+/// Rows of programs that no card describes, in the words of those programs; the addresses, names
+/// and modules are made.
 struct RowStacksTests {
     struct Row: Equatable, CustomStringConvertible {
         var address: UInt64?
@@ -30,7 +31,8 @@ struct RowStacksTests {
     private func link(_ value: UInt64) -> ImagePlace { .linkAddress(LinkAddress(value)) }
     private func symbol(_ name: String, _ offset: UInt64) -> ImagePlace { .symbol(SymbolPlace(name: name, offset: offset)) }
 
-    /// Servers overwrite the title that glibc takes for the program's name: the module is what comes before the first blank or colon.
+    /// Servers overwrite the title that glibc takes for the program's name: the module is what
+    /// comes before the first blank or colon.
     @Test func `process titles`() {
         let found = rows(
             """
@@ -79,7 +81,8 @@ struct RowStacksTests {
         #expect(found.map(\.name) == ["moor", "berth"])
     }
 
-    /// Ruby since 2.6 prints inlined calls without an address, above the row that they are in (addr2line.c).
+    /// Ruby since 2.6 prints inlined calls without an address, above the row that they are in
+    /// (addr2line.c).
     @Test func `rows without an address are inlined into the row below`() {
         let report = SampleLog(
             """
@@ -104,7 +107,7 @@ struct RowStacksTests {
         #expect(found.map(\.line) == [796, 277, nil])
     }
 
-    /// MariaDB's `my_print_stacktrace` (mysys/stacktrace.c) where it has asked addr2line.
+    /// MariaDB's `my_print_stacktrace` (mysys/stacktrace.c) where it has used addr2line.
     @Test func `a place before the name`() {
         let found = rows(
             "mysys/stacktrace.c:215(my_print_stacktrace)[0x5570e8d1a4ce]\n??:0(__restore_rt)[0x7f8a7d3b8730]\nsql/main.cc:34(main)[0x5570e8512345]\n"
@@ -177,7 +180,8 @@ struct RowStacksTests {
         }
     }
 
-    /// Behind rows that no bracket closes, a mark divides the row from the answer; an answered log is read as before.
+    /// After rows that no bracket closes, a mark separates the row from the result. A symbolicated
+    /// log is read as before.
     @Test func `answers`() throws {
         let log = SampleLog("    @     0x56164b1cec64 Harbour::moor()\n    @     0x56164b1cbc9a (unknown)\n")
         let answered = log.answered { _ in .function("moor", offset: 4, "/src/harbour.cc", 12) }
@@ -190,7 +194,8 @@ struct RowStacksTests {
         #expect(frames.map(\.address?.value) == [0x5616_4b1c_ec64, 0x5616_4b1c_bc9a])
     }
 
-    /// Sixteen digits without `0x` at a line's beginning, in brackets and behind a terminal's colour; files of Windows; a number that nothing parts from the prefix.
+    /// Sixteen digits without `0x` at a line's beginning, in brackets and after a terminal's
+    /// colour; files of Windows; a number that nothing separates from the prefix.
     @Test(arguments: [
         "000055d0c0a1b4e5 Harbour::moor(Ship&)\n000055d0c0a1b2c3 main\n",
         "\u{1b}[31m0x000055d0c0a1b4e5 Harbour::moor(Ship&)\n\u{1b}[31m0x000055d0c0a1b2c3 main\n",

@@ -50,7 +50,8 @@ struct RustPanicTests {
         // Printed, then the panic's own.
         #expect(log.reports.count == 2)
         let frames = log.reports[0].threads[0].frames
-        // The standard library numbers inlined calls; the backtrace crate gives a frame's parts one number, and the last is the function that holds the code.
+        // The standard library numbers inlined calls; the backtrace crate gives a frame's parts one
+        // number, and the last is the function that holds the code.
         let pour = try #require(frames.firstIndex { $0.printed?.name?.hasPrefix("main::pour") == true })
         #expect(frames[pour].isInlined && frames[pour + 1].printed?.name?.hasPrefix("main::fill") == true && !frames[pour + 1].isInlined)
         let parts =

@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// What AddressSanitizer's reports tell besides their rows. The texts are those of gcc 12's and clang 21's runtimes, shortened.
+/// What AddressSanitizer's reports have besides their rows. The texts are those of gcc 12's and
+/// clang 21's runtimes, shortened.
 struct AddressSanitizerTests {
     private let report = """
         =================================================================
@@ -88,7 +89,7 @@ struct AddressSanitizerTests {
         #expect(report.images[0].id?.hexadecimal == "0702430aef5fa3dda43986563e9ffcc47efbd75e")
     }
 
-    /// Before 2013 the runtime wrote blanks behind the process.
+    /// Before 2013 the runtime wrote blanks after the process.
     @Test func `old reports`() throws {
         let report = try SampleLog(
             """
@@ -187,7 +188,8 @@ struct AddressSanitizerTests {
         #expect(report.allFrames.isEmpty && report.notes.count == 1)
     }
 
-    /// One frame a row, looked up as it is: the runtime has moved return addresses back already (`StackTrace::GetPreviousInstructionPc`).
+    /// One frame a row, looked up as it is: the runtime has moved return addresses back already
+    /// (`StackTrace::GetPreviousInstructionPc`).
     @Test func `a stack that was pasted from a later row on`() throws {
         let report = try SampleLog(
             "    #3 0x7ffff7fb3294  (/src/libharbour.so+0x1294)\n    #4 0x7ffff7fb3394  (/src/libharbour.so+0x1394)\n    #5 0x5555555550e0 in _start (/src/main+0x10e0)\n"
@@ -199,7 +201,8 @@ struct AddressSanitizerTests {
         #expect(report.images.map(\.path) == ["/src/libharbour.so", "/src/main"])
     }
 
-    /// LLVM's own dump of its stack has one blank where the runtime has two, no ` in `, and return addresses (`lib/Support/Unix/Signals.inc`).
+    /// LLVM's own dump of its stack has one blank where the runtime has two, no ` in `, and return
+    /// addresses (`lib/Support/Unix/Signals.inc`).
     @Test func `LLVM's stack dump is no sanitizer's`() {
         let rows =
             " #4 0x00007f3a5c1c4d90 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int) (/usr/lib/libLLVM.so.18.1+0x7c4d90)\n #5 0x00007f3a5c1c4e90 (/usr/lib/libLLVM.so.18.1+0x7c4e90)\n"

@@ -2,7 +2,7 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Answers written as the runtime writes them with its symbolizer on.
+/// Results written as the runtime writes them with its symbolizer on.
 struct SanitizerEditsTests {
     private let inlined = FrameAnswer.function("use(int)", offset: 9, "/src/s.cpp", 21, column: 70).inlining(
         "sum(int)", "/src/s.cpp", 11, column: 12)
@@ -20,7 +20,8 @@ struct SanitizerEditsTests {
 
         """)
 
-    /// Rows below inlined calls take higher numbers, answered or not: what the runtime's own counter does.
+    /// Rows below inlined calls take higher numbers, resolved or not: what the runtime's own
+    /// counter does.
     @Test func `numbers go on, and the summary is answered`() {
         let answered = log.answered { $0.index == 0 ? inlined : nil }
         #expect(
@@ -36,7 +37,7 @@ struct SanitizerEditsTests {
                 ==1==ABORTING
 
                 """)
-        // Answered in two steps, the numbers are those of one.
+        // Symbolicated in two steps, the numbers are those of one.
         let both = answered.answered { $0.address == RuntimeAddress(0x2000) ? inlined : nil }
         #expect(both.text == log.answered { $0.index < 2 ? inlined : nil }.text)
         #expect(both.text.contains("    #3 0x2000 in use(int) /src/s.cpp:21:70\n    #4 0x3000  (/src/main+0x300)\n"))

@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// What the other sanitizers' reports tell. The texts are those of gcc 12's and clang 21's runtimes, shortened.
+/// What the other sanitizers' reports contain. The texts are those of gcc 12's and clang 21's
+/// runtimes, shortened.
 struct SanitizerFamilyTests {
     @Test func `ThreadSanitizer`() throws {
         let report = try SampleLog(

@@ -1,6 +1,8 @@
 import BinaryPrimitives
 import Testing
 
+@testable import CrashLogFormats
+@testable import CrashLogModel
 @testable import CrashReports
 
 /// Rows of every writer, each as its log has it.
@@ -58,7 +60,8 @@ struct SanitizerRowTests {
         #expect(row.printed == nil && row.module == nil && row.address == 0x6310_0000_1000)
     }
 
-    /// `libdyld.dylib` has its header first; a program begins with 4 GB of `__PAGEZERO`, linked at 0.
+    /// `libdyld.dylib` has its header first; a program begins with 4 GB of `__PAGEZERO`, linked at
+    /// 0.
     @Test(
         arguments: [
             ("(a.out:x86_64+0x100003158)", "a.out", ImagePlace.linkAddress(LinkAddress(0x1_0000_3158))),

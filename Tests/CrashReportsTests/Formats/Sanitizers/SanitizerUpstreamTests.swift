@@ -15,7 +15,8 @@ struct SanitizerUpstreamTests {
     private static let folder = TestPaths.corpus ?? ""
     private static let casr = ["1ed8c245b8567", "24131eeed0916", "501ab73a4d212", "51993567d344b", "aae17a1ced499", "ee1e6157fd97d"]
 
-    /// casr gives the rows of the first stack, as they are, and the place that it holds responsible.
+    /// casr gives the rows of the first stack, as they are, and the place that it holds
+    /// responsible.
     @Test(arguments: casr) func `casr's rows are the first stack's`(name: String) throws {
         let expected = try JSONDecoder().decode(
             Casrep.self, from: Data(TestPaths.bytes(of: Self.folder + "/expected/upstream/casr-san-\(name).casrep")))
@@ -30,7 +31,8 @@ struct SanitizerUpstreamTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var path: String
         var address: String
-        /// Up to three functions, innermost first, without parameters; of some kinds a message before them.
+        /// Up to three functions, innermost first, without parameters; of some kinds a message
+        /// before them.
         var state: [String]
         var testDescription: String { path }
     }
@@ -40,7 +42,7 @@ struct SanitizerUpstreamTests {
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard fields.count > 3, fields[0].contains("/sanitizer-"), !fields[3].isEmpty, fields[3] != "NULL" else { return nil }
-            // A source file stands for the fuzzer's own function.
+            // A source file means the fuzzer's own function.
             let state = fields[3].components(separatedBy: "\\n").filter { !$0.isEmpty && !$0.hasSuffix(".cc") }
             return Row(path: fields[0], address: fields[2], state: state)
         }

@@ -96,7 +96,7 @@ struct SentryEventTests {
         #expect(empty.parsed().problems.map(\.problem) == ["this Sentry event holds no stacks"])
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `Sentry's keys are filled in, inlined calls stand behind`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

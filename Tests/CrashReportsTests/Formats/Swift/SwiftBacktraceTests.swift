@@ -2,7 +2,8 @@ import BinaryPrimitives
 import CrashReports
 import Testing
 
-/// Swift's own crash reports as text: presets, colour, rows without symbols, and answers in their own shape.
+/// Swift's own crash reports as text: presets, colour, rows without symbols, and results in their
+/// own shape.
 struct SwiftBacktraceTests {
     private static let full = SampleLog(
         """
@@ -195,7 +196,8 @@ struct SwiftBacktraceTests {
         #expect(images.map(\.name) == ["crashD", "[vdso]"] && images.map(\.path) == ["~/src/crash D", nil])
     }
 
-    /// On macOS, `start + 7184` at 0x19d1b9d54 counts to the raw address: 0x19d1b9d54 - 7184 is a multiple of 4, as arm64's functions begin.
+    /// On macOS, `start + 7184` at 0x19d1b9d54 counts to the raw address: 0x19d1b9d54 - 7184 is a
+    /// multiple of 4, as arm64's functions begin.
     @Test func `Apple's systems count offsets to the raw address`() {
         let log = SampleLog(Self.off.text.replacing("x86_64 Linux (Debian GNU/Linux 12 (bookworm))", with: "arm64 macOS 26.1 (25B64)"))
         let answered = log.answered { $0.index == 1 ? .function("f()", offset: 179, "/a.swift", 1) : nil }
@@ -220,7 +222,7 @@ struct SwiftBacktraceTests {
         #expect(SampleLog(Self.off.text + Self.off.text).parsed().reports.count == 2)
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     @Test func `a row without symbols gets name, offset, image and place`() throws {
         func answer(_ frame: Frame) -> FrameAnswer? {

@@ -26,7 +26,8 @@ struct UnrealCallstackTests {
     @Test func `an offset tells where its module lies, and whether the address is a return address`() throws {
         let report = try Self.linux.report()
         let frames = report.threads[0].frames
-        // 0x4d33788 - 0x4b33788 = 0x200000, a page's beginning; 0x859f63e - 0x839f63d = 0x200001, one more.
+        // 0x4d33788 - 0x4b33788 = 0x200000, a page's beginning; 0x859f63e - 0x839f63d = 0x200001,
+        // one more.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         #expect(report.images.map(\.name) == ["Chicken7"] && report.images[0].base?.value == 0x200000)
         #expect(frames.map(\.image) == [0, 0, nil, 0])

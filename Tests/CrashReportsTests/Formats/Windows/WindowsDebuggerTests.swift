@@ -3,7 +3,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Microsoft's debuggers: rows, threads, what `!analyze` says; never an answer.
+/// Microsoft's debuggers: rows, threads, what `!analyze` says; never a result.
 struct WindowsDebuggerTests {
     private func report(_ name: String) throws -> CrashReport {
         try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/windows-cdb/grammar/" + name))).report()
@@ -40,7 +40,8 @@ struct WindowsDebuggerTests {
         #expect(report.platform == "Windows" && report.obstacle == "the binaries are Windows' (PE, with PDB files), which are not read")
     }
 
-    /// ClusterFuzz's own tests of these logs give type, fault address and the innermost functions (`clusterfuzz-expected.tsv`).
+    /// ClusterFuzz's own tests of these logs give type, fault address and the innermost functions
+    /// (`clusterfuzz-expected.tsv`).
     @Test(
         .enabled(if: TestPaths.corpus != nil, "there is no corpus"),
         arguments: [

@@ -3,7 +3,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What holds for every family: answers are written behind the rows, and a log with answers is the same log.
+/// What holds for every family: results are written after the rows, and a log with results is the
+/// same log.
 struct CardRoundTripTests {
     private static func answer(_ frame: Frame) -> FrameAnswer? {
         guard frame.address != nil || frame.imagePlace != nil else { return nil }

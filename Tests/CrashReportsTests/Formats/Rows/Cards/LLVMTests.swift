@@ -14,7 +14,8 @@ struct LLVMTests {
         #expect(frames[0].printed?.name == "llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)")
     }
 
-    /// 0x104a383f8 - 1016 = 0x104a38000 is the image's first byte; 0x104a383d4 - 0x104a38000 = 0x3d4.
+    /// 0x104a383f8 - 1016 = 0x104a38000 is the image's first byte; 0x104a383d4 - 0x104a38000 =
+    /// 0x3d4.
     @Test func `Darwin's rows count from the image's first byte`() throws {
         let report = try SampleLog(
             "Stack dump without symbol names (ensure you have llvm-symbolizer in your PATH or set the environment var `LLVM_SYMBOLIZER_PATH` to point to it):\n0  Demo                     0x0000000104a383d4 boom + 12\n1  Demo                     0x0000000104a383f8 Demo + 1016\n2  Demo                     0x0000000104a38408 main + 16\n3  dyld                     0x00000001c1dd8dec start + 2220\n"

@@ -68,7 +68,8 @@ struct OtherCardsTests {
         ).report()
         #expect(whole.format == "mono" && whole.cause?.signal == "SIGSEGV")
         #expect(whole.threads[0].frames.map(\.imageName) == ["mono", "libc.so.6", nil])
-        // What was executing is directly below the runtime's rows: the handler of SIGSEGV has left its own stack.
+        // What was executing is directly below the runtime's rows: the handler of SIGSEGV has left
+        // its own stack.
         #expect(whole.threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
         #expect(whole.threads[0].frames.allSatisfy { $0.printed == nil })
     }
@@ -80,7 +81,8 @@ struct OtherCardsTests {
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
     }
 
-    /// The trampoline has the name of the exported function before it, and what it interrupted is the second row.
+    /// The trampoline has the name of the exported function before it, and what it interrupted is
+    /// the second row.
     @Test(arguments: ["__sigaction", "funlockfile"]) func `Unity's first row on Linux is the trampoline`(name: String) throws {
         let report = try SampleLog(
             "Caught fatal signal - signo:11 code:1 errno:0 addr:0x8\nObtained 3 stack frames.\n#0  0x007f4d36409520 in \(name)\n#1  0x007f4b58b4a3c8 in harbour::moor(Ship*)\n#2  0x007f4b58bb7674 in (Unknown)\n"
@@ -120,7 +122,8 @@ struct OtherCardsTests {
         #expect(frames[1].printed?.location == SourceLocation(file: "harbour.c", line: 1234))
     }
 
-    /// Measured with libunwind 1.6.2: `__sigaction` of glibc 2.36 is 44 bytes long, and the trampoline begins 0x40 bytes behind its start.
+    /// Measured with libunwind 1.6.2: `__sigaction` of glibc 2.36 is 44 bytes long, and the
+    /// trampoline begins 0x40 bytes after its start.
     @Test func `libunwind names the trampoline after the exported function before it`() throws {
         let frames = try SampleLog(
             "ip=0x7f37c3775050 sp=0x7f37c3770010 <__sigaction+0x40>\nip=0x4013cb sp=0x7f37c3770410 <moor+0x7>\nip=0x4013e2 sp=0x7f37c3770420 <main+0x15>\n"
@@ -147,7 +150,8 @@ struct OtherCardsTests {
         #expect(frames.allSatisfy { $0.kind == .exact })
     }
 
-    /// The bracket is a position in the file or an address as linked, by the library that strace was built with; the function and the offset in it are the same for both.
+    /// The bracket is a position in the file or an address as linked, by the library that strace
+    /// was built with; the function and the offset in it are the same for both.
     @Test func `strace's rows are places in functions, or offsets in the module`() throws {
         let report = try report("strace")
         let frames = report.threads[0].frames
@@ -164,7 +168,8 @@ struct OtherCardsTests {
         #expect(report.images.map(\.path) == ["/usr/lib/x86_64-linux-gnu/libc.so.6", "/srv/harbour/moor"])
     }
 
-    /// 0x562cbda865e2 - 0x8865e2 = 0x562cbd200000 = 0x562cbd77f956 - 0x57f956: the unnamed module is ceph-osd.
+    /// 0x562cbda865e2 - 0x8865e2 = 0x562cbd200000 = 0x562cbd77f956 - 0x57f956: the unnamed module
+    /// is ceph-osd.
     @Test func `Ceph's unnamed module is the one with the same bias`() throws {
         let report = try report("ceph")
         let frames = report.threads[0].frames

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct PyTorchTests {
-    /// 0x7e3b07e98ba6 - 0x20ba6 = 0x7e3b07e78000 is the library's bias; 0x7e3b07e9a507 - 0x7e3b07e78000 = 0x22507.
+    /// 0x7e3b07e98ba6 - 0x20ba6 = 0x7e3b07e78000 is the library's bias; 0x7e3b07e9a507 -
+    /// 0x7e3b07e78000 = 0x22507.
     @Test func `offsets of unnamed functions count in the library`() throws {
         let report = try SampleLog(CardSample.text("pytorch")).report()
         #expect(report.cause?.type == "c10::Error" && report.cause?.message == "Exception raised from moor at ../c10/harbour.cpp:43")

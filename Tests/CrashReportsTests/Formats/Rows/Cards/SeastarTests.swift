@@ -24,7 +24,7 @@ struct SeastarTests {
         #expect(frames.map { log.text(of: $0) } == ["0xa1234", "0xb5678", "/opt/lib/libtide.so.6+0xabcd"])
         #expect(report.images[0].id == ImageID(text: "2d4295e82afee91a64c6dffbb1935537e002df2d"))
         #expect(frames.map(\.image) == [0, 0, 1] && frames.map(\.index) == [0, 1, 2])
-        // There is no room for answers between the rows.
+        // There is no room for results between the rows.
         #expect(log.answered { _ in .function("moor", offset: 1, "/src/a.cc", 2) }.text == text)
     }
 

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct ValgrindTests {
-    /// A position-independent program is loaded at 0x108000: 0x10915c is 0x115c in the file, as `nm` and gdb have it.
+    /// A position-independent program is loaded at 0x108000: 0x10915c is 0x115c in the file, as
+    /// `nm` and gdb have it.
     @Test func `the program's rows count from 0x108000`() throws {
         let report = try SampleLog(CardSample.text("valgrind")).report()
         #expect(report.cause?.type == "Invalid read of size 4" && report.process.pid == 8220)

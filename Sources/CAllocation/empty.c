@@ -1,1 +1,0 @@
-/* A C target needs one source file; there is no code, see include/CAllocation.h. */

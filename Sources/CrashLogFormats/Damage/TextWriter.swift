@@ -1,0 +1,39 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Collects a restored text and its map.
+package struct TextWriter: Sendable {
+    /// What was restored and not yet taken.
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var map = TextMap()
+
+    package init() {}
+
+    /// Adds bytes of the damaged text as they are.
+    /// - Parameters:
+    ///   - damaged: a part of it.
+    ///   - start: where the part begins.
+    package mutating func copy(_ damaged: Span<UInt8>, at start: Int) {
+        guard damaged.count > 0 else { return }
+        bytes.append(copying: damaged)
+        map.append(damaged.count, for: start..<start + damaged.count, isCopied: true)
+    }
+
+    /// Adds a byte that represents some of the damaged text.
+    package mutating func write(_ byte: UInt8, for raw: Range<Int>) {
+        bytes.append(byte)
+        map.append(1, for: raw, isCopied: false)
+    }
+
+    package mutating func write(_ text: [UInt8], for raw: Range<Int>) {
+        bytes += text
+        map.append(text.count, for: raw, isCopied: false)
+    }
+
+    package mutating func takeBytes() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    package mutating func drop(before text: Int) { map.drop(before: text) }
+}

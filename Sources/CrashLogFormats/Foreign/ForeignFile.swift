@@ -1,0 +1,94 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// A file about a crash that is not a log, or that holds one: what it is, and the program that
+/// makes a log of it.
+package struct ForeignFile: Sendable, Hashable {
+    /// The name that `cairn formats` says.
+    package var name: String
+    /// What it is, for people.
+    package var kind: String
+    /// A command that shows what is in it, without its last argument, which is the file. Words in
+    /// capitals are for what only the user knows.
+    package var command: String
+    /// The command's output is a log that can be read; otherwise the command resolves addresses
+    /// itself.
+    package var makesLog = true
+    /// The file may be a log inside: it is compressed.
+    package var isCompressed = false
+    /// What the command does, where it neither makes a log nor resolves addresses.
+    package var advice: String?
+
+    /// The problem of a log that is such a file.
+    /// - Parameter path: where it is; `-` is standard input.
+    package func problem(path: String = "FILE") -> LogError { problem(path: path, in: nil) }
+
+    /// - Parameter container: what the file is compressed in.
+    package func problem(path: String, in container: LogContainer?) -> LogError {
+        let path = path == "-" ? "FILE" : path
+        let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")
+        guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
+        let what = "this is \(kind), compressed with \(container.name), not a log"
+        // tar decompresses by itself.
+        if name == "tar" { return LogError("\(what). \(reading): \(pipeline(path: path))") }
+        // The file of standard input has no name: `gzip -dc FILE > FILE` would empty it.
+        let unpacked = path == "FILE" ? "UNPACKED" : "FILE"
+        let unpacking = "\(container.command) \(ShellWord.quoted(path)) > \(unpacked)"
+        return LogError("\(what). Decompress it first: \(unpacking) && \(pipeline(path: unpacked))")
+    }
+
+    /// The commands that read it, for a shell.
+    package func pipeline(path: String) -> String { command + " " + ShellWord.quoted(path) + (makesLog ? " | cairn -" : "") }
+
+    /// - Parameter start: the file's first bytes, as many as are there. More than a few help with
+    ///   core files alone.
+    /// - Returns: `nil` for everything that may be a log.
+    package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
+        if let container = LogContainer(start) { return compressed(container) }
+        if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
+        return ELFCore.recognise(start) ?? ProgramFile.recognise(start) ?? ProtobufTombstone.recognise(start)
+    }
+
+    /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container
+    /// in a container.
+    private static func compressed(_ container: LogContainer) -> ForeignFile {
+        let name = container == .zstandard ? "zstd" : container.name
+        // Unreal's crash reporter sends such containers, the game's log in them.
+        let kind = container == .zlib ? "zlib, as Unreal Engine's crash containers are" : container.name
+        return ForeignFile(name: name, kind: "compressed (\(kind))", command: container.command, isCompressed: true)
+    }
+
+    private struct Magic {
+        var bytes: [UInt8]
+        var position = 0
+        var file: ForeignFile
+    }
+
+    /// File formats by the bytes that they begin with, as their documents give them.
+    private static let magics: [Magic] = [
+        // MINIDUMP_HEADER.Signature (minidumpapiset.h). The program is Mozilla's; Breakpad's is
+        // called almost alike. What it prints has its names already.
+        Magic(
+            bytes: Array("MDMP".utf8),
+            file: ForeignFile(
+                name: "minidump", kind: "a minidump", command: "minidump-stackwalk --human --symbols-path SYMBOLS", makesLog: false)),
+        // perf.data-file-format.txt, `PERF_MAGIC`.
+        Magic(
+            bytes: Array("PERFILE2".utf8), file: ForeignFile(name: "perf-data", kind: "a recording of perf", command: "perf script -i")),
+        // Journal File Format, `HEADER_SIGNATURE`.
+        Magic(
+            bytes: Array("LPKSHHRH".utf8),
+            file: ForeignFile(name: "systemd-journal", kind: "a journal of systemd", command: "journalctl --file")),
+        // APPNOTE.TXT.
+        Magic(bytes: [0x50, 0x4B, 0x03, 0x04], file: ForeignFile(name: "zip", kind: "an archive (zip)", command: "unzip -p")),
+        // POSIX' ustar.
+        Magic(
+            bytes: Array("ustar".utf8), position: 257, file: ForeignFile(name: "tar", kind: "an archive (tar)", command: "tar -xOf")),
+    ]
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func has(_ bytes: [UInt8], at position: Int) -> Bool {
+        count - position >= bytes.count && bytes.indices.allSatisfy { self[position + $0] == bytes[$0] }
+    }
+}

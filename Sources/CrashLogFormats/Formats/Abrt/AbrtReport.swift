@@ -1,0 +1,129 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The stacks of abrt as JSON: `core_backtrace` in a problem's folder, and the µReport that is sent
+/// to a server with such a stack inside. Satyr writes both (`core_stacktrace.c`,
+/// `koops_stacktrace.c`, `report.c`); abrt's text stacks are gdb's.
+///
+///     {"signal": 6, "executable": "/usr/bin/will_abort",
+///      "stacktrace": [{"crash_thread": true, "frames": [
+///        {"address": 4195427, "build_id": "92eb…", "build_id_offset": 1123, "file_name": "/usr/bin/will_abort"}]}]}
+///
+/// A kernel's frames have a function with offset and length in place of that; those of Python,
+/// Ruby, Java and JavaScript have no addresses.
+package struct AbrtReport: DocumentFormat {
+    package static let name = "abrt-json"
+    package static let summary = "abrt and satyr: core_backtrace and µReports, as JSON"
+    package static let triggers = [
+        "\"ureport_version\"", "\"build_id_offset\"", "\"crash_thread\"", "\"from_function_length\"", "\"raw_oops\"", "\"package_role\"",
+    ]
+
+    package static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"ureport_version\"") || rest.contains("\"build_id_offset\"") || rest.contains("\"from_function_length\"") {
+            return .certain
+        }
+        return triggers.contains { rest.contains($0) } ? .possible : .none
+    }
+
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let root = try JSONParser().parse(document)
+        let problem = root["problem"] ?? root
+        var report = CrashReport(format: name)
+        var table = ImageTable()
+        report.threads = threads(of: problem, &table)
+        guard !report.threads.isEmpty else {
+            throw LogError("this report of abrt holds no stack", expected: "\"stacktrace\" or \"frames\" in it", at: 0)
+        }
+        describe(root, problem, &report)
+        table.assign(to: &report)
+        return [report]
+    }
+
+    // MARK: Stacks
+
+    private static func threads(of problem: JSONValue, _ table: inout ImageTable) -> [ThreadTrace] {
+        if problem["type"]?.string == "kerneloops" || problem["raw_oops"] != nil {
+            let frames = AbrtKernelFrames(problem, &table).frames
+            return frames.isEmpty ? [] : [ThreadTrace(index: 0, crashed: true, frames: frames)]
+        }
+        // Java has threads by name, Python and Ruby one list of frames.
+        let stacks = (problem["stacktrace"] ?? problem["threads"])?.elements ?? []
+        guard stacks.contains(where: { $0["frames"] != nil }) else {
+            let frames = stacks.isEmpty ? problem["frames"]?.elements ?? [] : stacks
+            return frames.isEmpty ? [] : [ThreadTrace(index: 0, crashed: true, frames: self.frames(frames, &table))]
+        }
+        return stacks.prefix(Limits.standard.threads).enumerated().map { index, stack in
+            ThreadTrace(
+                index: index, name: stack["name"]?.string, crashed: stack["crash_thread"]?.isTrue == true || stacks.count == 1,
+                frames: frames(stack["frames"]?.elements ?? [], &table))
+        }
+    }
+
+    private static func frames(_ elements: [JSONValue], _ table: inout ImageTable) -> [Frame] {
+        var frames: [Frame] = []
+        for element in elements.prefix(Limits.standard.framesPerThread) {
+            var frame = Frame(
+                index: frames.count, kind: .returnAddress, address: element["address"]?.unsigned.map { RuntimeAddress($0) },
+                place: element.range)
+            frame.isInlined = element["inlined"]?.isTrue == true
+            let name = element["function_name"]?.string ?? element["name"]?.string
+            if let offset = element["build_id_offset"]?.unsigned {
+                frame.imageOffset = ImageOffset(offset)
+                if let path = element["file_name"]?.string {
+                    frame.imageName = Path.foreignName(of: path)
+                    frame.image = image(path, element["build_id"]?.string, frame, &table)
+                }
+            }
+            let file = element["source_file"]?.string ?? (frame.image == nil ? element["file_name"]?.string : nil)
+            let line = element["source_line"]?.int ?? element["file_line"]?.int
+            let location = file.flatMap { file in line.map { SourceLocation(file: file, line: $0) } }
+            if name != nil || location != nil { frame.printed = PrintedSymbol(name: name, location: location) }
+            frames.append(frame)
+        }
+        decideKinds(&frames)
+        return frames
+    }
+
+    /// The frames' images, by their build IDs; address less offset is where an image begins.
+    private static func image(_ path: String, _ id: String?, _ frame: Frame, _ table: inout ImageTable) -> Int? {
+        let make = {
+            var image = BinaryImage(name: Path.foreignName(of: path), path: path)
+            image.id = id.flatMap { ImageID(text: $0) }
+            return image
+        }
+        if let offset = frame.imageOffset, let base = frame.address?.distance(from: RuntimeAddress(offset.value)) {
+            return table.index(ofImageAt: RuntimeAddress(base), make: make)
+        }
+        return table.index(ofImageNamed: Path.foreignName(of: path), id: id.flatMap { ImageID(text: $0) })
+    }
+
+    /// Satyr keeps the program counter as libdwfl or libunwind give it, and takes one off for the
+    /// name alone (`resolve_frame`): all frames but the first hold return addresses.
+    /// `build_id_offset` counts from the module's first byte (`ip - start`): 4195427 - 1123 =
+    /// 0x400000 in the report above, of a program that is not position-independent.
+    private static func decideKinds(_ frames: inout [Frame]) {
+        var isExact = true
+        for index in frames.indices {
+            frames[index].kind = isExact ? .programCounter : .returnAddress
+            if !frames[index].isInlined { isExact = false }
+        }
+    }
+
+    // MARK: What happened
+
+    private static func describe(_ root: JSONValue, _ problem: JSONValue, _ report: inout CrashReport) {
+        let system = root["os"]
+        report.platform = system?["name"]?.string.map { name in name + (system?["version"]?.string.map { " " + $0 } ?? "") }
+        report.architecture = system?["architecture"]?.string.map { $0 == "aarch64" ? .arm64 : $0 == "i686" ? .i386 : Architecture($0) }
+        report.process.path = problem["executable"]?.string
+        report.process.name = report.process.path.map(Path.foreignName) ?? problem["component"]?.string
+        var cause = CrashCause(kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other)
+        cause.signal = problem["signal"]?.text
+        if cause.signal == nil { cause.type = problem["exception_name"]?.string ?? problem["type"]?.string }
+        cause.message = root["reason"]?.string
+        report.cause = cause
+    }
+}

@@ -1,0 +1,61 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What the C library logs in the process that crashes, before the crash's stack is written by
+/// another one (`log_signal_summary` of bionic's `linker/debugger.cpp`, since Android 8 of
+/// `debuggerd/handler/debuggerd_handler.cpp`):
+///
+///     Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0 in tid 4242 (RenderThread), pid 4200 (example.harbour)
+///     Fatal signal 6 (SIGABRT), code -6 in tid 6998 (generic)
+///     Fatal signal 11 (SIGSEGV) at 0x0000000c (code=1), thread 14630 (CompositorTileW)                                          before Android 5
+struct AndroidFatalSignal {
+    static let trigger = "Fatal signal "
+
+    /// The line as `debuggerd` words it after a head:
+    /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`.
+    var words: Range<Int>
+    /// Of the old form, which has the address elsewhere.
+    var address: UInt64?
+    var codes: String?
+    var pid: Int?
+    /// The process' name, of which Linux keeps 15 bytes.
+    var processName: String?
+    var thread: Int?
+    var threadName: String?
+
+    init?(_ text: Span<UInt8>) {
+        var rest = text
+        guard rest.take(AndroidFatalSignal.trigger), let number = rest.takeDecimal(), number < 65, rest.take(" ("),
+            let close = rest.firstIndex(of: UInt8(ascii: ")")), rest.hasPrefix("SIG") || rest.hasPrefix("?")
+        else { return nil }
+        let start = "Fatal ".utf8.count
+        rest = rest.from(close + 1)
+        words = start..<text.count - rest.count
+        if rest.take(" at ") {
+            address = rest.takeAddress()
+            if rest.take(" (code="), let end = rest.firstIndex(of: UInt8(ascii: ")")) {
+                codes = "code " + rest.upTo(end).text
+                rest = rest.from(end + 1)
+            }
+            guard rest.take(", thread ") else { return }
+        } else {
+            guard let end = rest.firstRange(of: " in tid ") else { return }
+            words = start..<text.count - rest.count + end.lowerBound
+            rest = rest.from(end.upperBound)
+        }
+        (thread, threadName) = AndroidFatalSignal.take(&rest)
+        guard rest.take(", pid ") else { return }
+        (pid, processName) = AndroidFatalSignal.take(&rest)
+    }
+
+    /// `4242 (RenderThread)`
+    private static func take(_ rest: inout Span<UInt8>) -> (number: Int?, name: String?) {
+        let number = rest.takeDecimal().flatMap { Int(exactly: $0) }
+        guard rest.take(" (") else { return (number, nil) }
+        // A name may hold a parenthesis.
+        let end = rest.firstRange(of: "), pid ")?.lowerBound ?? (rest.hasSuffix(")") ? rest.count - 1 : rest.count)
+        let name = rest.upTo(end).text
+        rest = rest.from(min(end + 1, rest.count))
+        return (number, name.isEmpty ? nil : name)
+    }
+}

@@ -1,0 +1,171 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What an Android log has in front of its stacks, key by key.
+struct AndroidHead {
+    var process = ProcessDescription()
+    var cause: CrashCause?
+    var platform: String?
+    /// The maker and the model's short name.
+    var device: String?
+    var architecture: Architecture?
+    var timestamp: Timestamp?
+    var unwinder = AndroidUnwinder()
+    /// xCrash's `anr`, `java`, `native`.
+    var crashType: String?
+    var map = AndroidMemoryMap()
+    private var fatalSignal: AndroidFatalSignal?
+
+    /// `google/sailfish` of
+    /// `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys`: brand, product and
+    /// device, then the release (`Build.FINGERPRINT`).
+    private static func device(fingerprint: String) -> String? {
+        let parts = fingerprint.prefix { $0 != ":" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty else { return nil }
+        return "\(parts[0])/\(parts[2])"
+    }
+
+    /// Takes a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
+    /// - Returns: whether it is one.
+    mutating func take(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("signal ") { return takeSignal(text) }
+        guard let colon = text.firstRange(of: ":"), colon.lowerBound > 0, colon.lowerBound <= 24 else { return false }
+        var value = text.from(colon.upperBound).trimmed()
+        // In quotes since Android 5.
+        let quote = UInt8(ascii: "'")
+        if value.count >= 2, value.at(0) == quote, value.at(value.count - 1) == quote { value = value.clamped(to: 1..<value.count - 1) }
+        let key = text.upTo(colon.lowerBound).text
+        switch key {
+        case "Build fingerprint":
+            platform = "Android, " + value.text
+            device = AndroidHead.device(fingerprint: value.text)
+            unwinder.release = unwinder.release ?? AndroidUnwinder.release(fingerprint: value)
+        case "ABI": architecture = AndroidHead.architecture(value.text)
+        case "Timestamp", "Crash time", "Time":
+            timestamp = timestamp ?? Timestamp(value.text)
+        case "Abort message": note(message: value.text)
+        case "Cause": note(message: value.text)
+        case "Cmdline", "Cmd line":
+            var name = value
+            process.name = process.name ?? Path.foreignName(of: name.takeToken().text)
+        case "App version": process.version = value.text
+        case "App ID": process.identifier = value.text
+        case "Tombstone maker": unwinder.isXCrash = value.hasPrefix("xCrash")
+        case "Crash type": crashType = value.text
+        case "OS version":
+            var number = value
+            if let release = number.takeDecimal() { unwinder.release = Int(exactly: release) }
+        default: return AndroidHead.otherKeys.contains(key)
+        }
+        // crash_dump prints the time since Android 11.
+        if key == "Timestamp", unwinder.release == nil { unwinder.release = 11 }
+        return true
+    }
+
+    private static let otherKeys: Set<String> = [
+        "Revision", "Process uptime", "uid", "tagged_addr_ctrl", "pac_enabled_keys", "esr", "Android Version", "LineageOS Version",
+        "Guest architecture",
+        "Page size", "Has been in 16kb mode", "Extra crash detail", "Start time", "Rooted", "API level", "Kernel version", "ABI list",
+        "Manufacturer",
+        "Brand", "Model", "Build type", "Subject", "Executable", "Note",
+    ]
+
+    private mutating func note(message: String) {
+        if cause == nil { cause = CrashCause(kind: .signal) }
+        guard !message.isEmpty else { return }
+        if let known = cause?.message, known != message {
+            cause?.message = known + "; " + message
+        } else {
+            cause?.message = message
+        }
+    }
+
+    /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0000000000000010 (read)`,
+    /// `signal 6 (SIGABRT), code -6 (SI_TKILL), fault addr --------`, before Android 5
+    /// `signal 11 (SIGSEGV), fault addr deadbaad`.
+    private mutating func takeSignal(_ text: Span<UInt8>) -> Bool {
+        var rest = text.from("signal ".utf8.count)
+        guard let number = rest.takeDecimal(), rest.take(" (") else { return false }
+        guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return false }
+        let name = rest.upTo(close).text
+        rest = rest.from(close + 1)
+        var reason = cause ?? CrashCause(kind: .signal)
+        reason.signal = name == "?" || name.isEmpty ? "\(number)" : name
+        reason.type = reason.signal
+        if let code = rest.firstRange(of: ", code ") {
+            let words = rest.from(code.lowerBound + 2)
+            reason.codes = words.upTo(words.firstRange(of: ", fault addr")?.lowerBound ?? words.count).trimmed().text
+        }
+        if let fault = rest.firstRange(of: "fault addr ") {
+            var address = rest.from(fault.upperBound)
+            _ = address.take("0x")
+            reason.address = address.takeHexadecimal().map { RuntimeAddress($0) }
+        }
+        cause = reason
+        return true
+    }
+
+    /// The C library's line is the cause until the stack's writer has one of its own.
+    mutating func take(_ fatal: AndroidFatalSignal, _ text: Span<UInt8>) {
+        cause = nil
+        _ = takeSignal(text.clamped(to: fatal.words))
+        if let address = fatal.address { cause?.address = RuntimeAddress(address) }
+        if let codes = fatal.codes { cause?.codes = codes }
+        fatalSignal = fatal
+    }
+
+    /// The process, which the stack's writer names better: Linux keeps 15 bytes of a name.
+    var namedProcess: ProcessDescription {
+        var process = process
+        process.pid = process.pid ?? fatalSignal?.pid
+        process.name = process.name ?? fatalSignal?.processName
+        return process
+    }
+
+    /// Of a thread without a heading.
+    var thread: (index: Int, name: String?)? { fatalSignal.flatMap { fatal in fatal.thread.map { ($0, fatal.threadName) } } }
+
+    /// Before Android 5 the log has the registers' names, but not the ABI.
+    mutating func noteRegisters(_ values: [(name: String, value: UInt64)]) {
+        guard architecture == nil, let first = values.first?.name else { return }
+        architecture = ["r0": .arm, "x0": .arm64, "eax": .i386, "rax": .x86_64, "zr": .mips][first]
+    }
+
+    /// Android's names of its ABIs.
+    static func architecture(_ name: String) -> Architecture? {
+        switch name {
+        case "arm", "armeabi-v7a", "armeabi": .arm
+        case "arm64", "arm64-v8a": .arm64
+        case "x86": .i386
+        case "x86_64": .x86_64
+        case "riscv64": .riscv64
+        case "mips": .mips
+        case "mips64": .mips64
+        default: nil
+        }
+    }
+}
+
+/// `pid: 21829, tid: 21850, name: Jit thread pool >>> xcrash.sample <<<`; before Android 4.1
+/// without a name, xCrash's of an ANR without a thread.
+struct AndroidThreadHeading {
+    var pid: Int?
+    var thread: Int?
+    var name: String?
+    var processName: String?
+
+    init?(_ text: Span<UInt8>) {
+        guard let open = text.firstRange(of: ">>> ") else { return nil }
+        var rest = text.upTo(open.lowerBound)
+        guard rest.take("pid: "), let pid = rest.takeDecimal() else { return nil }
+        self.pid = Int(exactly: pid)
+        if rest.take(", tid: ") { thread = rest.takeDecimal().flatMap { Int(exactly: $0) } }
+        if rest.take(", name: ") {
+            let name = rest.trimmed()
+            self.name = name.count > 0 ? name.text : nil
+        }
+        var process = text.from(open.upperBound).trimmed()
+        if process.hasSuffix("<<<") { process = process.upTo(process.count - 3).trimmed() }
+        processName = process.count > 0 ? process.text : nil
+    }
+}

@@ -1,0 +1,166 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One frame of an Android stack, as `Unwinder::FormatFrame` of libunwindstack, debuggerd before
+/// it, ART and xCrash print it:
+///
+///     #00 pc 000000000005c1a4  /system/lib64/libc.so (abort+180) (BuildId: ba489d4985c0cf173209da67405662f9)
+///     #03 pc 0000000001f9a6cc  /data/app/x/base.apk!libmonochrome.so (offset 0x17c000) (BuildId: …)
+///     #04 pc 00000000000a1b2c  /data/app/x/base.apk (offset 0x2000)         the library inside is not named
+///     #01 pc 00001234 (offset 0x1000)  /system/lib/libc.so                   Android 9
+///     #85 pc 00004456  <anonymous:ee137000>
+///     #07 pc 00000000000060c8  /data/app/x/libxcrash.so (???)                ART
+///     #00  pc 0x00000000000564f4  /apex/…/libc.so (abort+164)                the Play console
+///     #01 pc 0x1139620 split_config.arm64_v8a.apk (Missing) (BuildId: …)      Crashlytics, which has no symbols of the library
+///     #02 pc 0x139684 libharbour.so (moor + 104)                              Crashlytics
+///     #03 pc 0x74b95ad0d0                                                     Crashlytics, outside of every image it knows
+///     #00 pc 000000000062d6b4 libharbour.so harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]     an app's own symbolizer
+///
+/// Names of functions hold blanks and parentheses, `operator()` among them; names of mappings hold
+/// blanks. What follows a row is recognised by its marks.
+struct AndroidRow {
+    var index: Int
+    var pc: UInt64
+    /// The mapping's name as the row has it, with `!library`: `/system/lib64/libc.so`, `<unknown>`,
+    /// `[anon:…]`.
+    var mapping: String
+    /// `(offset 0x…)`
+    var mapOffset: UInt64?
+    var id: ImageID?
+    var printed: PrintedSymbol?
+    /// Given after the row: `[arm64-v8a]`.
+    var architecture: Architecture?
+    /// Where the name is in the row, with the blank and the parentheses around it; empty where the
+    /// row has none, at its place.
+    var nameRange: Range<Int>
+
+    init?(_ row: Span<UInt8>) {
+        var rest = row
+        rest.skipBlanks()
+        if rest.take("native:") { rest.skipBlanks() }
+        guard rest.take("#"), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        self.index = index
+        rest.skipBlanks()
+        guard rest.take("pc"), rest.at(0).map(isBlank) ?? false else { return nil }
+        rest.skipBlanks()
+        _ = rest.take("0x")
+        guard let pc = rest.takeHexadecimal(), rest.at(0).map(isBlank) ?? true else { return nil }
+        self.pc = pc
+        rest.skipBlanks()
+        // Android 9 has the offset in front of the mapping.
+        if let offset = AndroidRow.takeOffset(&rest) {
+            mapOffset = offset
+            rest.skipBlanks()
+        }
+        let bareName = AndroidRow.lengthBeforeBareName(rest)
+        let length = bareName ?? AndroidRow.mappingLength(rest)
+        mapping = rest.upTo(length).trimmed().text
+        rest = rest.from(length)
+        var tail = rest
+        tail.skipBlanks()
+        if let offset = AndroidRow.takeOffset(&tail) {
+            mapOffset = offset
+            rest = tail
+        }
+        let nameStart = row.count - rest.count
+        nameRange = nameStart..<nameStart
+        takeIdentity(&rest)
+        if bareName == nil { takeName(rest, at: nameStart) } else { takeBareName(rest) }
+    }
+
+    /// Whether `pc` is an address of the process.
+    ///
+    /// It is where the unwinder found no mapping for it: `rel_pc` is then the pc itself
+    /// (`Unwinder::Unwind` of libunwindstack's `Unwinder.cpp`), and the row ends with `<unknown>`;
+    /// Crashlytics writes nothing there. And no library is linked beyond 4 GB: there lie only the
+    /// mappings of 64-bit processes.
+    var isAbsolute: Bool { mapping.isEmpty || mapping == "<unknown>" || pc >> 32 != 0 }
+
+    /// What follows the address can be a mapping's name, and is no field of another program's row:
+    /// `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0 [./a+0x18]`.
+    var namesMapping: Bool {
+        let name = Array(mapping.utf8)
+        guard !name.span.contains("+0x"), !name.span.contains(" + "), !mapping.hasPrefix("("), !mapping.hasPrefix("- ") else {
+            return false
+        }
+        return !mapping.hasPrefix("[") || ["[anon", "[vdso]", "[vectors]", "[stack", "[heap]"].contains { mapping.hasPrefix($0) }
+    }
+
+    /// `(offset 0x17c000)`; ART leaves `0x` out.
+    private static func takeOffset(_ rest: inout Span<UInt8>) -> UInt64? {
+        var text = rest
+        guard text.take("(offset ") else { return nil }
+        _ = text.take("0x")
+        guard let offset = text.takeHexadecimal(), text.take(")") else { return nil }
+        rest = text
+        return offset
+    }
+
+    /// A mapping's name ends at the parenthesis after it; one in brackets may hold anything.
+    /// `(deleted)` is the kernel's and belongs to the name.
+    private static func mappingLength(_ text: Span<UInt8>) -> Int {
+        var start = 0
+        if text.at(0) == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")) { start = close }
+        if text.at(0) == UInt8(ascii: "<"), let close = text.firstIndex(of: UInt8(ascii: ">")) { start = close }
+        var open = text.firstRange(of: " (", from: start)
+        if let found = open, text.from(found.lowerBound).hasPrefix(" (deleted)") {
+            open = text.firstRange(of: " (", from: found.upperBound)
+        }
+        return open?.lowerBound ?? text.count
+    }
+
+    /// Where a library's name ends that a function follows without parentheses around it.
+    private static func lengthBeforeBareName(_ text: Span<UInt8>) -> Int? {
+        var rest = text
+        let file = rest.takeToken()
+        rest.skipBlanks()
+        guard file.hasSuffix(".so"), let first = rest.at(0), first != UInt8(ascii: "(") else { return nil }
+        return file.count
+    }
+
+    /// ` harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]`
+    private mutating func takeBareName(_ text: Span<UInt8>) {
+        var name = text.trimmed()
+        if name.hasSuffix("]"), let open = name.lastRange(of: " [") {
+            architecture = AndroidHead.architecture(name.clamped(to: open.upperBound..<name.count - 1).text)
+            name = name.upTo(open.lowerBound).trimmed()
+        }
+        var symbol = PrintedSymbol()
+        if name.hasSuffix(")"), let open = name.lastRange(of: " ("),
+            let place = AddressToLineText.location(name.clamped(to: open.upperBound..<name.count - 1))
+        {
+            symbol.location = place
+            name = name.upTo(open.lowerBound).trimmed()
+        }
+        guard name.count > 0 else { return }
+        symbol.name = name.text
+        printed = symbol
+    }
+
+    /// ` (BuildId: 71c71d33…)`, the row's last part; cut off where a log cuts long lines.
+    private mutating func takeIdentity(_ rest: inout Span<UInt8>) {
+        guard let mark = rest.lastRange(of: " (BuildId: ") else { return }
+        let value = rest.from(mark.upperBound)
+        if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(buildID: value.upTo(close).text) }
+        rest = rest.upTo(mark.lowerBound)
+    }
+
+    /// ` (art::Thread::Run(void*)+236)`, ` (moor + 104)`, ` (???)`, ` (Missing)`
+    private mutating func takeName(_ text: Span<UInt8>, at start: Int) {
+        guard text.hasPrefix(" ("), let end = text.lastIndex(of: UInt8(ascii: ")")) else { return }
+        nameRange = start..<start + end + 1
+        var name = text.clamped(to: 2..<end)
+        guard name.count > 0, !["???", "<unknown>", "Missing"].contains(where: { name.equals($0) }) else { return }
+        var symbol = PrintedSymbol()
+        if let plus = name.lastIndex(of: UInt8(ascii: "+")), plus > 0 {
+            var digits = name.from(plus + 1)
+            digits.skipBlanks()
+            if let offset = digits.takeDecimal(), digits.count == 0 {
+                symbol.offset = offset
+                name = name.upTo(plus).trimmed()
+            }
+        }
+        symbol.name = name.text
+        printed = symbol
+    }
+}

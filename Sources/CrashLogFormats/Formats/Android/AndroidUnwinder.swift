@@ -1,0 +1,66 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What `pc` means, by who printed it.
+///
+/// It is never a runtime address, and it is already the one to look up: libunwindstack takes the
+/// call instruction's length off every frame but the first and the one that a signal interrupted
+/// (`Unwinder::FillInFrame`), xCrash does the same (`frame->rel_pc = rel_pc - pc_adjustment`). What
+/// it counts from differs:
+///
+///  - Android 11 and later: the library's link addresses: pc − map start + map offset + (`p_vaddr`
+///    − `p_offset` of the first executable segment).
+///  - Android 9 and 10, and xCrash on every release: the same, but with a load bias of `p_vaddr`
+///    where that segment begins at the file's first byte and of 0 where not: then it is an offset
+///    into the file. LLD's libraries have their code at another address than offset
+///    (`--rosegment`), GNU's do not.
+///  - Android 8 and before: from the executable mapping's start, plus the load bias. A mapping that
+///    does not begin at the file's first byte is printed as `(offset 0x…)`.
+///
+/// (`Elf::GetRelPc` and `ElfInterface::ReadProgramHeaders` of libunwindstack, `BacktraceMap` of
+/// libbacktrace, `xcd_map_get_rel_pc`; android/ndk#1366.)
+struct AndroidUnwinder {
+    /// Android's release, the whole number; `nil` if the log does not have it.
+    var release: Int?
+    var isXCrash = false
+    /// A frame was met whose meaning the log does not settle.
+    private(set) var isUnsettled = false
+
+    /// Where a frame in an ELF file lies.
+    mutating func place(of row: AndroidRow, in mapping: AndroidMapping) -> ImagePlace {
+        if isXCrash { return .relativePC(row.pc) }
+        switch release {
+        case .some(11...): return .linkAddress(LinkAddress(row.pc))
+        case .some(9...10): return .relativePC(row.pc)
+        case .some:
+            guard let offset = row.mapOffset else { return .linkAddress(LinkAddress(row.pc)) }
+            let (sum, overflow) = row.pc.addingReportingOverflow(offset)
+            if case .library(let path, _) = mapping, !path.contains("!"), !overflow { return .fileOffset(sum) }
+            // Inside an APK the offset does not show where in the library the mapping begins;
+            // before LLD it was its beginning.
+            isUnsettled = true
+            return .linkAddress(LinkAddress(row.pc))
+        case nil:
+            isUnsettled = true
+            return .linkAddress(LinkAddress(row.pc))
+        }
+    }
+
+    /// What a reader of the results has to know where a frame's meaning is unsettled.
+    var note: String? {
+        guard isUnsettled else { return nil }
+        let who = release.map { "Android \($0)" } ?? "the log does not name Android’s release, and before 11 it"
+        return
+            "pc is assumed to be a link address: \(who) counts from elsewhere where a library’s code is linked at another address than its offset in the file "
+            + "(LLD’s --rosegment), and then the right addresses are higher by that difference"
+    }
+
+    /// Of `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys` the number after
+    /// the first colon; `nil` for a preview's letter.
+    static func release(fingerprint: Span<UInt8>) -> Int? {
+        guard let colon = fingerprint.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        var rest = fingerprint.from(colon + 1)
+        guard let number = rest.takeDecimal(), rest.at(0) == UInt8(ascii: "/") || rest.at(0) == UInt8(ascii: ".") else { return nil }
+        return (1...999).contains(number) ? Int(number) : nil
+    }
+}

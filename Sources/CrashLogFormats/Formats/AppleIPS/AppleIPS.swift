@@ -1,0 +1,165 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Apple's reports as JSON, `.ips`, since macOS 12 and iOS 15: one line with a header object, then
+/// the report object, compact or pretty. `AppleIPSBugType` lists the kinds. The keys of a crash
+/// (`bug_type` 309) are those of Apple's article "Interpreting the JSON format of a crash report".
+///
+/// Stackshots (288) and panics of iOS (210) become a report for each process. What has no stacks
+/// (Jetsam's reports, 298, for one) is a report that says so.
+///
+/// The text that older systems put below the same header line (`bug_type` 109) is
+/// `AppleIPSLegacy`'s business.
+package struct AppleIPS: DocumentFormat {
+    package static let name = "apple-ips"
+    package static let summary = "Apple’s crash reports, stackshots and panics as JSON (.ips)"
+    package static let triggers = [
+        "\"bug_type\"", "\"faultingThread\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"",
+    ]
+    package static let topLevelValues = 2
+
+    package static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"bug_type\"") {
+            // 309 is the crash report; others may hold stacks, too. The bodies of 109 are text.
+            guard rest.contains("\"os_version\"") || rest.contains("\"incident_id\"") || rest.contains("\"app_name\"") else { return .none }
+            if bugType(rest) == "309" { return .certain }
+            return bugType(rest) == "109" ? .none : .possible
+        }
+        return triggers.contains { rest.contains($0) } ? .possible : .none
+    }
+
+    private static func bugType(_ text: Span<UInt8>) -> String? {
+        guard let key = text.firstRange(of: "\"bug_type\"") else { return nil }
+        var rest = text.from(key.upperBound)
+        rest.skipBlanks()
+        guard rest.take(":") else { return nil }
+        rest.skipBlanks()
+        _ = rest.take("\"")
+        return rest.takeDecimal().map { "\($0)" }
+    }
+
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] { try parse(document) { _ in [] } }
+
+    package static func parse(
+        _ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]
+    ) throws(LogError) -> [CrashReport] {
+        let first = try JSONParser().parse(document)
+        guard first.isObject else { throw LogError("not an .ips file", expected: "a header object in the first line", at: 0) }
+        // One object alone holds both: tools that read .ips write it like that.
+        if ["threads", "usedImages", "processByPid", "panicString"].contains(where: { first[$0] != nil }) {
+            return try reports(header: first, body: first, in: document)
+        }
+        var start = first.range.upperBound
+        while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
+        switch document.at(start) {
+        case nil:
+            // Of a report with a text body, this format is given the header alone.
+            let kind = AppleIPSBugType(first).map { ": \($0.description)" } ?? ""
+            throw LogError(
+                "the .ips ends after its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",
+                at: start)
+        case UInt8(ascii: "{"):
+            return try reports(header: first, body: try body(document, from: start, header: first), in: document)
+        default:
+            return try textReports(document, from: start, header: first, readText)
+        }
+    }
+
+    /// A body without stacks may have been shortened by hand: its header line says what it was.
+    private static func body(_ document: Span<UInt8>, from start: Int, header: JSONValue) throws(LogError) -> JSONValue {
+        do throws(LogError) {
+            return try JSONParser().parse(document, from: start)
+        } catch {
+            guard AppleIPSBugType(header)?.reasonWithoutStacks != nil else { throw error }
+            return header
+        }
+    }
+
+    private static func reports(header: JSONValue, body: JSONValue, in document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let parts = AppleIPSBody(header: header, body: body, quotedStacks: quotedStacks(body, in: document))
+        let stackshot = AppleIPSStackshot(body)
+        // The exception's stack comes first: a document that was cut off may have no other.
+        if body["threads"] != nil || body["lastExceptionBacktrace"] != nil { return [try parts.report()] }
+        var report = try parts.reportWithoutStacks()
+        let panics = AppleIPSPanic.keys.compactMap { body[$0] }.compactMap { AppleIPSPanic.report($0, in: document) }.map { panic in
+            var panic = panic
+            panic.format = name
+            panic.process.name = panic.process.name ?? "kernel"
+            panic.platform = panic.platform ?? report.platform
+            panic.timestamp = panic.timestamp ?? report.timestamp
+            panic.cause = panic.cause ?? report.cause
+            return panic
+        }
+        guard stackshot.holdsProcesses else { return panics.isEmpty ? [report] : panics }
+        let processes = stackshot.reports(like: report)
+        if !panics.isEmpty { return panics + processes }
+        // A panic is the kernel's, and comes before the processes; a stackshot belongs to none of
+        // them.
+        if body["panicString"] == nil, !processes.isEmpty { return processes }
+        if processes.isEmpty { report.notes.append("No process in it (processByPid) has frames.") }
+        return [report] + processes
+    }
+
+    /// A body of text is read by the line format that it is in; the report's format says which,
+    /// because that is how results are written into it.
+    private static func textReports(
+        _ document: Span<UInt8>, from start: Int, header: JSONValue, _ readText: (Span<UInt8>) -> [CrashReport]
+    ) throws(LogError) -> [CrashReport] {
+        let found = readText(document.from(start)).map { report in
+            var moved = report.moved(by: start)
+            moved.notes.append("The body of this .ips is a text report, read as \(report.format).")
+            return moved
+        }
+        guard found.isEmpty else { return found }
+        let kind = AppleIPSBugType(header).map { ", a \($0.description)," } ?? ""
+        throw LogError(
+            "the body of the .ips\(kind) is neither JSON nor a text report with a stack", expected: "the report below the header line",
+            at: start)
+    }
+
+    /// `asiBacktraces`: the stack of an exception that the process wrote before it ended, as text:
+    /// the rows of a text report in one string each. Where that list is not there, a text of `asi`
+    /// may hold such a stack (`*** First throw call stack:`). A row's place is that part of the
+    /// string, between two `\n`.
+    private static func quotedStacks(_ body: JSONValue, in document: Span<UInt8>) -> [[Frame]] {
+        var texts = body["asiBacktraces"]?.elements ?? []
+        if texts.isEmpty {
+            texts = (body["asi"]?.members ?? []).flatMap(\.value.elements).filter { $0.string?.contains("call stack") ?? false }
+        }
+        return texts.prefix(16).compactMap { element in
+            guard element.string != nil else { return nil }
+            var frames: [Frame] = []
+            for place in quotedLines(of: element, in: document).prefix(Limits.standard.framesPerThread) {
+                if let row = AppleRow(quotedRow(place, in: document).span) { frames.append(row.frame(at: place)) }
+            }
+            return frames.isEmpty ? nil : frames
+        }
+    }
+
+    /// The lines of a text in a JSON string, as parts of it between two `\n`.
+    static func quotedLines(of text: JSONValue, in document: Span<UInt8>) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = text.range.lowerBound + 1
+        let end = text.range.upperBound - 1
+        while start < end {
+            let next = document.clamped(to: 0..<end).firstRange(of: "\\n", from: start) ?? end..<end
+            lines.append(start..<next.lowerBound)
+            start = max(start + 1, next.upperBound)
+        }
+        return lines
+    }
+
+    /// A row inside a JSON string: its tabs, two bytes there, as two blanks, so that all positions
+    /// stay.
+    static func quotedRow(_ place: Range<Int>, in document: Span<UInt8>) -> [UInt8] {
+        var bytes = document.clamped(to: place).copied()
+        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "t") {
+            bytes[index] = UInt8(ascii: " ")
+            bytes[index + 1] = UInt8(ascii: " ")
+        }
+        return bytes
+    }
+}

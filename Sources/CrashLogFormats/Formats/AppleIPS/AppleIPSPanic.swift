@@ -1,0 +1,40 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The text of a panic inside an `.ips` (`panicString`; of bridgeOS also `macOSPanicString`), read
+/// by the format of the kernel's own panic logs.
+///
+/// A line's place is its part of the string, between two `\n`; a result's line breaks and quotes
+/// are written as escapes.
+enum AppleIPSPanic {
+    static let keys = ["panicString", "macOSPanicString"]
+
+    /// - Returns: `nil` if the text holds no stack.
+    static func report(_ text: JSONValue, in document: Span<UInt8>) -> CrashReport? {
+        guard text.string != nil else { return nil }
+        var reader = ApplePanic()
+        var hasBegun = false
+        for place in AppleIPS.quotedLines(of: text, in: document) {
+            let line = AppleIPS.quotedRow(place, in: document)
+            if !hasBegun {
+                guard ApplePanic.begins(line.span) != .none else { continue }
+                hasBegun = true
+            }
+            guard case .more = reader.consume(line.span, at: place) else { break }
+        }
+        return reader.finish().first { report in report.stacks.contains { !$0.frames.isEmpty } }
+    }
+
+    /// The edit for a row, which the format makes as if the row were all of the log.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let row = AppleIPS.quotedRow(frame.place, in: log)
+        var alone = frame
+        alone.place = 0..<row.count
+        guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, answer)], in: row.span).first else {
+            return nil
+        }
+        let range = frame.place.lowerBound + edit.range.lowerBound..<frame.place.lowerBound + edit.range.upperBound
+        let text = JSONString.quoted(String(decoding: edit.replacement, as: UTF8.self))
+        return TextEdit(range: range, replacement: Array(text.utf8.dropFirst().dropLast()))
+    }
+}

@@ -1,0 +1,279 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The panic log of Apple's kernel, of macOS, iOS and bridgeOS:
+///
+///     panic(cpu 0 caller 0xffffff801f3ada45): assertion failed: in6p == NULL, file: in6_mcast.c, line: 1905
+///     Backtrace (CPU 0), Frame : Return Address
+///     0xffffffb064dae750 : 0xffffff801daa0d75 mach_kernel : _handle_debugger_trap + 0x5d5
+///           Kernel Extensions in backtrace:
+///              com.apple.iokit.IOUSBFamily(900.4.2)[B3A7BE9C-…]@0xffffff7f9838c000->0xffffff7f98426fff
+///     Process name corresponding to current thread: kernel_task
+///     Kernel UUID: F4857C35-8D59-3CDF-BC96-2E1692409CB7
+///     Kernel slide:      0x000000000fbf8000
+///     Kernel text base:  0xffffff800fdf8000
+///     loaded kexts:
+///
+/// Written by `panic` and `panic_display_*` in xnu's `osfmk/kern/debug.c` and the backtraces of
+/// `osfmk/i386` and `osfmk/arm`.
+package struct ApplePanic: LineFormat {
+    package static let name = "apple-panic"
+    package static let summary = "Panics of Apple’s kernel: macOS, iOS, bridgeOS"
+    package static let triggers = ["panic(cpu ", "Unresolved kernel trap", "Unexpected kernel trap number"]
+
+    private var cause: CrashCause?
+    private var debuggerMessage: String?
+    /// The address of the trap that the panic is about:
+    /// `Kernel trap at 0xffffff80021020ba, type 14=page fault`.
+    private var trap: UInt64?
+    private var threads: [ThreadTrace] = []
+    private var registers: [(name: String, value: UInt64)] = []
+    private var extensions: [ApplePanicExtension] = []
+    private var current = ProcessDescription()
+    private var platform: String?
+    private var device: String?
+    private var kernelVersion: String?
+    private var kernelID: ImageID?
+    private var textBase: UInt64?
+    /// The kernel's code lies apart from its header.
+    private var isSplit = false
+    /// A key whose value is on the next line.
+    private var pending: String?
+    /// Lines since the last that was understood.
+    private var unrecognizedLines = 0
+    /// Panic logs hold lists of cores, zones and times: this many lines in a row are passed over.
+    private static let maxUnrecognizedLines = 64
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        let text = line.trimmed()
+        if text.hasPrefix("panic(cpu "), text.contains(" caller 0x") { return .certain }
+        return text.hasPrefix("Unresolved kernel trap") || text.hasPrefix("Debugger: Unexpected kernel trap number") ? .certain : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        if ApplePanic.begins(text) != .none { return takePanic(text) }
+        if let row = ApplePanicRow(line) { return take(row, at: place) }
+        if takeKnown(text) {
+            unrecognizedLines = 0
+            // Hundreds of extensions with their versions end the log.
+            return text.hasPrefix("loaded kexts:") ? .done : .more
+        }
+        if takeList(line, at: place) { return .more }
+        unrecognizedLines += 1
+        return unrecognizedLines <= ApplePanic.maxUnrecognizedLines ? .more : .rejected
+    }
+
+    // MARK: What happened
+
+    private mutating func takePanic(_ text: Span<UInt8>) -> LineVerdict {
+        // A second panic is another report, unless the first had nothing but its reason
+        // (`Debugger: …` comes before `panic(…`).
+        if threads.contains(where: { !$0.frames.isEmpty }) { return .rejected }
+        unrecognizedLines = 0
+        if text.hasPrefix("panic(") {
+            // A panic in a panic: the first has the reason.
+            guard cause == nil, let end = text.firstRange(of: "): ") ?? text.firstRange(of: "):") else { return .more }
+            takeReason(text.from(end.upperBound))
+        } else if text.hasPrefix("Debugger: ") {
+            debuggerMessage = text.from("Debugger: ".utf8.count).text
+        } else if cause == nil {
+            takeReason(text)
+        }
+        return .more
+    }
+
+    private mutating func takeReason(_ text: Span<UInt8>) {
+        var reason = CrashCause(kind: .other)
+        reason.type = "panic"
+        reason.message = text.trimmed().text
+        cause = reason
+        if let at = text.firstRange(of: "ernel trap at 0x") {
+            var rest = text.from(at.upperBound - 2)
+            trap = rest.takeAddress()
+        }
+    }
+
+    /// `CR0: 0x000000008001003b, CR2: 0x0000000000000000, …`
+    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var taken = false
+        while registers.count < 128, let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 4 {
+            let name = rest.upTo(colon)
+            guard name.firstIndex(of: UInt8(ascii: " ")) == nil else { break }
+            var value = rest.from(colon + 1)
+            value.skipBlanks()
+            guard let number = value.takeAddress() else { break }
+            registers.append((name.text, number))
+            // Of a page fault, CR2 is the address that was not there.
+            if name.equals("CR2"), cause?.address == nil, number != 0 || trap != nil { cause?.address = RuntimeAddress(number) }
+            taken = true
+            rest = value
+            _ = rest.take(",")
+            rest.skipBlanks()
+        }
+        return taken
+    }
+
+    // MARK: Frames
+
+    private mutating func take(_ row: ApplePanicRow, at place: Range<Int>) -> LineVerdict {
+        unrecognizedLines = 0
+        var frame = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(row.address), place: place)
+        frame.imageName = row.imageName
+        frame.printed = row.printed
+        frame.isInlined = row.isInlined
+        append(frame)
+        return .more
+    }
+
+    private mutating func append(_ frame: Frame) {
+        if threads.isEmpty { threads.append(ThreadTrace(index: 0, crashed: true)) }
+        let last = threads.count - 1
+        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
+        var frame = frame
+        frame.index = threads[last].frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
+        threads[last].frames.append(frame)
+    }
+
+    /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.
+    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard pending == "Backtrace" else { return false }
+        var rest = line
+        var found: [(value: UInt64, range: Range<Int>)] = []
+        while true {
+            rest.skipBlanks()
+            if rest.count == 0 { break }
+            let start = line.count - rest.count
+            guard let value = rest.takeAddress(), rest.at(0).map(isBlank) ?? true else { return false }
+            found.append((value, start..<line.count - rest.count))
+        }
+        for entry in found {
+            let range = place.lowerBound + entry.range.lowerBound..<place.lowerBound + entry.range.upperBound
+            append(Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(entry.value), place: range))
+        }
+        unrecognizedLines = 0
+        return !found.isEmpty
+    }
+
+    // MARK: Keys
+
+    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+        if let key = pending, key != "Backtrace" {
+            pending = nil
+            if text.count > 0 { takeValue(key, text) }
+            return true
+        }
+        if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") || text.hasPrefix("panicked thread:") {
+            return openBacktrace(nil)
+        }
+        if text.equals("Backtrace:") { return openBacktrace("Backtrace") }
+        if let found = ApplePanicExtension(text) {
+            if !text.hasPrefix("dependency:"), extensions.count < Limits.standard.images { extensions.append(found) }
+            return true
+        }
+        if text.hasPrefix("loaded kexts:") || text.hasPrefix("Kernel Extensions in backtrace") || text.hasPrefix("dependency:") {
+            return true
+        }
+        if text.hasPrefix("Panicked task ") { return takeTask(text) }
+        if text.hasPrefix("Process name corresponding to current thread")
+            || text.hasPrefix("BSD process name corresponding to current thread")
+        {
+            if let colon = text.firstRange(of: ": ") { current.name = text.from(colon.upperBound).trimmed().text }
+            return true
+        }
+        if takeRegisters(text) { return true }
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 32 else { return false }
+        let value = text.from(colon + 1).trimmed()
+        let key = text.upTo(colon).text
+        guard ApplePanic.keys.contains(key) else { return false }
+        if value.count == 0 { pending = key } else { takeValue(key, value) }
+        return true
+    }
+
+    private static let keys: Set<String> = [
+        "Mac OS version", "OS version", "Kernel version", "Kernel UUID", "Kernel slide", "Kernel text base", "Kernel text exec base",
+        "Kernel text exec slide", "KernelCache slide", "KernelCache base", "Kernel cache base", "Kernel Cache UUID", "KernelCache UUID",
+        "Fileset Kernelcache UUID", "Boot args", "System model name", "Debugger message", "__HIB  text base",
+    ]
+
+    private mutating func takeValue(_ key: String, _ value: Span<UInt8>) {
+        var number = value
+        switch key {
+        case "Mac OS version", "OS version": platform = value.text
+        case "System model name": device = number.takeToken().text
+        case "Kernel version": kernelVersion = value.text
+        case "Kernel UUID": kernelID = ImageID(text: value.text)
+        case "Kernel text base": textBase = number.takeAddress()
+        case "Kernel text exec base": isSplit = true
+        default: break
+        }
+    }
+
+    private mutating func openBacktrace(_ key: String?) -> Bool {
+        pending = key
+        guard threads.count < Limits.standard.threads else { return true }
+        if threads.last?.frames.isEmpty != true { threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty)) }
+        return true
+    }
+
+    /// `Panicked task 0xffffff811d67bdc0: 78 pages, 1 threads: pid 748: cl0ver`
+    private mutating func takeTask(_ text: Span<UInt8>) -> Bool {
+        guard let pid = text.firstRange(of: " pid ") else { return true }
+        var rest = text.from(pid.upperBound)
+        current.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+        if rest.take(":"), rest.trimmed().count > 0 { current.name = rest.trimmed().text }
+        return true
+    }
+
+    // MARK: The report
+
+    package mutating func finish() -> [CrashReport] {
+        guard cause != nil || debuggerMessage != nil || threads.contains(where: { !$0.frames.isEmpty }) else { return [] }
+        var report = CrashReport(format: ApplePanic.name)
+        report.process.name = "kernel"
+        var reason = cause ?? CrashCause(kind: .other)
+        reason.type = "panic"
+        reason.codes = debuggerMessage
+        report.cause = reason
+        report.platform = platform
+        report.device = device
+        report.architecture = kernelVersion.flatMap(ApplePanic.architecture)
+        report.threads = threads.filter { !$0.frames.isEmpty }
+        let images = ApplePanicImages(kernelID: kernelID, textBase: textBase, isSplit: isSplit, extensions: extensions)
+        report.images = images.images
+        for thread in report.threads.indices {
+            ApplePanic.decideKinds(&report.threads[thread].frames, trap: trap)
+            for frame in report.threads[thread].frames.indices {
+                report.threads[thread].frames[frame].image = images.image(of: report.threads[thread].frames[frame])
+            }
+        }
+        if !report.threads.isEmpty {
+            if let name = current.name { report.threads[0].name = name + (current.pid.map { " [\($0)]" } ?? "") }
+            if !registers.isEmpty { report.threads[0].registers = RegisterState(values: registers) }
+        }
+        report.notes += images.notes
+        return [report]
+    }
+
+    /// All rows are return addresses, as their heading says: the first is inside the function that
+    /// walks the stack. Only where the kernel trapped, the frame below its handler holds the
+    /// trapping instruction itself; the reason names its address.
+    private static func decideKinds(_ frames: inout [Frame], trap: UInt64?) {
+        for index in frames.indices {
+            frames[index].kind = trap != nil && frames[index].address?.value == trap ? .programCounter : .returnAddress
+        }
+    }
+
+    /// `Darwin Kernel Version 22.1.0: …; root:xnu-8792.41.9~2/RELEASE_X86_64`,
+    /// `…/RELEASE_ARM64_T8112`
+    private static func architecture(_ version: String) -> Architecture? {
+        for (mark, architecture) in [("_X86_64", Architecture.x86_64), ("_I386", .i386), ("_ARM64", .arm64), ("_PPC", .ppc)]
+        where version.contains(mark) {
+            return architecture
+        }
+        return nil
+    }
+}

@@ -1,0 +1,236 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The `Key: value` lines at the head of Apple's text reports, in any order.
+struct AppleCrashHeader {
+    private(set) var crashedThread: Int?
+    /// Something only a crash report says has been seen: it is one, whatever else its lines are.
+    private(set) var isReport = false
+    /// A line `Process:` has been seen.
+    private(set) var hasProcessLine = false
+    /// The loader says why the program could not be started: it had no stack yet.
+    private(set) var hasLoaderMessage = false
+    /// The system was short of memory: iOS 3 to 8 say in text how much each process held, and a
+    /// process that was ended has no stack.
+    private(set) var isLowMemory = false
+    /// The last line opened a section of free text.
+    private(set) var opensInformation = false
+
+    /// The key of the latest line if nothing followed it, or if the line is as long as mailers
+    /// break them. The next line may be the rest of its value.
+    private var brokenKey: String?
+    /// Mailers break lines at 72 characters or so, at a blank: what is shorter was not broken.
+    static let shortestBroken = 56
+
+    private var process = ProcessDescription()
+    private var cause = CrashCause(kind: .machException)
+    private var hasCause = false
+    /// It says what exception or signal ended the process.
+    var hasException: Bool { cause.type != nil }
+    /// PowerPC code on an Intel Mac: the report goes on below its images.
+    private(set) var isTranslated = false
+    private var platform: String?
+    private var device: String?
+    private var architecture: Architecture?
+    private var timestamp: Timestamp?
+    private var information: [String] = []
+    private var subtype: String?
+
+    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; and
+    /// one that people begin with who leave out the others.
+    static let firstKeys = [
+        "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:",
+    ]
+
+    static func begins(_ line: Span<UInt8>) -> Bool {
+        guard let key = firstKeys.first(where: { line.hasPrefix($0) }) else { return false }
+        let value = line.from(key.utf8.count)
+        // Columns are padded; in prose there is one space, or none.
+        return value.hasPrefix("  ") || value.hasPrefix("\t") || key == "Incident Identifier:"
+            || key == "Hardware Model:" || (key == "Process:" && value.trimmed().hasSuffix("]"))
+    }
+
+    /// Takes a header line.
+    /// - Returns: whether it was one.
+    mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
+        opensInformation = false
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
+        let key = text.upTo(colon)
+        let value = text.from(colon + 1).trimmed()
+        brokenKey = value.count == 0 || text.count >= AppleCrashHeader.shortestBroken ? key.text : nil
+        switch key.text {
+        case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
+            opensInformation = true
+            hasLoaderMessage = hasLoaderMessage || key.hasPrefix("Dyld")
+            isReport = true
+            if value.count > 0 { information.append(value.text) }
+        case "Process", "Command":
+            hasProcessLine = hasProcessLine || key.equals("Process")
+            takeProcess(value)
+        case "PID": process.pid = AppleCrashHeader.number(value)
+        case "Path": process.path = value.text
+        case "Identifier": process.identifier = value.text
+        case "Version": process.version = value.equals("??? (???)") || value.equals("???") ? nil : value.text
+        case "Code Type":
+            isReport = true
+            architecture = AppleCrashHeader.architecture(value)
+            isTranslated = value.hasPrefix("PPC") && value.contains("Translated")
+        case "OS Version": platform = value.text
+        case "Hardware Model": device = value.count > 0 ? value.text : nil
+        case "Date/Time": timestamp = Timestamp(value.text)
+        case "Date": timestamp = timestamp ?? Timestamp(value.text)
+        case "Free pages":
+            isReport = true
+            isLowMemory = true
+            hasCause = true
+            cause = CrashCause(kind: .other)
+            cause.type = "Jetsam"
+        case "Largest process" where isLowMemory: cause.message = "largest process: \(value.text)"
+        case "Exception Type", "Exception":
+            isReport = true
+            takeException(value)
+        case "Exception Codes", "Codes":
+            takeCodes(value)
+        case "Exception Subtype":
+            subtype = value.text
+            takeAddress(value)
+        case "Exception Message", "Exception Reason":
+            // iOS 17 and later, in words: `Exception Message: Fatal error: …`.
+            if information.count < 64 { information.append(value.text) }
+            cause.detail = cause.detail ?? value.text
+        case "Termination Reason", "Termination Signal":
+            isReport = true
+            hasCause = true
+            cause.message = cause.message ?? value.text
+            if key.equals("Termination Reason") { cause.termination = AppleTermination.read(value) }
+        case "Termination Description":
+            // iOS 8 to 13, in words after the namespace:
+            // `DYLD, dependent dylib '@rpath/…' not found for '…'`.
+            cause.termination = AppleTermination.adding(value, to: cause.termination)
+        case "Crashed Thread", "Triggered by Thread", "Thread":
+            isReport = true
+            crashedThread = AppleCrashHeader.number(value)
+        case "Report Version", "Exception Note": isReport = true
+        default:
+            // Any other key may be in a header; inside free text it is text.
+            return !isInformation && AppleCrashHeader.isKey(key)
+        }
+        return true
+    }
+
+    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
+    /// - Returns: whether it was.
+    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+        guard let key = brokenKey else { return false }
+        brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
+        switch key {
+        case "Path": AppleCrashHeader.append(text, to: &process.path, behind: " ")
+        case "Identifier": AppleCrashHeader.append(text, to: &process.identifier, behind: "")
+        default: break
+        }
+        return true
+    }
+
+    mutating func addInformation(_ line: Span<UInt8>) {
+        guard information.count < 64 else { return }
+        information.append(line.trimmed().text)
+    }
+
+    /// `CrashExample [41720]`
+    private mutating func takeProcess(_ value: Span<UInt8>) {
+        guard let open = value.lastIndex(of: UInt8(ascii: "[")), value.hasSuffix("]") else {
+            process.name = value.text
+            return
+        }
+        process.name = value.upTo(open).trimmed().text
+        process.pid = AppleCrashHeader.number(value.from(open + 1))
+    }
+
+    /// `EXC_BAD_ACCESS (SIGBUS)`; before 10.5 the parentheses hold the number:
+    /// `EXC_BAD_ACCESS (0x0001)`.
+    private mutating func takeException(_ value: Span<UInt8>) {
+        hasCause = true
+        let open = value.firstIndex(of: UInt8(ascii: "("))
+        let type = value.upTo(open ?? value.count).trimmed().text
+        cause.type = type
+        cause.kind = type.hasPrefix("EXC_") ? .machException : type.hasPrefix("SIG") ? .signal : .other
+        guard let open, let close = value.firstIndex(of: UInt8(ascii: ")")), close > open else {
+            if cause.kind == .signal { cause.signal = type }
+            return
+        }
+        let signal = value.clamped(to: open + 1..<close)
+        if signal.hasPrefix("SIG") { cause.signal = signal.text }
+    }
+
+    private mutating func takeCodes(_ value: Span<UInt8>) {
+        // Reports since macOS 12 have two such lines, in words and in numbers.
+        AppleCrashHeader.append(value, to: &cause.codes, behind: ", ")
+        hasCause = true
+        takeAddress(value)
+    }
+
+    /// `KERN_INVALID_ADDRESS at 0x0000000000000001`
+    private mutating func takeAddress(_ value: Span<UInt8>) {
+        cause.address = cause.address ?? AppleStack.faultAddress(value)
+    }
+
+    /// Adds what another line has of a value. A log can repeat such a line as often as it likes: a
+    /// few thousand bytes are enough.
+    private static func append(_ text: Span<UInt8>, to value: inout String?, behind separator: String) {
+        guard let before = value, !before.isEmpty else { return value = text.text }
+        guard before.utf8.count < 4096 else { return }
+        value = before + separator + text.text
+    }
+
+    private static func number(_ value: Span<UInt8>) -> Int? {
+        var rest = value
+        return rest.takeDecimal().flatMap { Int(exactly: $0) }
+    }
+
+    /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`
+    static func architecture(_ value: Span<UInt8>) -> Architecture? {
+        var rest = value
+        return architecture(named: rest.takeToken().text)
+    }
+
+    static func architecture(named name: String) -> Architecture? {
+        switch name {
+        case "X86": .i386
+        case "X86-64": .x86_64
+        case "ARM": .arm
+        case "ARM-64", "ARM64": .arm64
+        case "PPC": .ppc
+        case "PPC-64": .ppc64
+        case "": nil
+        default: Architecture(name)
+        }
+    }
+
+    /// Letters, digits, and what is between them in Apple's keys (`Date/Time`, `Sleep/Wake UUID`,
+    /// `Code[0]`).
+    private static func isKey(_ key: Span<UInt8>) -> Bool {
+        for index in 0..<key.count {
+            switch key[index] {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                continue
+            case UInt8(ascii: " "), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"): continue
+            default: return false
+            }
+        }
+        return key.count > 0
+    }
+
+    func apply(to report: inout CrashReport) {
+        report.process = process
+        report.platform = platform
+        report.device = device
+        report.architecture = architecture
+        report.timestamp = timestamp
+        let text = information.filter { !$0.isEmpty }.joined(separator: "\n")
+        guard hasCause || !text.isEmpty else { return }
+        var cause = cause
+        cause.message = text.isEmpty ? subtype ?? cause.message : text
+        cause.subtype = subtype
+        report.cause = cause
+    }
+}

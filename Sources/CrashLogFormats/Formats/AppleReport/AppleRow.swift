@@ -1,0 +1,92 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One frame as Apple's programs print it: ReportCrash's reports, `backtrace_symbols(3)` and so
+/// every `First throw call stack`, PLCrashReporter and KSCrash:
+///
+///     3   CBL Bug Demo                        0x000000010158513c ___forwarding___ + 988
+///     0   CrashingTest                  	       0x10e311e45 0x10e30e000 + 15941
+///     #0   0x8fe01280 in halt                                         (Mac OS X 10.1)
+///
+/// Columns are padded with spaces and tabs, and an image's name may hold spaces itself: the address
+/// is what separates them.
+struct AppleRow {
+    var index: Int
+    /// `nil` in the oldest reports, which do not have it.
+    var imageName: String?
+    var address: UInt64
+    /// Just after the address, in bytes from the row's start.
+    var addressEnd: Int
+    var symbol: SymbolText
+
+    init?(_ row: Span<UInt8>) {
+        if let plain = AppleBlanks.replaced(in: row) {
+            self.init(plain: plain.span)
+        } else {
+            self.init(plain: row)
+        }
+    }
+
+    private init?(plain row: Span<UInt8>) {
+        var rest = row
+        rest.skipBlanks()
+        let isOldest = rest.take("#")
+        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
+        self.index = index
+        rest.skipBlanks()
+        let name = rest
+        guard let found = AppleRow.address(in: rest) else { return nil }
+        address = found.value
+        addressEnd = row.count - rest.count + found.end
+        let image = name.upTo(found.start).trimmed()
+        // A program without an identifier has an empty column (10.13): blanks as wide as a name,
+        // and the tab after it.
+        guard isOldest || image.count > 0 || found.start == 0 && AppleRow.isColumn(row.upTo(row.count - rest.count)) else { return nil }
+        imageName = image.count > 0 ? image.text : nil
+        var text = rest.from(found.end).trimmed()
+        if isOldest, text.take("in ") { text = text.trimmed() }
+        symbol = SymbolText(text, imageName: imageName, address: address)
+    }
+
+    /// `22` and a column of blanks with a tab at its end.
+    private static func isColumn(_ text: Span<UInt8>) -> Bool {
+        guard let tab = text.lastIndex(of: UInt8(ascii: "\t")) else { return false }
+        return text.upTo(tab).count - text.upTo(tab).trimmed().count >= 16
+    }
+
+    /// The first token that is an address. Technical Note TN2123 shows one without `0x` in the row
+    /// of an unknown image: `0 ??? 0000000000 0 + 0`.
+    private static func address(in text: Span<UInt8>) -> (start: Int, end: Int, value: UInt64)? {
+        var start = 0
+        while start < text.count {
+            var rest = text.from(start)
+            let isUnknownImage = start > 0 && text.upTo(start).trimmed().equals("???")
+            if let value = rest.takeAddress() ?? (isUnknownImage ? rest.takeHexadecimal() : nil),
+                rest.at(0).map(isBlank) ?? true
+            {
+                return (start, text.count - rest.count, value)
+            }
+            guard let next = nextToken(in: text, after: start) else { return nil }
+            start = next
+        }
+        return nil
+    }
+
+    private static func nextToken(in text: Span<UInt8>, after start: Int) -> Int? {
+        var index = start
+        while let byte = text.at(index), !isBlank(byte) { index += 1 }
+        while let byte = text.at(index), isBlank(byte) { index += 1 }
+        return index < text.count ? index : nil
+    }
+
+    /// The row as a frame; its kind is decided where the whole stack is known.
+    func frame(at place: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
+        frame.imageName = imageName
+        frame.imageOffset = symbol.imageOffset.map { ImageOffset($0) }
+        frame.imageID = symbol.imageID
+        frame.printed = symbol.printed
+        frame.isInlined = symbol.isInlined
+        return frame
+    }
+}

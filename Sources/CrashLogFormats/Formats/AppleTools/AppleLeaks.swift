@@ -1,0 +1,177 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The report of `leaks` (report versions 2 to 4), and the stacks of malloc_history: where the
+/// memory was allocated that nothing points to any more.
+///
+///     Process:         App [14968]
+///     Analysis Tool:   /usr/bin/leaks
+///
+///     leaks Report Version: 4.0, multi-line stacks
+///     Process 14968: 2 leaks for 64 total leaked bytes.
+///
+///     STACK OF 1 INSTANCE OF 'ROOT LEAK: <malloc in push>':
+///     1   leak_demo                             0x1024e4804 push + 28  leak_demo.c:28
+///     0   libsystem_malloc.dylib                0x1024e4518 malloc + 184
+///     ====
+///         1 (32 bytes) ROOT LEAK: <malloc in push 0x74ff02c040> [32]
+///
+///     Binary Images:
+///
+/// leaks(1) and malloc_history(1) describe them. A report without stacks (`MallocStackLogging` was
+/// not set) is recognised and has none.
+package struct AppleLeaks: LineFormat {
+    package static let name = "apple-leaks"
+    package static let summary = "The stacks of leaks and malloc_history: where memory was allocated"
+    package static let triggers = ["leaks Report Version:", "STACK OF ", "Call stack: [thread 0x", ": thread_"]
+
+    private enum Section {
+        case header
+        case stack
+        case body
+        case images
+    }
+
+    private var section = Section.header
+    private var header = AppleCrashHeader()
+    private var isLeaks = false
+    /// `2 leaks for 64 total leaked bytes.`
+    private var sum: String?
+    private var stacks: [ThreadTrace] = []
+    /// Of the stacks that are on one line.
+    private var frameCount = 0
+    /// What the next one-line stack belongs to: `Leak: 0x1118c0e60  size=32`.
+    private var block: String?
+    private var images = AppleImageList()
+
+    package init() {}
+
+    /// A report whose header another format has begun to read, which looks like that of a crash.
+    init(header: AppleCrashHeader) { self.header = header }
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if line.hasPrefix("leaks Report Version:") || isHeading(line) { return .certain }
+        guard AppleLeaksList.start(of: line) != nil else { return .none }
+        return AppleLeaksList(line).map { $0.elements.count > 1 } == true ? .possible : .none
+    }
+
+    /// `STACK OF 3 INSTANCES OF 'ROOT LEAK: malloc<176>':`
+    private static func isHeading(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("STACK OF "), rest.takeDecimal() != nil else { return false }
+        return rest.hasPrefix(" INSTANCE OF ") || rest.hasPrefix(" INSTANCES OF ")
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        if AppleLeaks.isHeading(line) {
+            guard stacks.count < Limits.standard.threads else { return .rejected }
+            stacks.append(ThreadTrace(index: stacks.count, name: text.upTo(text.count - (text.hasSuffix(":") ? 1 : 0)).text))
+            section = .stack
+            return .more
+        }
+        if text.equals("Binary Images:"), section != .images {
+            section = .images
+            return .more
+        }
+        switch section {
+        case .header:
+            if takeSum(text) || takeList(line, at: place) { return .more }
+            if text.count == 0 || text.equals("----") { return .more }
+            if line.hasPrefix("Leak: ") { return takeBody(line, text) }
+            return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
+        case .stack:
+            if let row = AppleLeaksRow(line) {
+                append(row.frame(at: place))
+                return .more
+            }
+            section = .body
+            return takeBody(line, text)
+        case .body: return takeList(line, at: place) ? .more : takeBody(line, text)
+        case .images:
+            // A mailer breaks a UUID or a path off.
+            if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), images.take(text) { return .more }
+            return text.count == 0 && images.isEmpty ? .more : .rejected
+        }
+    }
+
+    /// `leaks Report Version: 4.0`, `Process 14968: 2 leaks for 64 total leaked bytes.`
+    private mutating func takeSum(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("leaks Report Version:") {
+            isLeaks = true
+            return true
+        }
+        guard text.hasPrefix("Process "), let colon = text.firstRange(of: ": ") else { return false }
+        if text.contains(" total leaked bytes") { sum = text.from(colon.upperBound).text }
+        return true
+    }
+
+    /// The blocks, what points to them and what they hold: all indented, but for the first line of
+    /// each block of older versions.
+    private mutating func takeBody(_ line: Span<UInt8>, _ text: Span<UInt8>) -> LineVerdict {
+        if line.hasPrefix("Leak: ") {
+            section = .body
+            block = text.upTo(text.firstRange(of: "  zone:")?.lowerBound ?? text.count).text
+            return .more
+        }
+        // `56 leaks excluded (not printed)` is not indented either.
+        return text.count == 0 || text.equals("====") || text.contains(" leaks excluded") || line.at(0).map(isBlank) == true
+            || takeSum(text) ? .more : .rejected
+    }
+
+    private mutating func append(_ frame: Frame) {
+        guard let last = stacks.indices.last, stacks[last].frames.count < Limits.standard.framesPerThread else { return }
+        stacks[last].frames.append(frame)
+    }
+
+    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        // Each line may be a whole stack.
+        guard stacks.count < Limits.standard.threads, frameCount < Limits.standard.framesPerReport, let list = AppleLeaksList(line) else {
+            return false
+        }
+        frameCount += list.elements.count
+        // malloc_history gives the block on the same line.
+        var name = block
+        if name == nil, let colon = line.firstRange(of: ": thread_") { name = line.upTo(colon.lowerBound).trimmed().text }
+        stacks.append(ThreadTrace(index: stacks.count, name: name, frames: list.frames(at: place)))
+        block = nil
+        section = .body
+        return true
+    }
+
+    // MARK: The report
+
+    package mutating func finish() -> [CrashReport] {
+        guard isLeaks || stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
+        var report = CrashReport(format: AppleLeaks.name)
+        header.apply(to: &report)
+        if let sum {
+            var cause = CrashCause(kind: .other)
+            cause.type = "leaks"
+            cause.message = sum
+            report.cause = cause
+        }
+        for var stack in stacks where !stack.frames.isEmpty {
+            // Frames are innermost first in a report. A list of one line came so already.
+            if let first = stack.frames.first, let last = stack.frames.last, first.place.lowerBound < last.place.lowerBound {
+                stack.frames.reverse()
+            }
+            AppleLeaks.decideKinds(&stack.frames)
+            report.additionalBacktraces.append(stack)
+        }
+        if report.additionalBacktraces.isEmpty { report.notes.append("The report has no stacks: MallocStackLogging was not set.") }
+        report.noteUnreadImages(images.unread)
+        if images.isEmpty, images.unread == 0, !report.additionalBacktraces.isEmpty {
+            report.notes.append("The report has no list of binary images.")
+        }
+        var table = images.table(architecture: report.architecture)
+        table.assign(to: &report)
+        return [report]
+    }
+
+    /// All frames are return addresses: the stack is walked by code that malloc calls, so even the
+    /// innermost frame is where a call returns to.
+    private static func decideKinds(_ frames: inout [Frame]) {
+        for index in frames.indices { frames[index].kind = .returnAddress }
+    }
+}

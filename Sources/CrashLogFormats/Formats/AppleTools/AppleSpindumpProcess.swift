@@ -1,0 +1,164 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The part of a spindump that describes one process, while it is read.
+struct AppleSpindumpProcess {
+    /// A thread's tree, or the heaviest stack.
+    struct Tree {
+        var trace: ThreadTrace
+        /// Which frames are the kernel's.
+        var kernelRows: Set<Int> = []
+        var rows = 0
+        /// Every row calls the next, whatever column it is in: `Heaviest stack`.
+        var isList = false
+
+        init(_ trace: ThreadTrace) {
+            self.trace = trace
+            self.trace.isCallTree = true
+        }
+    }
+
+    var description = ProcessDescription()
+    var architecture: Architecture?
+    /// `Heaviest stack for the target process`, which is in the header.
+    var heaviest: Tree?
+    var trees: [Tree] = []
+    private(set) var images: [BinaryImage] = []
+    /// Lines of the list that could not be read.
+    private var unread = 0
+    /// The entries of `images` that are the kernel's: the kernel and its extensions.
+    private var kernelImages: Set<Int> = []
+
+    var hasFrames: Bool { !(heaviest?.trace.frames.isEmpty ?? true) || trees.contains { !$0.trace.frames.isEmpty } }
+
+    /// Takes a `Key: value` line below `Process:`.
+    /// - Returns: whether it was one.
+    mutating func takeKey(_ text: Span<UInt8>) -> Bool {
+        guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
+        let value = text.from(colon + 1).trimmed()
+        switch text.upTo(colon).text {
+        case "Process", "Powerstats for", "Command": takeName(value)
+        case "Path": description.path = value.text
+        case "Identifier": description.identifier = value.text
+        case "Version": description.version = value.equals("???") || value.equals("??? (???)") ? nil : value.text
+        case "PID":
+            var digits = value
+            description.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        case "Architecture": architecture = value.count > 0 ? Architecture(value.text) : nil
+        default: break
+        }
+        return true
+    }
+
+    /// `assistantd [517]`; of processes that are gone, the name alone.
+    private mutating func takeName(_ value: Span<UInt8>) {
+        guard value.hasSuffix("]"), let open = value.lastIndex(of: UInt8(ascii: "[")) else {
+            description.name = value.text
+            return
+        }
+        var digits = value.from(open + 1)
+        description.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        description.name = value.upTo(open).trimmed().text
+    }
+
+    // MARK: Images
+
+    /// A line below `Binary Images:`; a star before the range says that it is the kernel's.
+    mutating func takeImage(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        let isKernel = rest.take("*")
+        var list = AppleImageList()
+        guard rest.hasPrefix("0x"), list.take(rest) else { return false }
+        unread += list.unread
+        guard images.count < Limits.standard.images, var image = list.table(architecture: nil).images.first else { return true }
+        // Extensions in the kernel's collection have their identifier in the place of a path.
+        if image.path?.utf8.contains(UInt8(ascii: "/")) == false { image.path = nil }
+        if isKernel { kernelImages.insert(images.count) }
+        images.append(image)
+        return true
+    }
+
+    // MARK: Frames
+
+    /// The frames of `tree` with their kinds and images. A row says itself where its image begins:
+    /// the address minus the offset into it. A row of the kernel is in none of the process's
+    /// images, and the reverse.
+    mutating func finish(_ tree: Tree, _ table: inout Table) -> ThreadTrace {
+        var trace = tree.trace
+        AppleCallTree.decideKinds(&trace.frames, kernelRows: tree.kernelRows)
+        for index in trace.frames.indices {
+            trace.frames[index].image = table.image(of: trace.frames[index], isKernel: tree.kernelRows.contains(index))
+        }
+        return trace
+    }
+
+    mutating func report(header: AppleCrashHeader, cause: CrashCause?) -> CrashReport {
+        var report = CrashReport(format: AppleSpindump.name)
+        header.apply(to: &report)
+        report.process = description
+        report.cause = cause
+        // The header's architecture is the machine's.
+        report.architecture = architecture
+        var table = Table(images, kernelImages: kernelImages)
+        if let heaviest { report.additionalBacktraces = [finish(heaviest, &table)] }
+        for tree in trees where !tree.trace.frames.isEmpty { report.threads.append(finish(tree, &table)) }
+        report.images = table.images
+        report.noteUnreadImages(unread)
+        if images.isEmpty, unread == 0 { report.notes.append("The report has no list of binary images.") }
+        return report
+    }
+
+    /// Which image a row is in.
+    struct Table {
+        private(set) var images: [BinaryImage]
+        private var kernel: [UInt64: Int] = [:]
+        private var process: [UInt64: Int] = [:]
+        private var byName: [String: Int] = [:]
+        private var sortedKernel: SortedImages
+        private var sortedProcess: SortedImages
+
+        init(_ images: [BinaryImage], kernelImages: Set<Int>) {
+            self.images = images
+            var hidden = (kernel: images, process: images)
+            for (index, image) in images.enumerated() {
+                let isKernel = kernelImages.contains(index)
+                if isKernel { hidden.process[index].base = nil } else { hidden.kernel[index].base = nil }
+                guard let base = image.base?.value else { continue }
+                if isKernel { kernel[base] = kernel[base] ?? index } else { process[base] = process[base] ?? index }
+                // A name that two images share names none.
+                if byName.updateValue(index, forKey: image.name) != nil { byName[image.name] = -1 }
+            }
+            sortedKernel = SortedImages(hidden.kernel)
+            sortedProcess = SortedImages(hidden.process)
+        }
+
+        mutating func image(of frame: Frame, isKernel: Bool) -> Int? {
+            guard let address = frame.address else {
+                // Reports of watchdogs may print the image and the offset into it alone.
+                guard let name = frame.imageName, let index = byName[name], index >= 0 else { return nil }
+                return index
+            }
+            if let offset = frame.imageOffset?.value, offset <= address.value {
+                if let index = isKernel ? kernel[address.value - offset] : process[address.value - offset] { return index }
+            }
+            if let index = (isKernel ? sortedKernel : sortedProcess).index(containing: address) { return index }
+            return learned(frame, address.value, isKernel: isKernel)
+        }
+
+        /// An image that the list lacks, derived from the row: `(Foo + 20) [0x1014]` is Foo at
+        /// 0x1000.
+        private mutating func learned(_ frame: Frame, _ address: UInt64, isKernel: Bool) -> Int? {
+            guard let offset = frame.imageOffset?.value, offset <= address, let name = frame.imageName,
+                images.count < Limits.standard.images
+            else { return nil }
+            var image = BinaryImage(name: name)
+            // A system that does not know an image's name prints its identity instead:
+            // `(<1694C943-1413-3040-AE12-619DE2F5C639> + 430536)`.
+            if name.hasPrefix("<"), name.hasSuffix(">") { image.id = ImageID(text: name) }
+            image.base = RuntimeAddress(address - offset)
+            if isKernel { kernel[address - offset] = images.count } else { process[address - offset] = images.count }
+            images.append(image)
+            return images.count - 1
+        }
+    }
+}

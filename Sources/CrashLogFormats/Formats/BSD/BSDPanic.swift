@@ -1,0 +1,243 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The panics of FreeBSD, NetBSD, OpenBSD and DragonFly, with the stacks of their kernels'
+/// debuggers:
+///
+///     Fatal trap 12: page fault while in kernel mode
+///     instruction pointer	= 0x20:0xffffffff8102fe62
+///     current process		= 3094 (syz-executor0)
+///     panic: page fault
+///     KDB: stack backtrace:
+///     #0 0xffffffff80aada97 at kdb_backtrace+0x67
+///
+/// Written by `panic`, `trap_fatal` and the backtraces of `sys/kern/subr_kdb.c`, `sys/ddb` and
+/// `sys/*/db_trace.c`.
+package struct BSDPanic: LineFormat {
+    package static let name = "bsd-panic"
+    package static let summary = "panics of FreeBSD, NetBSD and OpenBSD, with their debuggers’ stacks"
+    package static let triggers = [
+        "panic: ", "Fatal trap ", "uvm_fault(0x", "fatal page fault in ", "UBSan: Undefined Behavior in ", "KDB: stack backtrace:",
+        ": Begin traceback...",
+        "Stopped at ",
+    ]
+
+    private var cause: CrashCause?
+    private var isCertain = false
+    private var threads: [ThreadTrace] = []
+    private var hasTrace = false
+    private var stopped: Frame?
+    private var process = ProcessDescription()
+    private var hasFreeBSDWords = false
+    private var isOpenBSD = false
+    /// Where the processor was when it trapped.
+    private var trap: UInt64?
+    private var registers: [(name: String, value: UInt64)] = []
+    private var isListingRegisters = false
+    /// Of rows that do not name the kernel, until it is known whose they are.
+    private static let kernel = "kernel"
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        let reason = reason(line)
+        guard reason != .certain else { return reason }
+        let text = line.trimmed()
+        if text.equals("KDB: stack backtrace:") || text.hasSuffix(": Begin traceback...") { return .certain }
+        if text.hasPrefix("Stopped at ") {
+            let place = text.from("Stopped at ".utf8.count).trimmed()
+            if KernelSymbol(place, needsSize: false) != nil { return .certain }
+        }
+        return reason
+    }
+
+    /// Whether the line says why there was a panic.
+    private static func reason(_ line: Span<UInt8>) -> Confidence {
+        var text = line.trimmed()
+        // A console that waited for somebody's name.
+        _ = text.take("login: ")
+        if text.hasPrefix("Fatal trap "), text.contains(" while in kernel mode") { return .certain }
+        // OpenBSD's and NetBSD's.
+        if text.hasPrefix("uvm_fault(0x"), text.contains(" -> ") { return .certain }
+        if text.hasPrefix("fatal page fault in supervisor mode") { return .certain }
+        if text.hasPrefix("UBSan: Undefined Behavior in ") { return .certain }
+        // Words of these kernels alone: `kern_assert` and `lockdebug_abort` of NetBSD, `pool(9)` of
+        // OpenBSD.
+        for own in ["panic: kernel diagnostic assertion ", "panic: lock error: ", "panic: pool_do_"] where text.hasPrefix(own) {
+            return .certain
+        }
+        // Go and others panic with these words, too: the stack decides.
+        return text.hasPrefix("panic: ") ? .possible : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var text = line.trimmed()
+        _ = text.take("login: ")
+        if BSDPanic.reason(line) != .none { return takeReason(text) }
+        if let row = BSDPanicRow(line) {
+            append(frame(row, at: place))
+            isCertain = true
+            return .more
+        }
+        if takeStop(line, at: place) || takeKnown(text) {
+            isCertain = true
+            return .more
+        }
+        if isListingRegisters, takeRegister(text) { return .more }
+        return .unknown
+    }
+
+    private mutating func takeReason(_ text: Span<UInt8>) -> LineVerdict {
+        // A panic follows what trapped; after a stack it is the next one.
+        if !threads.isEmpty { return .rejected }
+        if BSDPanic.reason(text) == .certain { isCertain = true }
+        guard cause == nil || cause?.type != "panic" else { return .more }
+        var reason = cause ?? CrashCause(kind: .other)
+        if text.hasPrefix("panic: ") {
+            if cause == nil { reason.message = text.from("panic: ".utf8.count).text }
+            reason.type = "panic"
+        } else {
+            reason.type = text.hasPrefix("UBSan") ? "UBSan" : "trap"
+            reason.message = text.text
+        }
+        cause = reason
+        return .more
+    }
+
+    // MARK: Frames
+
+    private func frame(_ row: BSDPanicRow, at place: Range<Int>) -> Frame {
+        var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, place: place)
+        if !row.isInlined {
+            frame.imagePlace = .symbol(SymbolPlace(name: row.name, offset: row.offset ?? 0))
+            frame.imageName = row.module.map { $0 == "netbsd" ? $0 : $0 + ".kmod" } ?? BSDPanic.kernel
+        }
+        frame.isInlined = row.isInlined
+        frame.printed = PrintedSymbol(name: row.name, offset: row.isInlined ? nil : row.offset ?? 0, location: row.location)
+        return frame
+    }
+
+    private mutating func append(_ frame: Frame) {
+        if threads.isEmpty || !hasTrace {
+            guard threads.count < Limits.standard.threads else { return }
+            threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
+            hasTrace = true
+        }
+        let last = threads.count - 1
+        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
+        var frame = frame
+        frame.index = threads[last].frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
+        threads[last].frames.append(frame)
+    }
+
+    /// `Stopped at vn_writechk+0x13: testb $0x1,0x50(%rax)`: where ddb was entered, which is the
+    /// debugger itself after a panic.
+    private mutating func takeStop(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        let text = line.trimmed()
+        guard text.hasPrefix("Stopped at") else { return false }
+        var rest = line.from((line.firstRange(of: "Stopped at")?.upperBound ?? 0))
+        rest.skipBlanks()
+        let start = line.count - rest.count
+        guard let symbol = KernelSymbol(rest, needsSize: false) else { return true }
+        if !["db_enter", "kdb_enter", "Debugger", "breakpoint"].contains(symbol.name) {
+            var frame = Frame(
+                index: 0, kind: .programCounter, address: nil, place: place.lowerBound + start..<place.lowerBound + start + symbol.length)
+            frame.imagePlace = .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset))
+            frame.imageName = BSDPanic.kernel
+            frame.printed = PrintedSymbol(name: symbol.name, offset: symbol.offset)
+            stopped = frame
+        }
+        return true
+    }
+
+    /// Rows are return addresses, as the debuggers find them on the stack, also those that are a
+    /// function's first byte: a call that does not return is the last of its function, and the
+    /// address after it is the next one's (`snprintf() at netbsd:snprintf` after `panic`). The
+    /// exception is where the kernel trapped, which FreeBSD's `instruction pointer` names.
+    private func kind(of frame: Frame) -> Frame.Kind {
+        if let trap, frame.address?.value == trap { return .programCounter }
+        return .returnAddress
+    }
+
+    // MARK: Other content
+
+    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("KDB: ") || text.hasPrefix("--- syscall (") && text.contains("FreeBSD") { hasFreeBSDWords = true }
+        if text.hasPrefix("end trace frame: ") || text.contains("www.openbsd.org") { isOpenBSD = true }
+        if text.hasSuffix("stack backtrace:") || text.contains("Begin traceback...") || text.hasPrefix("ddb> trace")
+            || text.hasPrefix("ddb{")
+        {
+            hasTrace = false
+            isListingRegisters = false
+            return true
+        }
+        if text.hasPrefix("ddb> show registers") {
+            isListingRegisters = true
+            return true
+        }
+        // `fault virtual address<tab>= 0x8`; a copy may have a blank.
+        let keys = ["fault virtual address", "instruction pointer", "current process"]
+        if let equals = text.firstRange(of: "= "),
+            text.upTo(equals.lowerBound).contains("\t") || keys.contains(where: { text.hasPrefix($0) })
+        {
+            let key = text.upTo(equals.lowerBound).trimmed()
+            var value = text.from(equals.upperBound)
+            if key.equals("fault virtual address") {
+                cause?.address = value.takeAddress().map { RuntimeAddress($0) }
+            } else if key.equals("instruction pointer"), let colon = value.firstIndex(of: UInt8(ascii: ":")) {
+                value = value.from(colon + 1)
+                trap = value.takeAddress()
+            } else if key.equals("current process"), let pid = value.takeDecimal() {
+                process.pid = Int(exactly: pid)
+                if let open = value.firstIndex(of: UInt8(ascii: "(")), let close = value.lastIndex(of: UInt8(ascii: ")")), open < close {
+                    process.name = value.clamped(to: open + 1..<close).text
+                }
+            }
+            return true
+        }
+        return ["KDB: ", "cpuid = ", "time = ", "--- ", "end of kernel", "end trace frame: ", "Uptime: ", "kernel: "].contains {
+            text.hasPrefix($0)
+        }
+            || text.contains(": End traceback...")
+    }
+
+    /// `rbp               0xffff80000e379180`
+    private mutating func takeRegister(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        let name = rest.takeToken()
+        rest.skipBlanks()
+        guard name.count >= 2, name.count <= 6, registers.count < 128, let value = rest.takeAddress() ?? rest.takeDecimal() else {
+            isListingRegisters = false
+            return false
+        }
+        registers.append((name.text, value))
+        return true
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        if let stopped, threads.isEmpty { append(stopped) }
+        guard isCertain, cause != nil || !threads.isEmpty else { return [] }
+        var report = CrashReport(format: BSDPanic.name)
+        // FreeBSD's kernel is a file called `kernel`, OpenBSD's is `bsd`; NetBSD's rows name it.
+        let isFreeBSD = hasFreeBSDWords || threads.contains { $0.frames.contains { $0.address != nil } }
+        let isNetBSD = threads.contains { $0.frames.contains { $0.imageName == "netbsd" } }
+        report.platform = isFreeBSD ? "FreeBSD" : isNetBSD ? "NetBSD" : isOpenBSD ? "OpenBSD" : nil
+        report.process = process
+        report.cause = cause ?? CrashCause(kind: .other)
+        report.cause?.type = cause?.type ?? "backtrace"
+        report.threads = threads
+        var images = ImageTable()
+        report.changeStacks { stack in
+            stack.placeInlinedCalls()
+            for index in stack.frames.indices {
+                if stack.frames[index].kind != .programCounter { stack.frames[index].kind = kind(of: stack.frames[index]) }
+                if isOpenBSD, stack.frames[index].imageName == BSDPanic.kernel { stack.frames[index].imageName = "bsd" }
+                stack.frames[index].image = stack.frames[index].imageName.flatMap { images.index(ofImageNamed: $0, id: nil) }
+            }
+        }
+        report.images = images.images
+        report.architecture = registers.contains { $0.name == "rip" } ? .x86_64 : nil
+        if !report.threads.isEmpty, !registers.isEmpty { report.threads[0].registers = RegisterState(values: registers) }
+        return [report]
+    }
+}

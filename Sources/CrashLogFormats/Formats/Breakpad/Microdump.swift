@@ -1,0 +1,158 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Breakpad's microdump: what it writes to the log where nothing may be stored or sent, as
+/// Chromium's WebView does on Android.
+///
+///     -----BEGIN BREAKPAD MICRODUMP-----
+///     V WebView:48.0.2564.106                                             product
+///     O A arm 06 armv8l lge/p1_tmo_us/p1:6.0/MRA58K/…:user/release-keys   system, architecture, processors, hardware, build
+///     R 0000000B SIGSEGV DEADBEEF                                         signal and address, newer writers
+///     S 0 7F92FC38 7F92F000 00002000                                      the stack: pointer, first byte, length
+///     S 7F92F000 0000…                                                    its bytes
+///     C 0600008000…                                                       registers: a minidump's processor context
+///     M 77C0E000 00000000 0006D000 8F36148CC4647A8116CAF2A25F591F570 crash_example
+///     -----END BREAKPAD MICRODUMP-----
+///
+/// Written by `MicrodumpWriter` in Breakpad's `client/linux/microdump_writer`. It holds no frames:
+/// the stack is still to be unwound. One frame is certain, the crashing instruction.
+package struct Microdump: LineFormat {
+    package static let name = "microdump"
+    package static let summary = "Breakpad’s microdumps (Android WebView): the crashing instruction and the modules"
+    package static let triggers = ["-----BEGIN BREAKPAD MICRODUMP-----"]
+    /// A row of registers is no place for a name.
+    package static let holdsAnswers = false
+
+    private var hasBegun = false
+    private var isFinished = false
+    private var report = CrashReport(format: name)
+    private var architecture = ""
+    private var stackBytes = 0
+    private var context: (registers: MicrodumpRegisters, place: Range<Int>)?
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        line.trimmed().equals("-----BEGIN BREAKPAD MICRODUMP-----") ? .certain : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        if Microdump.begins(text) == .certain {
+            guard !hasBegun else { return .rejected }
+            hasBegun = true
+            return .more
+        }
+        if text.hasPrefix("-----END BREAKPAD MICRODUMP-----") {
+            isFinished = true
+            return .done
+        }
+        guard hasBegun, text.at(1) == UInt8(ascii: " "), let kind = text.at(0) else {
+            return text.count == 0 ? .unknown : hasBegun ? .unknown : .rejected
+        }
+        let rest = text.from(2)
+        switch kind {
+        case UInt8(ascii: "V"): takeProduct(rest)
+        case UInt8(ascii: "O"): takeSystem(rest)
+        case UInt8(ascii: "R"): takeReason(rest)
+        case UInt8(ascii: "S"): takeStack(rest)
+        case UInt8(ascii: "C"): if context == nil { context = (MicrodumpRegisters(architecture: architecture, context: rest), place) }
+        case UInt8(ascii: "M"): takeModule(rest)
+        case UInt8(ascii: "P"), UInt8(ascii: "G"), UInt8(ascii: "H"): break
+        default: return .unknown
+        }
+        return .more
+    }
+
+    /// `WebView:48.0.2564.106`
+    private mutating func takeProduct(_ text: Span<UInt8>) {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0, !text.hasPrefix("UNKNOWN:") else { return }
+        report.process.name = text.upTo(colon).text
+        report.process.version = text.from(colon + 1).text
+    }
+
+    /// `A arm64 02 aarch64 OS 64 VERSION INFO`
+    private mutating func takeSystem(_ text: Span<UInt8>) {
+        var rest = text
+        let system = rest.takeToken()
+        rest.skipBlanks()
+        architecture = rest.takeToken().text
+        report.architecture = AndroidHead.architecture(architecture)
+        rest.skipBlanks()
+        _ = rest.takeToken()
+        rest.skipBlanks()
+        _ = rest.takeToken()
+        let build = rest.trimmed()
+        report.platform = (system.equals("A") ? "Android" : "Linux") + (build.count > 0 ? ", " + build.text : "")
+    }
+
+    /// `0000000B SIGSEGV DEADBEEF`
+    private mutating func takeReason(_ text: Span<UInt8>) {
+        var rest = text
+        guard let number = rest.takeHexadecimal() else { return }
+        rest.skipBlanks()
+        let name = rest.takeToken()
+        rest.skipBlanks()
+        var cause = CrashCause(kind: .signal)
+        cause.signal = name.count > 0 ? name.text : "\(number)"
+        cause.type = cause.signal
+        cause.address = rest.takeHexadecimal().map { RuntimeAddress($0) }
+        report.cause = cause
+    }
+
+    private mutating func takeStack(_ text: Span<UInt8>) {
+        guard !text.hasPrefix("0 ") else { return }
+        var rest = text
+        _ = rest.takeToken()
+        stackBytes += rest.trimmed().count / 2
+    }
+
+    /// `77C0E000 00000000 0006D000 8F36148CC4647A8116CAF2A25F591F570 crash_example`: start, offset
+    /// in the file, size, debug identifier, name.
+    private mutating func takeModule(_ text: Span<UInt8>) {
+        var rest = text
+        guard let start = rest.takeHexadecimal() else { return }
+        rest.skipBlanks()
+        guard rest.takeHexadecimal() != nil else { return }
+        rest.skipBlanks()
+        guard let size = rest.takeHexadecimal() else { return }
+        rest.skipBlanks()
+        let identifier = rest.takeToken()
+        let name = rest.trimmed()
+        guard name.count > 0, report.images.count < Limits.standard.images else { return }
+        var image = BinaryImage(name: name.text)
+        image.base = RuntimeAddress(start)
+        image.size = size
+        image.id = Microdump.identity(identifier)
+        image.architecture = report.architecture
+        report.images.append(image)
+    }
+
+    /// Breakpad makes a GUID of the build ID's first 16 bytes, whose first three numbers it prints
+    /// as such, byte by byte reversed; the last digit is Windows' age.
+    static func identity(_ text: Span<UInt8>) -> ImageID? {
+        guard text.count >= 32, let id = ImageID(text: text.upTo(32).text), id.bytes.count == 16 else { return nil }
+        let bytes = id.bytes
+        return ImageID(bytes: Array(bytes[0..<4].reversed() + bytes[4..<6].reversed() + bytes[6..<8].reversed() + bytes[8...]))
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard let context, let address = context.registers.programCounter else { return [] }
+        // The processor's own register: the instruction that was executing.
+        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(address), place: context.place)
+        frame.image = SortedImages(report.images).index(containing: RuntimeAddress(address))
+        frame.imageName = frame.image.map { report.images[$0].name }
+        var thread = ThreadTrace(index: 0, crashed: true, frames: [frame])
+        thread.registers = RegisterState(values: context.registers.values)
+        report.threads = [thread]
+        if report.cause == nil {
+            report.cause = CrashCause(kind: .signal)
+            report.cause?.type = "crash"
+        }
+        report.notes.append(
+            "a microdump has no frames but the crashing instruction: its \(stackBytes) bytes of stack are not unwound here (minidump_stackwalk does that, with Breakpad’s own symbol files)"
+        )
+        if !isFinished { report.notes.append("the microdump is cut off: modules may be missing") }
+        return [report]
+    }
+}

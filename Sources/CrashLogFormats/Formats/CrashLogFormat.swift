@@ -1,0 +1,155 @@
+public import CrashLogModel
+
+/// How sure a format is that a line or document is its own. Content alone decides, never a file's
+/// name.
+public enum Confidence: Int, Comparable, Sendable {
+    /// It is not.
+    case none
+    /// It looks like a row of some stack: believed where no format of its own has another word for
+    /// it.
+    case weak
+    /// It could be; a format that is surer wins.
+    case possible
+    /// Only this format begins like that.
+    case certain
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What every crash-log format says about itself, and how results are written back in its own way.
+public protocol CrashLogFormat: Sendable {
+    /// The name in `cairn formats`, `--log-format` and `CrashReport.format`.
+    static var name: String { get }
+    /// One line for people: which program writes it.
+    static var summary: String { get }
+    /// The name and the line of each family of logs that this reads: one, but for a format that
+    /// reads many.
+    static var families: [(name: String, summary: String)] { get }
+
+    /// Literal texts. Every line for which `begins` returns more than `none` contains at least one,
+    /// whatever prefix it has; for a document, within its first 4 KB. The stream searches the log
+    /// for all formats' triggers at once and shows a format only those lines, so that a format
+    /// costs nothing where it does not occur. The longer and rarer a trigger, the better. Empty:
+    /// the format is shown every line.
+    static var triggers: [String] { get }
+
+    /// Whether results can be written into such a log. Binary formats hold none: `--format same`
+    /// gives the log as it is.
+    static var holdsAnswers: Bool { get }
+
+    /// The edits that put results into the log: the frame's row (or JSON object) with name, offset,
+    /// file and line filled in as the program that writes this format would have, inlined calls as
+    /// rows of their own.
+    ///
+    /// - Parameters:
+    ///   - report: a report that this format parsed.
+    ///   - answers: for each resolved frame, in the order of their places.
+    ///   - log: the whole log that the frames' places count from.
+    /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all
+    ///   that the result does gets none.
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit]
+}
+
+extension CrashLogFormat {
+    public static var families: [(name: String, summary: String)] { [(name, summary)] }
+    public static var holdsAnswers: Bool { true }
+}
+
+/// A format made of lines: fed one line at a time, so that a file, a pipe and a live stream are the
+/// same to it.
+public protocol LineFormat: CrashLogFormat {
+    /// Whether `line` (without its ending and prefix) begins a trace of this format.
+    static func begins(_ line: Span<UInt8>) -> Confidence
+
+    /// The format is so plain that a trace of it is only believed where it is the whole log. It is
+    /// tried on a log's first line alone (no triggers are needed), and where a line is rejected
+    /// later, there was no trace.
+    static var standsAlone: Bool { get }
+
+    /// What came so far is one process' word about a crash whose stack another one writes: the next
+    /// beginning of this format continues the trace, whatever its prefix.
+    var awaitsOtherWriter: Bool { get }
+    /// Whether a log that begins with `line` is one of this format whose head is cut off. Called
+    /// for a log's first line alone, which needs no trigger.
+    static func beginsCut(_ line: Span<UInt8>) -> Bool
+
+    /// A reader that has no line yet.
+    init()
+
+    /// A reader for a log that is of that one of its `families`.
+    init(family: String)
+
+    /// Takes the next line of a trace.
+    /// - Parameters:
+    ///   - line: the line's text, without its ending and without a prefix such as a date that was
+    ///     split off.
+    ///   - place: where those bytes are in the log.
+    /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if
+    ///   the line is not part of it (the trace ended before it), `unknown` if it means nothing to
+    ///   the format although such lines may be in a trace.
+    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict
+
+    /// The reports of the trace so far, in the log's order: one for each process in it; empty if
+    /// nothing in it was a stack.
+    mutating func finish() -> [CrashReport]
+
+    /// Why `finish` gave no report: what the trace's first line looks like, and what is missing.
+    /// Continues a sentence that begins with that line. Empty where the line looks like nothing in
+    /// particular.
+    var shortfall: String { get }
+}
+
+extension LineFormat {
+    public init(family: String) { self.init() }
+
+    public static var standsAlone: Bool { false }
+    public var awaitsOtherWriter: Bool { false }
+    public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
+
+    public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
+}
+
+/// What a format says of a line that it was given.
+public enum LineVerdict: Sendable {
+    /// The line is part of the trace, which may go on.
+    case more
+    /// The line was the last of the trace.
+    case done
+    /// The trace ended before the line.
+    case rejected
+    /// The trace may go on after this line. It ends before it where another format is certain that
+    /// the line is its own beginning, and where `Limits.unknownLines` of them follow one another.
+    case unknown
+}
+
+/// A format that is one document (JSON, a property list): parsed whole.
+public protocol DocumentFormat: CrashLogFormat {
+    /// Whether a log that begins with `start` (up to some kilobytes) is such a document.
+    static func begins(_ start: Span<UInt8>) -> Confidence
+
+    /// How many JSON values after one another make a document: 1, or 2 for a header and a body.
+    static var topLevelValues: Int { get }
+
+    /// The bytes that such a document begins with, where it is no text: the whole log is then the
+    /// document. Empty for text.
+    static var magic: [UInt8] { get }
+
+    /// Parses the document: one report for each process in it, at least one. Missing parts become
+    /// notes.
+    /// - Throws: `LogError` where nothing of it can be used.
+    static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport]
+
+    /// The same for a document that may hold a text report, as old `.ips` files do.
+    /// - Parameter readText: the reports of such a text, with places that count from its first
+    ///   byte.
+    static func parse(_ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]) throws(LogError) -> [CrashReport]
+}
+
+extension DocumentFormat {
+    public static var topLevelValues: Int { 1 }
+    public static var magic: [UInt8] { [] }
+
+    public static func parse(_ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]) throws(LogError) -> [CrashReport] {
+        try parse(document)
+    }
+}

@@ -1,0 +1,225 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Crashes of Fuchsia's programs and of its kernel Zircon, as the crash service, the kernel and the
+/// tools of the time write them. (Since 2018 they write symbolizer markup, which is a format of its
+/// own.)
+///
+///     <== fatal exception: process /tmp/syz-executor[31717] thread pthread_t:0x1184f772cb38[61384]
+///     <== fatal page fault, PC at 0xd8af19736ef
+///      CS:                   0 RIP:      0xd8af19736ef EFL:            0x10246 CR2:     0x6fe5cd59a000
+///     dso: id=1496e1863bc310a7322542c41969d8ca90d92878 base=0xd8af0615000 name=app:/tmp/syz-executor
+///     bt#01: pc 0xd8af19736ef sp 0x6ef13e3cf6b8 (app:/tmp/syz-executor,0x135e6ef)
+///     bt#14: end
+package struct FuchsiaCrash: LineFormat {
+    package static let name = "fuchsia-crash"
+    package static let summary = "Fuchsia: its crash service, panics of its kernel Zircon"
+    package static let triggers = [
+        "ZIRCON KERNEL PANIC", "<== fatal exception: process", "<== CRASH: process ", "[[[ELF module #0x", "recursion in interrupt handler",
+        "bt#00: ", "bt#01: ",
+    ]
+
+    private var cause: CrashCause?
+    private var isCertain = false
+    private var process = ProcessDescription()
+    private var architecture: Architecture?
+    private var threads: [ThreadTrace] = []
+    private var isClosed = true
+    private var images: [BinaryImage] = []
+    private var trap: UInt64?
+    private var registers: [(name: String, value: UInt64)] = []
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        let text = line.trimmed()
+        if text.equals("ZIRCON KERNEL PANIC") || text.equals("recursion in interrupt handler") { return .certain }
+        if text.hasPrefix("<== fatal exception: process ") || text.hasPrefix("<== CRASH: process ") { return .certain }
+        // What Fuchsia's symbolizer makes of markup's modules; in other programs' reports it is
+        // indented.
+        if line.hasPrefix("[[[ELF module #0x0 "), text.contains(" BuildID=") { return .possible }
+        guard text.hasPrefix("bt#00: ") || text.hasPrefix("bt#01: ") else { return .none }
+        return FuchsiaRow(text, isInStack: false) != nil ? .certain : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        guard text.count > 0 else { return .unknown }
+        if let row = FuchsiaRow(line, isInStack: !images.isEmpty) {
+            append(row, at: place)
+            return .more
+        }
+        if text.hasPrefix("bt#"), text.hasSuffix(": end") {
+            isClosed = true
+            return .more
+        }
+        if takeReason(text) || takeImage(text) || takeRegisters(text) { return .more }
+        return .unknown
+    }
+
+    // MARK: What happened
+
+    private mutating func takeReason(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        if rest.take("<== fatal exception: process ") || rest.take("<== CRASH: process ") {
+            if let open = rest.firstIndex(of: UInt8(ascii: "[")) {
+                process.name = Path.foreignName(of: rest.upTo(open).text)
+                process.path = rest.hasPrefix("/") ? rest.upTo(open).text : nil
+                rest = rest.from(open + 1)
+                process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+            }
+            note("exception", nil)
+            return true
+        }
+        if rest.take("<== "), let at = rest.firstRange(of: ", PC at ") {
+            note("exception", rest.upTo(at.lowerBound).text)
+            var address = rest.from(at.upperBound)
+            trap = address.takeAddress()
+            return true
+        }
+        if text.equals("ZIRCON KERNEL PANIC") {
+            note("Zircon panic", nil)
+            return true
+        }
+        if text.equals("recursion in interrupt handler") {
+            note("panic", "recursion in interrupt handler")
+            return true
+        }
+        if text.hasPrefix("panic (caller "), let end = text.firstRange(of: "): ") {
+            if cause?.message == nil { note("panic", text.from(end.upperBound).text) }
+            return true
+        }
+        if text.hasPrefix("<PAGE FAULT> Instruction Pointer"), let colon = text.lastIndex(of: UInt8(ascii: ":")) {
+            rest = text.from(colon + 1)
+            if trap == nil { trap = rest.takeAddress() }
+            return true
+        }
+        if text.hasPrefix("<PAGE FAULT> Fault Linear Address"), let equals = text.firstRange(of: "= ") {
+            rest = text.from(equals.upperBound)
+            let address = rest.takeAddress().map { RuntimeAddress($0) }
+            if cause == nil { cause = CrashCause(kind: .other) }
+            if cause?.address == nil { cause?.address = address }
+            return true
+        }
+        if rest.take("arch: ") {
+            architecture = rest.equals("x86_64") ? .x86_64 : rest.equals("aarch64") ? .arm64 : nil
+            return true
+        }
+        return false
+    }
+
+    private mutating func note(_ type: String, _ message: String?) {
+        isCertain = true
+        var reason = cause ?? CrashCause(kind: .other)
+        reason.type = reason.type ?? type
+        reason.message = reason.message ?? message
+        cause = reason
+    }
+
+    /// ` CS: 0 RIP: 0xd8af19736ef EFL: 0x10246 CR2: 0x6fe5cd59a000`
+    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var found: [(String, UInt64)] = []
+        while rest.count > 0, found.count < 8 {
+            guard let colon = rest.upTo(8).firstIndex(of: UInt8(ascii: ":")), colon > 1 else { break }
+            let name = rest.upTo(colon)
+            guard (0..<name.count).allSatisfy({ isDigit(name[$0]) || name[$0] &- UInt8(ascii: "A") < 26 }) else { break }
+            rest = rest.from(colon + 1)
+            rest.skipBlanks()
+            guard let value = rest.takeAddress() ?? rest.takeDecimal() else { break }
+            found.append((name.text, value))
+            rest.skipBlanks()
+        }
+        guard found.count > 1 else { return false }
+        for (name, value) in found where registers.count < 64 && !registers.contains(where: { $0.name == name }) {
+            registers.append((name, value))
+        }
+        return true
+    }
+
+    // MARK: Images
+
+    /// `dso: id=63914be467c5f24aad721d5d496d022559a0562d base=0x77ed616e3000 name=libc.so`, `[[[ELF
+    /// module #0x1 "libstd.so" BuildID=0d14913e113ab46b 0x40f531922000]]]`
+    private mutating func takeImage(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var image: BinaryImage
+        if rest.take("dso: id="), let base = rest.firstRange(of: " base="), let name = rest.firstRange(of: " name=") {
+            let id = ImageID(text: rest.upTo(base.lowerBound).text)
+            var address = rest.from(base.upperBound)
+            let whole = rest.from(name.upperBound).text
+            image = BinaryImage(name: Path.foreignName(of: FuchsiaCrash.plain(whole)))
+            if FuchsiaCrash.plain(whole).hasPrefix("/") { image.path = FuchsiaCrash.plain(whole) }
+            (image.id, image.base) = (id, address.takeAddress().map { RuntimeAddress($0) })
+        } else if rest.take("[[[ELF module #0x"), let open = rest.firstRange(of: " \""), let close = rest.firstRange(of: "\" BuildID=") {
+            let name = rest.clamped(to: open.upperBound..<close.lowerBound).text
+            image = BinaryImage(name: name.isEmpty ? "program" : name)
+            rest = rest.from(close.upperBound)
+            image.id = ImageID(text: rest.takeToken().text)
+            rest.skipBlanks()
+            image.base = rest.takeAddress().map { RuntimeAddress($0) }
+        } else {
+            return false
+        }
+        isClosed = true
+        isCertain = true
+        if images.count < Limits.standard.images { images.append(image) }
+        return true
+    }
+
+    /// `app:/tmp/syz-executor` is the process's own program.
+    private static func plain(_ name: String) -> String { name.hasPrefix("app:") ? String(name.dropFirst(4)) : name }
+
+    // MARK: Frames
+
+    /// Rows are return addresses; the place that the exception names is exact.
+    private func kind(of row: FuchsiaRow) -> Frame.Kind { trap != nil && row.address == trap ? .programCounter : .returnAddress }
+
+    private mutating func append(_ row: FuchsiaRow, at place: Range<Int>) {
+        if isClosed {
+            guard threads.count < Limits.standard.threads else { return }
+            threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
+            isClosed = false
+        }
+        let last = threads.count - 1
+        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
+        var frame = Frame(index: row.index, kind: kind(of: row), address: row.address.map { RuntimeAddress($0) }, place: place)
+        frame.isInlined = row.isInlined
+        frame.printed = row.printed
+        frame.imageName = row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }
+        frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
+        threads[last].frames.append(frame)
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard isCertain || !threads.isEmpty else { return [] }
+        // A panic that goes on as symbolizer markup is reported there.
+        guard !threads.isEmpty || cause?.message != nil else { return [] }
+        var report = CrashReport(format: FuchsiaCrash.name)
+        report.process = process
+        var reason = cause ?? CrashCause(kind: .other)
+        reason.type = reason.type ?? "backtrace"
+        report.cause = reason
+        report.platform = "Fuchsia"
+        report.architecture = architecture ?? (registers.contains { $0.name == "RIP" } ? .x86_64 : nil)
+        report.threads = threads
+        report.images = images
+        let images = images
+        report.changeStacks { stack in
+            stack.placeInlinedCalls()
+            for index in stack.frames.indices {
+                guard let address = stack.frames[index].address else { continue }
+                // The image whose base the row's address and offset give; a row without an offset
+                // is in the kernel, the only image of its log.
+                let base = stack.frames[index].imageOffset.flatMap { offset in
+                    address.value >= offset.value ? address.value - offset.value : nil
+                }
+                stack.frames[index].image = images.firstIndex { image in
+                    base.map { image.base?.value == $0 } ?? (images.count == 1 && image.base.map { $0 <= address } ?? false)
+                }
+            }
+        }
+        if !report.threads.isEmpty, !registers.isEmpty { report.threads[0].registers = RegisterState(values: registers) }
+        return [report]
+    }
+}

@@ -1,0 +1,77 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// A row of gdb's while its lines come: gdb breaks them at 80 columns, mails and trackers anywhere.
+///
+///     #10 0x00007f08544cae5d in QApplicationPrivate::notify_helper (this=0x69a640,
+///         receiver=0xc220a0, e=0x2ad1350) at kernel/qapplication.cpp:3772
+///     #27 0x00007f8c3a8de4ef in
+///         QEventDispatcherGlib::processEvents(QFlags<QEventLoop::ProcessEventsFlag>) ()
+///         from /usr/lib64/libQtCore.so.4
+struct GDBBrokenRow {
+    private(set) var text: [UInt8]
+    private(set) var place: Range<Int>
+    private var lines = 1
+    /// More lines than a row ever has: structures among the arguments take some.
+    private static let limit = 64
+
+    /// `nil` where the line is no row's first.
+    init?(_ line: Span<UInt8>, at place: Range<Int>) {
+        guard let head = GDBRowHead(line) else { return nil }
+        let rest = line.from(head.restStart)
+        let isRow =
+            head.address != nil || rest.hasPrefix("<signal handler called>") || rest.hasPrefix("<function called from gdb>")
+            || rest.contains(" (")
+        guard isRow else { return nil }
+        text = line.copied()
+        self.place = place
+    }
+
+    /// Takes the next line, if it continues the row.
+    mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard lines < GDBBrokenRow.limit, !text.isEmpty, line.count > 0, continues(line) else { return false }
+        lines += 1
+        text.append(UInt8(ascii: " "))
+        let words = line.trimmed()
+        for index in 0..<words.count { text.append(words[index]) }
+        self.place = self.place.lowerBound..<place.upperBound
+        return true
+    }
+
+    private func continues(_ line: Span<UInt8>) -> Bool {
+        let row = text.span.trimmed()
+        let words = line.trimmed()
+        guard words.count > 0, words[0] != UInt8(ascii: "#"), !GDBHeading.isThread(words) else { return false }
+        if isOpen(row) { return true }
+        // After the arguments the row is at its end, unless the place or the library is on a line
+        // of its own. `from = 3` is a local variable.
+        let isIndented = isBlank(line[0])
+        guard isIndented || row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") else { return false }
+        if row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") { return true }
+        if words.hasPrefix("()") { return true }
+        guard words.hasPrefix("at ") || words.hasPrefix("from ") else { return words.hasPrefix("(") && !row.hasSuffix(")") }
+        return !words.hasPrefix("at = ") && !words.hasPrefix("from = ") && row.hasSuffix(")")
+    }
+
+    /// Whether the arguments' parenthesis has not closed.
+    private func isOpen(_ row: Span<UInt8>) -> Bool {
+        var depth = 0
+        var isString = false
+        var index = 0
+        while index < row.count {
+            let byte = row[index]
+            if isString {
+                if byte == UInt8(ascii: "\\") { index += 1 }
+                if byte == UInt8(ascii: "\"") { isString = false }
+            } else if byte == UInt8(ascii: "\"") {
+                isString = true
+            } else if byte == UInt8(ascii: "(") {
+                depth += 1
+            } else if byte == UInt8(ascii: ")") {
+                depth -= 1
+            }
+            index += 1
+        }
+        return depth > 0
+    }
+}

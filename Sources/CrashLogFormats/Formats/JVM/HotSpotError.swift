@@ -1,0 +1,248 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The fatal error log of OpenJDK's HotSpot machine, `hs_err_pid1234.log` (`VMError::report` of
+/// `utilities/vmError.cpp`), since JDK 6: the file, its header alone (which goes to the console as
+/// well), and its stack alone, as people quote it.
+///
+/// The file is made of sections; those that are read here are the header, the thread, its native
+/// and its Java frames, the registers and the libraries.
+package struct HotSpotError: LineFormat {
+    package static let name = "jvm-hserr"
+    package static let summary = "the Java machine’s fatal error logs (hs_err_pid*.log)"
+    package static let triggers = [
+        "Java Runtime Environment", "HotSpot Virtual Machine", "Native frames: (", "# Problematic frame:", "V  [", "C  [",
+    ]
+
+    private enum Section {
+        /// Nothing was read.
+        case fresh
+        /// Lines with `#`, and whatever follows them where no file does.
+        case header
+        case problematic
+        /// A file whose section is not read.
+        case file
+        case native
+        case java
+        case registers
+        case libraries
+        /// Rows without a heading.
+        case bare
+    }
+
+    private var section = Section.fresh
+    private var header = HotSpotHeader()
+    private var thread = ThreadTrace(index: 0, crashed: true)
+    private var problematic: [Frame] = []
+    private var java: [Frame] = []
+    private var registers: [(name: String, value: UInt64)] = []
+    private var images = HotSpotImages()
+    private var system: String?
+    private var time: String?
+    private var mainClass: String?
+    private var hasHeader = false
+    /// It has the rulers of a file.
+    private var isFile = false
+    private var isBare = false
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        switch line.at(0) {
+        case UInt8(ascii: "#"): HotSpotHeader.begins(line) || line.hasPrefix("# Problematic frame:") ? .certain : .none
+        case UInt8(ascii: "N"): line.hasPrefix("Native frames: (J=") ? .certain : .none
+        case UInt8(ascii: "C"), UInt8(ascii: "V"): HotSpotRow.isNative(line) ? .possible : .none
+        default: .none
+        }
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if line.at(0) == UInt8(ascii: "#") { return takeHeader(line, at: place) }
+        if line.trimmed().count == 0 { return takeBlank() }
+        if section != .bare, let next = HotSpotError.section(line) {
+            guard next != .native || thread.frames.isEmpty else { return .rejected }
+            if next == .file { isFile = true }
+            section = next
+            return .more
+        }
+        switch section {
+        case .fresh, .bare: return takeBare(line, at: place)
+        case .native, .java: takeFrame(line, at: place)
+        case .registers: takeRegisters(line)
+        case .libraries: images.add(line)
+        case .header, .problematic:
+            // The console shows no more than the header.
+            guard takeFact(line) else { return .unknown }
+            section = .file
+        case .file:
+            if line.trimmed().equals("END.") || line.hasPrefix("elapsed time: ") { return .done }
+            // A part of a file, as people quote it, ends anywhere.
+            if !takeFact(line), !isFile { return .unknown }
+        }
+        return .more
+    }
+
+    private mutating func takeBlank() -> LineVerdict {
+        switch section {
+        case .fresh: return .rejected
+        case .bare, .header, .problematic: return .unknown
+        case .native, .java, .registers, .libraries: section = .file
+        case .file: return isFile ? .more : .unknown
+        }
+        return .more
+    }
+
+    /// The headings of the sections that are read, and of the file's parts.
+    private static func section(_ line: Span<UInt8>) -> Section? {
+        if line.hasPrefix("Native frames: (") { return .native }
+        if line.hasPrefix("Java frames: (") { return .java }
+        if line.hasPrefix("Registers:") { return .registers }
+        if line.hasPrefix("Dynamic libraries:") { return .libraries }
+        return line.hasPrefix("---------------") ? .file : nil
+    }
+
+    private mutating func takeHeader(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if HotSpotHeader.begins(line) {
+            // Another crash.
+            guard section == .fresh || section == .header, !hasHeader else { return .rejected }
+            hasHeader = true
+        }
+        if section == .bare { return .rejected }
+        if section == .fresh { section = .header }
+        guard section == .header || section == .problematic else { return .more }
+        if line.hasPrefix("# Problematic frame:") {
+            section = .problematic
+        } else if section == .problematic, let row = HotSpotRow(line.from(2)), line.at(1) == UInt8(ascii: " ") {
+            append(row, at: place.lowerBound + 2..<place.upperBound, to: \.problematic)
+        } else {
+            section = .header
+            header.take(line)
+        }
+        return .more
+    }
+
+    /// Rows that are alone end with the first line that is none.
+    private mutating func takeBare(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        guard let row = HotSpotRow(line), section == .bare || row.library != nil else { return .rejected }
+        section = .bare
+        isBare = true
+        append(row, at: place, to: \.thread.frames)
+        return .more
+    }
+
+    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) {
+        guard let row = HotSpotRow(line) else { return }
+        if section == .java { append(row, at: place, to: \.java) } else { append(row, at: place, to: \.thread.frames) }
+    }
+
+    private mutating func append(_ row: HotSpotRow, at place: Range<Int>, to frames: WritableKeyPath<HotSpotError, [Frame]>) {
+        let count = self[keyPath: frames].count
+        guard count < Limits.standard.framesPerThread else { return }
+        // Rows have no numbers: inlined calls, which cairn wrote, do not count.
+        let last = self[keyPath: frames].last
+        let index = last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0
+        self[keyPath: frames].append(row.frame(index: index, at: place))
+    }
+
+    /// `RAX=0x00000000c5448e8f, RBX=…`, `R8 =0x…`, ` x0=0x…  x1=0x…`
+    private mutating func takeRegisters(_ line: Span<UInt8>) {
+        var rest = line
+        while registers.count < 256, let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = rest.upTo(equals).trimmed()
+            rest = rest.from(equals + 1)
+            guard let value = rest.takeAddress(), name.count > 0, name.count < 8 else { return }
+            registers.append((name.text, value))
+            _ = rest.take(",")
+            rest.skipBlanks()
+        }
+    }
+
+    /// The lines of the file that are read one by one.
+    /// - Returns: whether the line is one that only the file has.
+    private mutating func takeFact(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        if rest.take("Current thread (") {
+            takeThread(rest)
+        } else if rest.take("siginfo:") {
+            takeSignal(rest.trimmed())
+        } else if rest.take("Host: ") {
+            if let comma = rest.lastRange(of: ", ") { system = rest.from(comma.upperBound).trimmed().text }
+        } else if rest.take("OS:") {
+            if rest.trimmed().count > 0 { system = system ?? rest.trimmed().text }
+        } else if rest.take("Time: ") || rest.take("time: ") {
+            time = time ?? rest.upTo(rest.firstRange(of: " elapsed time: ")?.lowerBound ?? rest.count).trimmed().text
+        } else if rest.take("java_command: ") {
+            mainClass = rest.takeToken().text
+        } else {
+            return line.hasPrefix("Stack: [") || line.hasPrefix("Command Line:")
+        }
+        return true
+    }
+
+    /// `0x00007fa940009800): JavaThread "main" daemon [_thread_in_native, id=2424, stack(…)]`,
+    /// `…): GCTaskThread [stack: …] [id=9]`
+    private mutating func takeThread(_ text: Span<UInt8>) {
+        guard let colon = text.firstRange(of: "): ") else { return }
+        var rest = text.from(colon.upperBound).trimmed()
+        if let bracket = rest.firstRange(of: " [") { rest = rest.upTo(bracket.lowerBound).trimmed() }
+        if let open = rest.firstIndex(of: UInt8(ascii: "\"")), let close = rest.lastIndex(of: UInt8(ascii: "\"")), open < close {
+            rest = rest.clamped(to: open + 1..<close)
+        }
+        thread.name = rest.text
+    }
+
+    /// `si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x…`; older ones with `=`;
+    /// Windows: `EXCEPTION_ACCESS_VIOLATION (0xc0000005), reading address 0x…`
+    private mutating func takeSignal(_ text: Span<UInt8>) {
+        var cause = header.cause ?? CrashCause(kind: .signal)
+        if let code = text.firstRange(of: "si_code"), let open = text.firstIndex(of: UInt8(ascii: "("), from: code.upperBound),
+            let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
+        {
+            cause.codes = text.clamped(to: open + 1..<close).text
+        }
+        for label in ["si_addr: ", "si_addr=", " address "] {
+            guard let found = text.lastRange(of: label) else { continue }
+            var rest = text.from(found.upperBound)
+            if let address = rest.takeAddress() { cause.address = RuntimeAddress(address) }
+        }
+        header.cause = cause
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard !thread.frames.isEmpty || !problematic.isEmpty || !java.isEmpty else { return [] }
+        var report = CrashReport(format: HotSpotError.name)
+        report.cause = header.cause
+        report.process.pid = header.pid
+        report.process.identifier = mainClass
+        report.process.version = header.version
+        report.architecture = header.architecture
+        report.platform = system ?? header.machine
+        report.timestamp = time.map { Timestamp($0) }
+        if !registers.isEmpty { thread.registers = RegisterState(values: registers) }
+        decideKinds()
+        if !thread.frames.isEmpty || thread.name != nil || thread.registers != nil { report.threads = [thread] }
+        if !problematic.isEmpty {
+            report.additionalBacktraces.append(ThreadTrace(index: 0, name: "Problematic frame", crashed: true, frames: problematic))
+        }
+        if !java.isEmpty { report.additionalBacktraces.append(ThreadTrace(index: 0, name: "Java frames", frames: java)) }
+        if isBare { report.notes.append("The head of the log, with the cause, is missing.") }
+        images.assign(to: &report)
+        return [report]
+    }
+
+    /// Rows hold the program counters that the stack's walker found
+    /// (`VMError::print_native_stack`): where a signal came, the first is the instruction that it
+    /// interrupted, and so is the one that the header names; the others are return addresses. Where
+    /// the machine stopped by its own decision (`Internal Error`, `Out of Memory Error`) the walk
+    /// begins in `os::current_frame`, and the first row is a return address as well; a debug build,
+    /// whose checks fault on purpose, then prints registers, and is a signal's. Below the C
+    /// library's or the system's own frame of a signal handler is what that signal interrupted.
+    private mutating func decideKinds() {
+        for index in problematic.indices { problematic[index].kind = .programCounter }
+        var isExact = !header.isOwnDecision || !registers.isEmpty
+        for index in thread.frames.indices {
+            thread.frames[index].kind = isExact ? .programCounter : .returnAddress
+            if !thread.frames[index].isInlined { isExact = SignalFrame.isHandler(thread.frames[index].printed) }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The javacore of OpenJ9 and IBM's Java machines, `javacore.20240825.155509.12345.0001.txt`
+/// (`JavaCoreDumpWriter` of OpenJ9's `rasdump/javadump.cpp`): each line begins with a tag that says
+/// what it is. Native stacks are below each thread's Java stack.
+package struct Javacore: LineFormat {
+    package static let name = "jvm-javacore"
+    package static let summary = "OpenJ9’s and IBM’s javacores (javacore.*.txt)"
+    package static let triggers = ["TITLE subcomponent dump routine", JavacoreRow.tag]
+
+    private var report = CrashReport(format: name)
+    private var hasTitle = false
+    private var current: String?
+    private var javaFrames: [Frame] = []
+    private var registers: [(name: String, value: UInt64)] = []
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if line.hasPrefix("0SECTION"), line.hasSuffix("TITLE subcomponent dump routine") { return .certain }
+        return line.hasPrefix(JavacoreRow.tag) && JavacoreRow(line) != nil ? .possible : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        guard let first = line.at(0), isDigit(first) || line.hasPrefix("NULL") else {
+            return line.trimmed().count == 0 ? .unknown : .rejected
+        }
+        if line.contains(" END OF DUMP ") { return .done }
+        if line.hasPrefix("0SECTION"), line.hasSuffix("TITLE subcomponent dump routine") {
+            // The next javacore.
+            guard !hasTitle, report.threads.isEmpty else { return .rejected }
+            hasTitle = true
+            return .more
+        }
+        var rest = line
+        let tag = rest.takeToken()
+        guard tag.count > 3 else { return .rejected }
+        rest = rest.trimmed()
+        if tag.equals(JavacoreRow.tag) {
+            takeFrame(line, at: place)
+        } else if tag.equals("4XESTACKTRACE") {
+            takeJavaFrame(rest, at: place)
+        } else if tag.equals("3XMTHREADINFO") {
+            beginThread(rest)
+        } else {
+            takeFact(tag, rest)
+        }
+        return .more
+    }
+
+    /// `"main" J9VMThread:0x…, omrthread_t:0x…, java/lang/Thread:0x…, state:CW, prio=5`,
+    /// `Anonymous native thread`
+    private mutating func beginThread(_ text: Span<UInt8>) {
+        endJavaStack()
+        guard report.threads.count < Limits.standard.threads else { return }
+        var name = text
+        if text.at(0) == UInt8(ascii: "\""), let end = text.lastIndex(of: UInt8(ascii: "\"")), end > 0 { name = text.clamped(to: 1..<end) }
+        report.threads.append(ThreadTrace(index: report.threads.count, name: name.text))
+    }
+
+    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) {
+        guard let row = JavacoreRow(line) else { return }
+        if report.threads.isEmpty { report.threads.append(ThreadTrace(index: 0)) }
+        let last = report.threads.count - 1
+        let frames = report.threads[last].frames
+        guard frames.count < Limits.standard.framesPerThread else { return }
+        let index = frames.last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0
+        report.threads[last].frames.append(row.frame(index: index, at: place))
+    }
+
+    /// `at com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))`: named and placed by
+    /// the machine, at no address.
+    private mutating func takeJavaFrame(_ text: Span<UInt8>, at place: Range<Int>) {
+        var rest = text
+        guard rest.take("at "), javaFrames.count < Limits.standard.framesPerThread else { return }
+        var frame = Frame(index: javaFrames.count, kind: .returnAddress, address: nil, place: place)
+        frame.printed = JavaTraceRow.symbol(rest)
+        javaFrames.append(frame)
+    }
+
+    private mutating func endJavaStack() {
+        guard !javaFrames.isEmpty else { return }
+        let name = report.threads.last?.name.map { "Java callstack of \($0)" } ?? "Java callstack"
+        report.additionalBacktraces.append(ThreadTrace(index: report.threads.last?.index ?? 0, name: name, frames: javaFrames))
+        javaFrames = []
+    }
+
+    private mutating func takeFact(_ tag: Span<UInt8>, _ text: Span<UInt8>) {
+        var rest = text
+        switch tag.text {
+        case "1TISIGINFO":
+            if let event = Javacore.between(text, "\"") {
+                report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other)
+                report.cause?.type = event
+                report.cause?.message = text.text
+            }
+        case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
+        case "2XHOSLEVEL": report.platform = Javacore.value(text)
+        case "3XHCPUARCH": report.architecture = Javacore.value(text).map(HotSpotHeader.architecture)
+        case "1CIPROCESSID":
+            if rest.take("Process ID: ") { report.process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) } }
+        case "1CIJAVAVERSION": report.process.version = text.text
+        case "1XMCURTHDINFO": current = Javacore.between(text, "\"")
+        case "1XHEXCPCODE":
+            if rest.take("Signal_Number: "), let number = rest.takeHexadecimal() { report.cause?.signal = "\(number)" }
+            if rest.take("Inaccessible_Address: "), let address = rest.takeHexadecimal() { report.cause?.address = RuntimeAddress(address) }
+        case "2XHREGISTER":
+            if let colon = text.firstRange(of: ": "), registers.count < 256 {
+                var digits = text.from(colon.upperBound)
+                if let value = digits.takeHexadecimal() { registers.append((text.upTo(colon.lowerBound).text, value)) }
+            }
+        default: break
+        }
+    }
+
+    /// `OS Level         : AIX 7.2`
+    private static func value(_ text: Span<UInt8>) -> String? {
+        guard let colon = text.firstRange(of: ": ") else { return nil }
+        return text.from(colon.upperBound).trimmed().text
+    }
+
+    private static func between(_ text: Span<UInt8>, _ quote: String) -> String? {
+        guard let open = text.firstRange(of: quote), let close = text.firstRange(of: quote, from: open.upperBound) else { return nil }
+        return text.clamped(to: open.upperBound..<close.lowerBound).text
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        endJavaStack()
+        guard !report.additionalBacktraces.isEmpty || report.threads.contains(where: { !$0.frames.isEmpty }) else { return [] }
+        if let index = report.threads.firstIndex(where: { current == nil ? report.cause?.kind == .signal : $0.name == current }) {
+            report.threads[index].crashed = true
+            if !registers.isEmpty { report.threads[index].registers = RegisterState(values: registers) }
+        }
+        if !hasTitle { report.notes.append("The head of the javacore, with the cause, is missing.") }
+        decideKinds()
+        var images = ImageTable()
+        images.assign(to: &report)
+        return [report]
+    }
+
+    /// All are return addresses: threads are stopped by a signal, and each walks its own stack from
+    /// inside the handler (`backtrace(3)`, or the port library's own walk), whose rows come first.
+    /// What the signal interrupted is exact: the row under the trampoline, where that has its name,
+    /// and the one at the program counter of the register section.
+    private mutating func decideKinds() {
+        let counters = registers.filter { ["RIP", "EIP", "PC", "IAR", "psw1"].contains($0.name) }.map(\.value)
+        for thread in report.threads.indices {
+            var isExact = false
+            for index in report.threads[thread].frames.indices {
+                let frame = report.threads[thread].frames[index]
+                if isExact || frame.address.map({ counters.contains($0.value) }) == true {
+                    report.threads[thread].frames[index].kind = .programCounter
+                }
+                if !frame.isInlined { isExact = SignalFrame.isHandler(frame.printed) }
+            }
+        }
+    }
+}

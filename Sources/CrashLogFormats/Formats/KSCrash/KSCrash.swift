@@ -1,0 +1,47 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The JSON report of KSCrash 2 and 3 (`KSCrashReport.c` writes it, `KSCrashReportFields.h` lists
+/// its keys), and of what grew out of it: sentry-cocoa's SentryCrash, Bugsnag's and Embrace's
+/// copies.
+///
+/// The keys of one level come in any order: the crash handler writes `report` first, a report that
+/// a filter has read and written again is sorted. A report with `binary_images` may so begin with
+/// tens of kilobytes of images.
+package struct KSCrash: DocumentFormat {
+    package static let name = "kscrash-json"
+    package static let summary = "KSCrash and its descendants in the SDKs of Sentry, Bugsnag and Embrace, as JSON"
+    package static let triggers = [
+        "\"recrash_report\"", "\"binary_images\"", "\"instruction_addr\"", "\"process_name\"", "\"application_stats\"",
+        "\"notable_addresses\"",
+    ]
+
+    package static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"recrash_report\"") { return .certain }
+        // An image of Sentry's `debug_meta` has the same keys, but no list of this name is there.
+        if rest.contains("\"binary_images\"") { return rest.contains("\"image_addr\"") ? .certain : .possible }
+        // A frame of KSCrash; one of a Sentry event has `image_addr` where this has `object_addr`.
+        if rest.contains("\"instruction_addr\""), rest.contains("\"object_addr\"") { return .certain }
+        // The `report` object:
+        // {"version":…,"id":…,"process_name":…,"timestamp":…,"type":"standard"}.
+        if rest.contains("\"report\""), rest.contains("\"process_name\""),
+            rest.contains("\"standard\"") || rest.contains("\"minimal\"") || rest.contains("\"custom\"")
+        {
+            return .certain
+        }
+        // The `system` object of a report without images and stacks.
+        if rest.contains("\"application_stats\""), rest.contains("\"CFBundleExecutable\"") { return .certain }
+        return rest.contains("\"notable_addresses\"") ? .possible : .none
+    }
+
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let root = try JSONParser().parse(document)
+        guard root["report"] != nil || root["crash"] != nil || root["binary_images"] != nil else {
+            throw LogError("not a report of KSCrash", expected: "an object with \"report\" and \"crash\"", at: 0)
+        }
+        return [KSCrashReport(root).report()]
+    }
+}

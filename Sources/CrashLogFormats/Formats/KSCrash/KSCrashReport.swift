@@ -1,0 +1,143 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The parts of a KSCrash report, and the report that they make.
+struct KSCrashReport {
+    private let root: JSONValue
+    /// The report that was being written when the reporter itself crashed (or, of KSCrash 2, the
+    /// crash inside the reporter): the same process a moment earlier or later.
+    private let second: JSONValue?
+
+    init(_ root: JSONValue) {
+        self.root = root
+        second = root["recrash_report"]
+    }
+
+    func report() -> CrashReport {
+        var report = CrashReport(format: KSCrash.name)
+        report.process = process
+        report.platform = platform
+        report.device = root["system"]?["machine"]?.string
+        report.architecture = architecture
+        report.timestamp = KSCrashReport.timestamp(root["report"]?["timestamp"])
+        report.cause = KSCrashCause(root["crash"]).cause
+
+        var table = ImageTable()
+        for image in images { table.add(image) }
+        add(stacksOf: root, to: &report)
+        if let second {
+            report.notes.append(
+                "The reporter crashed while it wrote a report (recrash_report): the data about that crash may be incomplete.")
+            addRecrash(second, to: &report)
+        }
+        if let event = BugsnagEvent(root["user"]?["event"]) ?? BugsnagEvent(root["user"]?["overrides"]?["event"]) {
+            event.add(to: &report, images: &table)
+        }
+        table.assign(to: &report)
+        addReasons(to: &report)
+        return report
+    }
+
+    // MARK: Stacks
+
+    private func add(stacksOf document: JSONValue, to report: inout CrashReport) {
+        let crash = document["crash"]
+        let stack = KSCrashStack(error: crash?["error"])
+        for (index, element) in (crash?["threads"]?.elements ?? []).prefix(Limits.standard.threads).enumerated() {
+            report.threads.append(stack.thread(element, index: index))
+        }
+        // A “minimal” report has one thread only.
+        if let element = crash?["crashed_thread"], element.isObject {
+            report.threads.append(stack.thread(element, index: report.threads.count))
+        }
+    }
+
+    private func addRecrash(_ document: JSONValue, to report: inout CrashReport) {
+        var other = CrashReport(format: KSCrash.name)
+        add(stacksOf: document, to: &other)
+        for thread in other.threads where !thread.frames.isEmpty {
+            var thread = thread
+            let heading = "Recrash, thread \(thread.index)" + (thread.crashed ? " crashed" : "")
+            thread.name = thread.name.map { "\(heading): \($0)" } ?? heading
+            report.additionalBacktraces.append(thread)
+        }
+        if report.cause == nil { report.cause = KSCrashCause(document["crash"]).cause }
+    }
+
+    /// Why there is nothing to look up, where there is not.
+    private func addReasons(to report: inout CrashReport) {
+        if report.stacks.allSatisfy(\.frames.isEmpty) {
+            let type = root["crash"]?["error"]?["type"]?.string
+            report.notes.append(
+                type == "memory_termination"
+                    ? "The report has no stacks: the system ended the process for its use of memory (crash.error.type “memory_termination”), and no code of the process ran then."
+                    : "The report has no stacks: neither crash.threads nor crash.crashed_thread is there.")
+        } else if report.images.isEmpty {
+            report.notes.append("The report has no list of images (binary_images).")
+        }
+    }
+
+    // MARK: Images
+
+    private var images: [BinaryImage] {
+        let own = root["binary_images"]?.elements ?? []
+        // The two reports of a recrash are of one process; only one of them may have got as far as
+        // the images.
+        let list = own.isEmpty ? second?["binary_images"]?.elements ?? [] : own
+        return list.map(KSCrashReport.image)
+    }
+
+    /// `{"image_addr":4360257536,"image_vmaddr":4294967296,"image_size":311296,"name":"/…/App","uuid":"9B407C12-…","cpu_type":16777223,"cpu_subtype":3}`
+    static func image(_ element: JSONValue) -> BinaryImage {
+        let path = element["name"]?.string ?? ""
+        var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
+        image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
+        image.base = element["image_addr"]?.unsigned.map { RuntimeAddress($0) }
+        image.size = element["image_size"]?.unsigned
+        image.architecture = element["cpu_type"]?.int.flatMap { Architecture(machCPU: $0, subtype: element["cpu_subtype"]?.int) }
+        return image
+    }
+
+    // MARK: What happened
+
+    private var process: ProcessDescription {
+        let system = root["system"]
+        var process = ProcessDescription()
+        process.name =
+            root["report"]?["process_name"]?.string ?? system?["CFBundleExecutable"]?.string ?? second?["report"]?["process_name"]?.string
+        process.path = system?["CFBundleExecutablePath"]?.string
+        process.identifier = system?["CFBundleIdentifier"]?.string
+        let build = system?["CFBundleVersion"]?.string
+        process.version =
+            system?["CFBundleShortVersionString"]?.string.map { version in build.map { "\(version) (\($0))" } ?? version } ?? build
+        process.pid = system?["process_id"]?.int
+        return process
+    }
+
+    private var platform: String? {
+        let system = root["system"]?["system_name"]?.string == nil ? second?["system"] ?? root["system"] : root["system"]
+        guard let name = system?["system_name"]?.string, let version = system?["system_version"]?.string else { return nil }
+        return system?["os_version"]?.string.map { "\(name) \(version) (\($0))" } ?? "\(name) \(version)"
+    }
+
+    private var architecture: Architecture? {
+        let system = root["system"]
+        if let type = system?["binary_cpu_type"]?.int, let found = Architecture(machCPU: type, subtype: system?["binary_cpu_subtype"]?.int)
+        {
+            return found
+        }
+        return system?["cpu_arch"]?.string.map { Architecture(deviceName: $0) }
+    }
+
+    /// A date in ISO 8601, seconds since 1970, or, since report version 3.3, microseconds. The size
+    /// of a number shows which of the two it is: as seconds, 10^11 is the year 5138; as
+    /// microseconds, a day of 1970.
+    static func timestamp(_ value: JSONValue?) -> Timestamp? {
+        guard let value else { return nil }
+        if let text = value.string { return Timestamp(text) }
+        guard let number = value.int, let text = value.text else { return nil }
+        return abs(Double(number)) < 1e11
+            ? Timestamp(secondsSince1970: Int64(number), text: text)
+            : Timestamp(nanosecondsSince1970: Int128(number) * 1000, text: text)
+    }
+}

@@ -1,0 +1,283 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// What the Linux kernel prints when something is wrong: oopses, panics, warnings, reports of
+/// KASAN, KCSAN, KMSAN, KFENCE, UBSAN and kmemleak, lockdep's, stalls and hung tasks, of all ages
+/// and architectures.
+///
+///     [  292.658378] kernel BUG at ./include/linux/skbuff.h:2069!
+///     [  292.664014] invalid opcode: 0000 [#1] SMP KASAN
+///     [  292.679059] CPU: 1 PID: 22157 Comm: syz-executor5 Not tainted 4.14.0+ #129
+///     [  292.701436] RIP: 0010:skb_pull+0xd5/0xf0
+///     [  292.913387] Call Trace:
+///     [  292.944692]  esp6_gro_receive+0xb4/0xbe0 [esp6]
+///     [  293.242035] ---[ end trace d2d6da9d918cb453 ]---
+///
+/// Written by `lib/dump_stack.c`, `kernel/panic.c`, `arch/*/kernel/{traps,dumpstack,process}.c`,
+/// `mm/kasan/report.c`, `kernel/locking/lockdep.c` and others.
+package struct KernelOops: LineFormat {
+    package static let name = "kernel-oops"
+    package static let summary = "the Linux kernel: oopses, panics, warnings, KASAN and its family, lockdep, stalls"
+    package static let triggers =
+        KernelHeading.triggers + KernelStatus.triggers + ["Call Trace:", "Call trace:", "INFO: Allocated in ", "INFO: Freed in "]
+        + KernelOops.fragmentTriggers
+
+    private var cause: CrashCause?
+    private var isCertain = false
+    private var stacks = KernelStacks()
+    private var registers = KernelRegisters()
+    private var first: KernelStatus?
+    /// The task that the next `Call Trace:` is of.
+    private var task: String?
+    private var release: String?
+    private var hardware: String?
+    private var modules = KernelModules()
+    /// Shown by a line that only one architecture writes.
+    private var machine: Architecture?
+    /// The first line was a row. `nil` before.
+    private var isFragment: Bool?
+    /// The rows are a sanitizer's: the kernel is a library in a program (LKL), and what follows is
+    /// that program's report.
+    private var isForeign = false
+    /// A line that ends with a colon may be the heading of a stack.
+    private var heading: String?
+    /// Lines since the report's end, `---[ end trace …`.
+    private var linesAfterEnd: Int?
+    /// A panic may follow an oops; it comes at once.
+    private static let maxUnrecognizedLines = 16
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if let heading = KernelHeading(line) { return heading.isCertain ? .certain : .possible }
+        if let status = KernelStatus(line), status.command != nil, status.release != nil { return .certain }
+        let text = line.trimmed()
+        if text.hasPrefix("INFO: Allocated in ") || text.hasPrefix("INFO: Freed in ") { return text.contains("+0x") ? .possible : .none }
+        if isTraceHeading(text), line.contains("Call ") { return .possible }
+        return isFragmentRow(line) ? .possible : .none
+    }
+
+    /// Rows of which two together are a stack without its head: arm's, with two functions, and
+    /// mips' registers.
+    private static let fragmentTriggers = [") from [<", "Function entered at [<", "epc   : "]
+
+    private static func isFragmentRow(_ line: Span<UInt8>) -> Bool {
+        if let counter = KernelProgramCounter(line) { return counter.architecture != nil && counter.row != nil }
+        guard line.contains(") from [<") || line.contains("Function entered at [<") else { return false }
+        return KernelRow(line, isInStack: false)?.address != nil
+    }
+
+    private static func isTraceHeading(_ text: Span<UInt8>) -> Bool {
+        text.equals("Call Trace:") || text.equals("Call trace:") || text.equals("stack backtrace:") || text.equals("Backtrace:")
+            || text.equals("backtrace:")
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let text = line.trimmed()
+        guard text.count > 0 else { return .unknown }
+        if isFragment == nil { isFragment = KernelOops.isFragmentRow(line) }
+        if let heading = KernelHeading(line) { return isFragment == true ? .rejected : take(heading) }
+        if let count = linesAfterEnd {
+            if KernelOops.begins(line) != .none || count >= KernelOops.maxUnrecognizedLines { return .rejected }
+            linesAfterEnd = count + 1
+            return .unknown
+        }
+        if takeFrame(line, at: place) { return .more }
+        if text.equals("Linux Kernel Library Stack Trace:") { isForeign = true }
+        if text.hasPrefix("---[ end ") {
+            stacks.close()
+            linesAfterEnd = 0
+            return .more
+        }
+        if modules.take(line) || takeKnown(text) || registers.take(line) {
+            heading = nil
+            return .more
+        }
+        noteHeading(text)
+        return .unknown
+    }
+
+    private mutating func take(_ found: KernelHeading) -> LineVerdict {
+        heading = nil
+        switch found.rank {
+        case .report, .mark: if !stacks.isEmpty || linesAfterEnd != nil { return .rejected }
+        case .exception: if stacks.hasStack || linesAfterEnd != nil { return .rejected }
+        case .panic:
+            // After stacks that were requested (sysrq's), it is not about them.
+            if cause == nil, !stacks.isEmpty { return .rejected }
+            linesAfterEnd = nil
+            stacks.close()
+            if !stacks.isEmpty { task = found.type + " - " + found.message }
+        }
+        guard found.rank != .mark else { return .more }
+        isCertain = isCertain || found.isCertain
+        // `Internal error: Oops: 17 [#1] SMP ARM` (`S_ISA` of `arch/arm/kernel/traps.c`)
+        if found.message.hasSuffix(" ARM") || found.message.hasSuffix(" THUMB2") { machine = machine ?? .arm }
+        if cause == nil {
+            var reason = CrashCause(kind: .other)
+            reason.type = found.type
+            reason.message = found.message.isEmpty ? nil : found.message
+            reason.codes = found.count
+            cause = reason
+        } else if found.rank == .exception, cause?.codes == nil {
+            cause?.codes = found.count ?? found.message
+        }
+        noteAddress(found.message)
+        return .more
+    }
+
+    // MARK: Frames
+
+    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        if let counter = KernelProgramCounter(line) {
+            // A user's program was in a system call: its counter is not the kernel's.
+            machine = machine ?? counter.architecture
+            guard let row = counter.row else { return true }
+            heading = nil
+            stacks.add(counter: row, at: place.lowerBound + counter.start..<place.upperBound)
+            return true
+        }
+        if let caller = KernelProgramCounter(caller: line) {
+            if let row = caller.row { stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound) }
+            return true
+        }
+        if KernelOops.isTraceHeading(line.trimmed()) {
+            stacks.openThread(named: task)
+            (task, heading) = (nil, nil)
+            return true
+        }
+        if let row = KernelRow(line, isInStack: stacks.isOpen || heading != nil) {
+            if let name = heading {
+                stacks.openOther(named: name)
+                heading = nil
+            }
+            if row.entry != nil { machine = machine ?? .arm }
+            stacks.add(row, at: place)
+            return true
+        }
+        // Lockdep: `#0: (&hdl->lock){+.+...}, at: [<ffffffffa02919ba>] find_ref_lock+0x24/0x46
+        // [videodev]`
+        guard let at = line.firstRange(of: " at: ") ?? line.firstRange(of: "): [<"), line.contains("+0x") || line.contains("inline") else {
+            return false
+        }
+        let start = line.at(at.upperBound - 1) == UInt8(ascii: "<") ? at.upperBound - 2 : at.upperBound
+        guard let row = KernelRow(line.from(start), isInStack: line.contains(" [inline]")) else { return false }
+        let isNumbered = line.trimmed().at(0) == UInt8(ascii: "#")
+        if let name = heading {
+            stacks.openLocks(named: name)
+            heading = nil
+        } else if !(isNumbered && stacks.isListOfLocks) {
+            stacks.openLocks(named: line.upTo(at.lowerBound).trimmed().text)
+        }
+        stacks.add(row, at: place.lowerBound + start..<place.upperBound)
+        return true
+    }
+
+    /// `Allocated by task 3789:`, `-> #1 (reg_mutex){+.+.+.}:`, `INFO: Freed in
+    /// hotkey_exit+0x50/0xb0 [thinkpad_acpi] age=14 cpu=1 pid=1333`
+    private mutating func noteHeading(_ text: Span<UInt8>) {
+        let isHeading = text.hasSuffix(":") || text.hasPrefix("INFO: Allocated in ") || text.hasPrefix("INFO: Freed in ")
+        heading = isHeading && text.count <= 512 ? text.text : nil
+    }
+
+    // MARK: Other content
+
+    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+        if let status = KernelStatus(text) {
+            if first == nil {
+                first = status
+            } else if stacks.hasStack, task == nil, let command = status.command {
+                task = command + (status.pid.map { " [\($0)]" } ?? "")
+            }
+            if first?.command == nil {
+                first?.command = status.command
+                first?.pid = status.pid
+            }
+            if first?.release == nil { first?.release = status.release }
+            return true
+        }
+        if release == nil, let found = KernelStatus.bareRelease(text) {
+            release = found
+            return true
+        }
+        var rest = text
+        if rest.take("Hardware name: ") {
+            hardware = hardware ?? rest.text
+            return true
+        }
+        if rest.hasPrefix("Read of size ") || rest.hasPrefix("Write of size ") {
+            noteAddress(rest.text)
+            return true
+        }
+        if rest.hasPrefix("INFO: task ") { return false }
+        // `__show_regs` of `arch/arm/kernel/process.c`:
+        // `Flags: nzCv IRQs on FIQs on Mode USER_32 ISA Thumb Segment user`
+        if rest.hasPrefix("Flags: "), rest.contains("  ISA ") {
+            machine = machine ?? .arm
+            return true
+        }
+        return ["Code: ", "PGD ", "CR2: ", "Stack:", "Kernel Offset: ", "Rebooting in ", "=====", "Workqueue: ", "Krnl Code: ", "Oops: "]
+            .contains { text.hasPrefix($0) }
+    }
+
+    /// The address that was read or written: `… at 000000000000001a`,
+    /// `… address: 0000000000000008`, `… at virtual address dead000000000108`,
+    /// `… at addr ffff88003a6bd110`.
+    private mutating func noteAddress(_ message: String) {
+        guard cause != nil, cause?.address == nil else { return }
+        let bytes = Array(message.utf8)
+        let text = bytes.span
+        for mark in [" at addr ", " virtual address ", ", address: ", "for address: ", " on address ", "dereference at ", "request at "] {
+            guard let found = text.firstRange(of: mark) else { continue }
+            var rest = text.from(found.upperBound)
+            _ = rest.take("0x")
+            guard let value = rest.takeHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { continue }
+            cause?.address = RuntimeAddress(value)
+            return
+        }
+    }
+
+    private static let hasNoTrace: Set<String> = ["KCSAN", "KFENCE", "KMSAN", "KASAN", "slab", ""]
+
+    package mutating func finish() -> [CrashReport] {
+        stacks.endWithCaller()
+        guard !isForeign, !stacks.isEmpty || (isCertain && cause != nil), isFragment != true || stacks.frameCount > 1 else { return [] }
+        var report = CrashReport(format: KernelOops.name)
+        report.process.name = first?.command
+        report.process.pid = first?.pid
+        report.cause = cause ?? CrashCause(kind: .other)
+        report.cause?.type = cause?.type ?? "call trace"
+        let release = first?.release ?? release
+        report.platform = release.map { "Linux " + $0 + (hardware.map { " on " + $0 } ?? "") } ?? hardware.map { "Linux on " + $0 }
+        report.architecture = machine ?? registers.architecture ?? release.flatMap(KernelStatus.architecture)
+        (report.threads, report.additionalBacktraces) = (stacks.threads, stacks.others)
+        // Reports of accesses alone (KCSAN, the slab allocator) have no `Call Trace:`; the first
+        // stack is what they are about.
+        if report.threads.isEmpty, !report.additionalBacktraces.isEmpty, KernelOops.hasNoTrace.contains(cause?.type ?? "") {
+            report.threads = [report.additionalBacktraces.removeFirst()]
+            report.threads[0].crashed = true
+        }
+        for index in report.threads.indices { report.threads[index].index = index }
+        if !report.threads.isEmpty, !registers.values.isEmpty { report.threads[0].registers = RegisterState(values: registers.values) }
+        report.changeStacks { $0.placeInlinedCalls() }
+        modules.giveImages(to: &report, kernelID: first?.buildID, ids: stacks.moduleIDs)
+        return [report]
+    }
+}
+
+extension ThreadTrace {
+    /// Inlined calls that a script has listed are above the row of the function that holds them,
+    /// and are at its place.
+    mutating func placeInlinedCalls() {
+        var holder: Frame?
+        for index in frames.indices.reversed() {
+            guard frames[index].isInlined else {
+                holder = frames[index]
+                continue
+            }
+            guard let holder else { continue }
+            (frames[index].address, frames[index].kind) = (holder.address, holder.kind)
+            (frames[index].imagePlace, frames[index].imageName) = (holder.imagePlace, holder.imageName)
+        }
+    }
+}

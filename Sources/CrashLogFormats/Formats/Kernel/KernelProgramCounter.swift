@@ -1,0 +1,112 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The line that shows where the processor was: `RIP: 0010:skb_pull+0xd5/0xf0` and its like on
+/// every architecture.
+///
+///     RIP: 0010:[<ffffffff82d4e304>]  [<ffffffff82d4e304>] __memset+0x24/0x30     x86-64; `RIP: 0033:0x452879` is the program's, not the kernel's
+///     IP: [<ffffffff82d4e304>] __memset+0x24/0x30      before the registers of a page fault
+///     EIP: 0060:[<f8e40765>] … / EIP is at wdev_priv.part.8+0x3/0x5 [wl]          i386
+///     PC is at _snd_timer_stop.constprop.9+0x184/0x2b0                            arm, arm64 before 4.17
+///     pc : refcount_warn_saturate+0xc8/0x1b0                                      arm64; `pc : 0xffffffc010123456` where the kernel has no names
+///     epc : do_trap_break+0x48/0xa0                                               riscv; `epc : 0x800d9088` likewise
+///     epc   : 80123456 do_exit+0x1/0x2                                            mips
+///     NIP [c000000008068dfc] .eeh_dev_check_failure+0x27c/0x390                   ppc
+///     Krnl PSW : 0704f00180000000 000003ff8086d03a (will_oops_init+0x3a/0x1000 [will_oops])       s390
+///     ERA: 9000000000228848 do_bp+0x10/0x20                                       loongarch
+struct KernelProgramCounter {
+    /// The row that the line holds; `nil` where it is a user's program that is meant.
+    var row: KernelRow?
+    /// Where, in the line, the row's text begins.
+    var start = 0
+    /// Where only one architecture writes such a line.
+    var architecture: Architecture?
+
+    init?(_ line: Span<UInt8>) {
+        let text = line.trimmed()
+        var rest = text
+        let blanks = KernelProgramCounter.leadingBlanks(line)
+        let count = rest.count
+        if rest.take("RIP: ") || rest.take("RIP  ") || rest.take("EIP: ") {
+            if let segment = KernelProgramCounter.takeSegment(&rest) {
+                // The kernel's code segments are 0x10 (x86-64) and 0x60 (i386); the low two bits
+                // are the privilege, 0 for the kernel.
+                guard segment & 3 == 0 else { return }
+            }
+        } else if rest.take("Krnl PSW : ") || rest.take("PSW : ") {
+            guard rest.takeHexadecimal() != nil else { return nil }
+            rest.skipBlanks()
+            guard let address = rest.takeHexadecimal() else { return nil }
+            rest.skipBlanks()
+            start = blanks + count - rest.count
+            row = KernelRow(rest, isInStack: false)
+            row?.address = address
+            return
+        } else if rest.take("IP: ") || rest.take("EIP is at ") || rest.take("PC is at ") || rest.hasPrefix("NIP [") {
+            _ = rest.take("NIP ")
+        } else if rest.take("pc : ") || rest.take("epc : ") {
+            // Without a place it is one register of several:
+            // `epc : 800d9088 ra : 80081f20 sp : 807a1e90`.
+            guard KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
+        } else if rest.take("epc   : ") || rest.take("ERA: ") {
+            guard take(rest, at: blanks + count - rest.count, isMIPS: text.hasPrefix("e")) else { return nil }
+            return
+        } else {
+            return nil
+        }
+        start = blanks + count - rest.count
+        row = KernelRow(rest, isInStack: true)
+        // The same again, where x86 could find no name for it: `(null)`, a number.
+        if row == nil, rest.trimmed().hasSuffix("(null)") { row = KernelRow.null }
+    }
+
+    /// The register that holds the return address: ` ra : berth+0x14/0xbc` (riscv),
+    /// `ra : 80036f64 berth+0x14/0xbc` (mips: `__show_regs` of `arch/mips/kernel/traps.c`).
+    init?(caller line: Span<UInt8>) {
+        let text = line.trimmed()
+        var rest = text
+        let blanks = KernelProgramCounter.leadingBlanks(line)
+        if rest.take("ra    : ") {
+            guard take(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
+            return
+        }
+        guard rest.take("ra : "), KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
+        start = blanks + text.count - rest.count
+        row = KernelRow(rest, isInStack: true)
+    }
+
+    /// `8003ab3c moor+0x4/0xc`: the address, and the same with its name or once more. The kernel
+    /// lies where the highest bit is set.
+    private mutating func take(_ text: Span<UInt8>, at start: Int, isMIPS: Bool) -> Bool {
+        var rest = text
+        guard let address = rest.takeHexadecimal() else { return false }
+        let digits = text.count - rest.count
+        guard digits == 8 || digits == 16, rest.take(" ") else { return false }
+        if isMIPS { architecture = digits == 8 ? .mips : .mips64 }
+        guard address >> UInt64(digits * 4 - 1) == 1 else { return true }
+        self.start = start + text.count - rest.count
+        row = KernelRow(rest, isInStack: true)
+        row?.address = address
+        return true
+    }
+
+    /// `0x800d9088` alone.
+    private static func isNumber(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        return rest.takeAddress() != nil && rest.trimmed().count == 0
+    }
+
+    private static func leadingBlanks(_ line: Span<UInt8>) -> Int {
+        var count = 0
+        while let byte = line.at(count), isBlank(byte) { count += 1 }
+        return count
+    }
+
+    /// `0010:`
+    private static func takeSegment(_ rest: inout Span<UInt8>) -> UInt64? {
+        var next = rest
+        guard let segment = next.takeHexadecimal(), rest.count - next.count == 4, next.take(":") else { return nil }
+        rest = next
+        return segment
+    }
+}

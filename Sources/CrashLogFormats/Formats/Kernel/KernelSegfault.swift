@@ -1,0 +1,126 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The Linux kernel's lines about programs that it has sent a deadly signal: `dmesg`,
+/// `journalctl -k`, `/var/log/kern.log`. Each is a report with one frame; see `KernelSegfaultLine`.
+///
+///     [12345.678901] harbour[4242]: segfault at 10 ip 000055d0c0a1b2c3 sp 00007ffd1234abcd error 4 in harbour[55d0c0a1a000+2000] likely on CPU 4 (core 4, socket 0)
+///     [12345.678902] Code: 48 89 39 ce 0f 84 07 06 00 00 …
+///
+/// On arm64, riscv and mips the program counter is in lines below it:
+///
+///     harbour[42]: unhandled signal 11 code 0x1 at 0x0000000000000010 in libtide.so.1[3f95791000+27000]
+///     CPU: 0 PID: 42 Comm: harbour Not tainted 6.6.0 #1
+///     epc : 0000003f957a1c64 ra : 0000003f957a1c00 sp : 0000003ffff1a2b0
+///
+///     do_page_fault(): sending SIGSEGV to harbour for invalid read access from 00000010
+///     epc = 77a1b2c4 in libc.so[77a00000+9000]
+///     ra  = 00406f64 in harbour[400000+5000]
+package struct KernelSegfault: LineFormat {
+    package static let name = "kernel-segfault"
+    package static let summary = "the Linux kernel’s lines about programs: segfault at, traps:, unhandled signal"
+    package static let triggers = KernelSegfaultLine.triggers
+
+    private var first: (line: KernelSegfaultLine, place: Range<Int>)?
+    private var registers = KernelRegisters()
+    /// MIPS' lines of two registers.
+    private var rows: [(address: UInt64, mapping: KernelSegfaultMapping?, place: Range<Int>)] = []
+    private var release: String?
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence { KernelSegfaultLine(line) == nil ? .none : .certain }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        guard let known = first else {
+            guard let found = KernelSegfaultLine(line) else { return .rejected }
+            first = (found, place)
+            return .more
+        }
+        let text = line.trimmed()
+        if text.hasPrefix("Code: ") || text.hasPrefix("code: ") { return .more }
+        guard known.line.hasRegisters else { return .rejected }
+        if takeRow(line, at: place) { return .more }
+        if let status = KernelStatus(line) {
+            release = release ?? status.release
+            return .more
+        }
+        if text.hasPrefix("Hardware name: ") || text.hasPrefix("status: ") || text.hasPrefix("pstate: ") { return .more }
+        return registers.take(line) ? .more : .rejected
+    }
+
+    /// `epc = 77a1b2c4 in libc.so[77a00000+9000]`, `ra = 00406f64 in harbour[400000+5000]`;
+    /// `era = ` on loongarch. The mapping is missing where the address lies in none.
+    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rows.count < 2, rest.take("epc = ") || rest.take("era = ") || rest.take("ra  = "), let address = rest.takeHexadecimal(),
+            rest.take(" "),
+            rest.hasPrefix("in")
+        else { return false }
+        rows.append((address, KernelSegfaultMapping(in: rest, at: line.count - rest.count), place))
+        return true
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard let (line, place) = first else { return [] }
+        var report = CrashReport(format: KernelSegfault.name)
+        report.process.name = line.processName
+        report.process.pid = line.pid
+        report.cause = line.cause
+        report.platform = release.map { "Linux " + $0 } ?? "Linux"
+        report.architecture = line.architecture ?? registers.architecture
+        var images = ImageTable()
+        var frames: [Frame] = []
+        if rows.isEmpty {
+            let pc = line.pc ?? registers.values.first { ["pc", "epc"].contains($0.name) }?.value
+            add(pc, line.mapping, line.isBehind ? .returnAddress : .programCounter, at: place, &frames, &images)
+            if frames.isEmpty { report.notes.append("The register lines below this line, with the program counter, are missing.") }
+        } else {
+            // `epc` and `ra`, in this order.
+            for (index, row) in rows.enumerated() {
+                add(row.address, row.mapping, index == 0 ? .programCounter : .returnAddress, at: row.place, &frames, &images)
+            }
+        }
+        var thread = ThreadTrace(index: 0, crashed: true, frames: frames)
+        if !registers.values.isEmpty { thread.registers = RegisterState(values: registers.values) }
+        report.threads = [thread]
+        report.images = images.images
+        return [report]
+    }
+
+    private func add(
+        _ address: UInt64?, _ mapping: KernelSegfaultMapping?, _ kind: Frame.Kind, at place: Range<Int>, _ frames: inout [Frame],
+        _ images: inout ImageTable
+    ) {
+        let imagePlace = mapping?.place(of: address)
+        guard address != nil || imagePlace != nil else { return }
+        let range = mapping.map { place.lowerBound + $0.range.lowerBound..<place.lowerBound + $0.range.upperBound } ?? place
+        var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, place: range)
+        if let mapping, imagePlace != nil {
+            frame.imageName = mapping.name
+            frame.image = images.index(ofImageNamed: mapping.name, id: nil)
+            frame.imagePlace = imagePlace
+        }
+        let functions = mapping?.functions ?? []
+        frame.printed = functions.last?.printed
+        for function in functions.dropLast() {
+            var inlined = frame
+            inlined.isInlined = true
+            inlined.printed = function.printed
+            inlined.place = place.lowerBound + function.range.lowerBound..<place.lowerBound + function.range.upperBound
+            frames.append(inlined)
+        }
+        frames.append(frame)
+    }
+
+    /// The result is in parentheses after the mapping, as `KernelSegfaultMapping` reads it again.
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+            // Without a mapping the place is the whole line.
+            guard frame.place.count > 1, log.at(frame.place.upperBound - 1) == UInt8(ascii: "]") else { return nil }
+            let end = frame.place.upperBound
+            return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(answer).utf8))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One element of symbolizer markup, `{{{tag:field:…}}}`, in a line.
+struct MarkupElement {
+    enum Content {
+        case reset
+        case module(number: UInt64, name: String, id: ImageID?)
+        case mapping(start: UInt64, size: UInt64, module: UInt64, linkAddress: UInt64)
+        case frame(number: Int, address: UInt64, kind: Frame.Kind?)
+        case place(address: UInt64, kind: Frame.Kind?)
+        /// Colours of text, symbols, data, dumps: nothing of a stack.
+        case other
+    }
+    var content: Content
+    /// Its bytes in the line, braces included.
+    var range: Range<Int>
+
+    var isOfTrace: Bool {
+        if case .other = content { return false }
+        return true
+    }
+
+    /// The first element at or after `start`.
+    init?(in line: Span<UInt8>, from start: Int) {
+        var position = start
+        while let open = line.firstRange(of: "{{{", from: position) {
+            // Fields hold no braces; an element that is not closed is text.
+            guard let close = line.firstRange(of: "}}}", from: open.upperBound) else { return nil }
+            let inside = line.clamped(to: open.upperBound..<close.lowerBound)
+            guard inside.firstIndex(of: UInt8(ascii: "{")) == nil, inside.count <= 4096 else {
+                position = open.lowerBound + 1
+                continue
+            }
+            content = MarkupElement.content(of: inside)
+            range = open.lowerBound..<close.upperBound
+            return
+        }
+        return nil
+    }
+
+    private static func content(of text: Span<UInt8>) -> Content {
+        let fields = fields(of: text)
+        func field(_ index: Int) -> Range<Int> { index < fields.count ? fields[index] : 0..<0 }
+        let tag = text.clamped(to: field(0))
+        if tag.equals("reset") { return .reset }
+        if tag.equals("module") {
+            guard let number = integer(text.clamped(to: field(1))) else { return .other }
+            let id = text.clamped(to: field(3)).equals("elf") ? ImageID(text: text.clamped(to: field(4)).text) : nil
+            return .module(number: number, name: text.clamped(to: field(2)).text, id: id)
+        }
+        if tag.equals("mmap") {
+            guard let start = address(text.clamped(to: field(1))), let size = integer(text.clamped(to: field(2))),
+                text.clamped(to: field(3)).equals("load"), let module = integer(text.clamped(to: field(4))),
+                let linkAddress = address(text.clamped(to: field(6)))
+            else { return .other }
+            return .mapping(start: start, size: size, module: module, linkAddress: linkAddress)
+        }
+        if tag.equals("bt") {
+            var number = text.clamped(to: field(1))
+            guard let index = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0,
+                let address = address(text.clamped(to: field(2)))
+            else { return .other }
+            return .frame(number: index, address: address, kind: kind(text.clamped(to: field(3))))
+        }
+        if tag.equals("pc") {
+            guard let address = address(text.clamped(to: field(1))) else { return .other }
+            return .place(address: address, kind: kind(text.clamped(to: field(2))))
+        }
+        return .other
+    }
+
+    /// Between colons; no element that is read has more than seven.
+    private static func fields(of text: Span<UInt8>) -> [Range<Int>] {
+        var fields: [Range<Int>] = []
+        var start = 0
+        while fields.count < 8 {
+            let end = text.firstIndex(of: UInt8(ascii: ":"), from: start) ?? text.count
+            fields.append(start..<end)
+            guard end < text.count else { break }
+            start = end + 1
+        }
+        return fields
+    }
+
+    private static func kind(_ text: Span<UInt8>) -> Frame.Kind? {
+        if text.equals("ra") { return .returnAddress }
+        return text.equals("pc") ? .programCounter : nil
+    }
+
+    /// `%p`: `0x` and digits; zero may have no prefix.
+    private static func address(_ text: Span<UInt8>) -> UInt64? {
+        var rest = text
+        if let value = rest.takeAddress() { return rest.count == 0 ? value : nil }
+        return text.count > 0 && (0..<text.count).allSatisfy { text[$0] == UInt8(ascii: "0") } ? 0 : nil
+    }
+
+    /// `%i`: hexadecimal with `0x`, octal with `0`, else decimal.
+    private static func integer(_ text: Span<UInt8>) -> UInt64? {
+        var rest = text
+        if let value = rest.takeAddress() { return rest.count == 0 ? value : nil }
+        if text.at(0) == UInt8(ascii: "0"), text.count > 1, text.count <= 21 {
+            var value: UInt64 = 0
+            for index in 0..<text.count {
+                let digit = text[index] &- UInt8(ascii: "0")
+                guard digit < 8 else { return nil }
+                value = value << 3 | UInt64(digit)
+            }
+            return value
+        }
+        guard let value = rest.takeDecimal(), rest.count == 0 else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,144 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Symbolizer markup: elements in three braces, for a filter to replace with words. They say where
+/// modules were mapped and which addresses are code.
+///
+///     {{{reset}}}
+///     {{{module:0:libc.so:elf:83238ab56ba10497}}}
+///     {{{mmap:0x7acba69d5000:0x5a000:load:0:rx:0x1000}}}
+///     {{{bt:0:0x7acba69d5010:pc}}}
+///
+/// The grammar is that of LLVM's document “Symbolizer Markup Format”; Fuchsia's logs hold it, and
+/// LLVM's own programs print it (`LLVM_ENABLE_SYMBOLIZER_MARKUP`).
+package struct SymbolizerMarkup: LineFormat {
+    package static let name = "symbolizer-markup"
+    package static let summary = "symbolizer markup ({{{bt:0:0x…:ra}}}): Fuchsia, LLVM’s own programs"
+    package static let triggers = ["{{{reset", "{{{module:", "{{{mmap:", "{{{bt:", "{{{pc:"]
+
+    private var threads: [ThreadTrace] = []
+    /// `pc` elements in the text.
+    private var places: [Frame] = []
+    private var images: [BinaryImage] = []
+    /// Where each module's number is in `images`.
+    private var modules: [UInt64: Int] = [:]
+    private var mappings: [(range: Range<UInt64>, image: Int, linkAddress: UInt64)] = []
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        var position = 0
+        while let element = MarkupElement(in: line, from: position) {
+            if element.isOfTrace { return .certain }
+            position = element.range.upperBound
+        }
+        return .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var position = 0
+        var isKnown = false
+        while let element = MarkupElement(in: line, from: position) {
+            position = element.range.upperBound
+            switch element.content {
+            case .reset:
+                // Another process.
+                if !threads.isEmpty || !places.isEmpty { return .rejected }
+                (images, modules, mappings) = ([], [:], [])
+            case .module(let number, let name, let id): addModule(number, name, id)
+            case .mapping(let start, let size, let module, let linkAddress): addMapping(start, size, module, linkAddress)
+            case .frame(let number, let address, let kind):
+                var frame = frame(address, kind ?? .returnAddress, in: line, element, place, isInText: false)
+                frame.index = number
+                append(frame)
+            case .place(let address, let kind):
+                guard places.count < Limits.standard.framesPerThread else { break }
+                var frame = frame(address, kind ?? .programCounter, in: line, element, place, isInText: true)
+                frame.index = places.count
+                places.append(frame)
+            case .other: break
+            }
+            isKnown = true
+        }
+        if isKnown { return .more }
+        // An inlined call that symbolication has put above its frame.
+        if let printed = MarkupAnswer(inlined: line), !threads.isEmpty || !mappings.isEmpty {
+            var frame = Frame(index: printed.index, kind: .returnAddress, address: nil, place: place)
+            frame.isInlined = true
+            frame.printed = printed.symbol
+            append(frame)
+            return .more
+        }
+        return .unknown
+    }
+
+    // MARK: Images
+
+    private mutating func addModule(_ number: UInt64, _ name: String, _ id: ImageID?) {
+        guard images.count < Limits.standard.images else { return }
+        modules[number] = images.count
+        var image = BinaryImage(
+            name: name.isEmpty ? "module \(number)" : Path.foreignName(of: name), path: name.hasPrefix("/") ? name : nil)
+        image.id = id
+        images.append(image)
+    }
+
+    private mutating func addMapping(_ start: UInt64, _ size: UInt64, _ module: UInt64, _ linkAddress: UInt64) {
+        guard let image = modules[module], mappings.count < Limits.standard.images else { return }
+        let (end, overflow) = start.addingReportingOverflow(size)
+        guard !overflow, size > 0 else { return }
+        mappings.append((start..<end, image, linkAddress))
+        let base = images[image].base.map { min($0.value, start) } ?? start
+        let last = images[image].base.map { $0.value &+ (images[image].size ?? 0) } ?? 0
+        images[image].base = RuntimeAddress(base)
+        images[image].size = max(last, end) - base
+    }
+
+    // MARK: Frames
+
+    /// `ra` is a return address and `pc` is exact, as the document says; where neither is said,
+    /// `bt` is a return address ("the symbolizing filter will usually apply the subtract one byte
+    /// adjustment") and `pc`, which is in the text by itself, is exact, as llvm-symbolizer takes
+    /// them.
+    private func frame(
+        _ address: UInt64, _ kind: Frame.Kind, in line: Span<UInt8>, _ element: MarkupElement, _ place: Range<Int>, isInText: Bool
+    ) -> Frame {
+        let range = place.lowerBound + element.range.lowerBound..<place.lowerBound + element.range.upperBound
+        var frame = Frame(index: 0, kind: kind, address: RuntimeAddress(address), place: range)
+        // A return address may be one past a mapping's end.
+        let inside = kind == .returnAddress && address > 0 ? address - 1 : address
+        if let mapping = mappings.last(where: { $0.range.contains(inside) }) {
+            frame.image = mapping.image
+            frame.imageName = images[mapping.image].name
+            frame.imagePlace = .linkAddress(LinkAddress(address &- mapping.range.lowerBound &+ mapping.linkAddress))
+        }
+        frame.printed = MarkupAnswer(behind: line.from(element.range.upperBound), isInText: isInText)?.symbol
+        return frame
+    }
+
+    private mutating func append(_ frame: Frame) {
+        // Numbers begin again with another stack.
+        let last = threads.last?.frames.last
+        if threads.isEmpty || (last.map { frame.index < $0.index || (frame.index == $0.index && !$0.isInlined) } ?? false) {
+            guard threads.count < Limits.standard.threads else { return }
+            threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
+        }
+        let thread = threads.count - 1
+        guard threads[thread].frames.count < Limits.standard.framesPerThread else { return }
+        threads[thread].frames.append(frame)
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard !threads.isEmpty || !places.isEmpty else { return [] }
+        var report = CrashReport(format: SymbolizerMarkup.name)
+        report.cause = CrashCause(kind: .other)
+        report.cause?.type = "backtrace"
+        report.threads = threads
+        if !places.isEmpty {
+            report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: places)]
+        }
+        report.images = images
+        report.changeStacks { $0.placeInlinedCalls() }
+        return [report]
+    }
+}

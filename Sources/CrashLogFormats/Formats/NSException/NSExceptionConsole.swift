@@ -1,0 +1,228 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// What the console shows of an uncaught Objective-C exception: Foundation logs the reason and the
+/// call stack that the exception recorded.
+///
+/// Its three generations:
+///
+///     2008-10-26 13:25:43.385 CrashExample[41720:20b] Stack: (       Mac OS X 10.5: NSArray's description, decimal
+///         2528013804,
+///         11076
+///     )
+///     *** Call stack at first throw:                                 Mac OS X 10.6, iOS 4: the rows of backtrace_symbols(3)
+///     (
+///     	0   CoreFoundation    0x00dc75a9 __exceptionPreprocess + 185
+///     )
+///     *** First throw call stack:                                    since OS X 10.7 and iOS 5; on devices addresses only
+///     (0x30b5564f 0x34670c5d 0x140e1)
+///
+/// There is no list of images; the rows give some of them (`CrashExample + 2709` is 2709 bytes into
+/// CrashExample).
+package struct NSExceptionConsole: LineFormat {
+    package static let name = "nsexception-console"
+    package static let summary = "Foundation’s console message about an uncaught NSException, 10.5 to today"
+    package static let triggers = ["First throw call stack:", "Call stack at first throw:", "Stack: (", uncaught]
+
+    private enum State {
+        case fresh
+        /// Inside the reason, which may run over several lines.
+        case reason(isComplete: Bool, lines: Int)
+        case expectsList
+        case list
+    }
+
+    private var state = State.fresh
+    private var report = CrashReport(format: name)
+    private var frames: [Frame] = []
+    /// Lines one after another inside the parentheses that are no part of the list.
+    private var foreignLines = 0
+    /// What others may print between two rows before the stack counts as ended.
+    private static let foreignLimit = 64
+
+    package init() {}
+
+    private static let uncaught = "Terminating app due to uncaught exception"
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if marker(line) != nil { return .certain }
+        return isStack(line) || line.contains(uncaught) ? .possible : .none
+    }
+
+    /// How long the line's heading of a call stack is.
+    private static func marker(_ line: Span<UInt8>) -> Int? {
+        var rest = line
+        rest.skipBlanks()
+        if rest.take("***") { rest.skipBlanks() }
+        guard rest.take("First throw call stack:") || rest.take("Call stack at first throw:") else { return nil }
+        return line.count - rest.count
+    }
+
+    /// `Stack: (`, and what follows it if the list is on one line.
+    private static func isStack(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("Stack: (") else { return false }
+        rest.skipBlanks()
+        // `Stack: (0xdaf39e50 to 0xdaf3a000)` is an ARM kernel's.
+        return rest.count == 0 || (isDigit(rest[0]) && !rest.contains(" to 0x"))
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if case .list = state { return takeList(line, at: place) }
+        if case .expectsList = state { return takeOpening(line, at: place) }
+        if let length = NSExceptionConsole.marker(line) {
+            state = .expectsList
+            let rest = line.from(length)
+            return rest.trimmed().count > 0 ? takeOpening(rest, at: place.lowerBound + length..<place.upperBound) : .more
+        }
+        if NSExceptionConsole.isStack(line) {
+            state = .list
+            let length = line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? line.count
+            return takeList(line.from(length), at: place.upperBound - (line.count - length)..<place.upperBound)
+        }
+        switch state {
+        case .fresh:
+            if let found = line.firstRange(of: NSExceptionConsole.uncaught) { return takeReason(line.from(found.upperBound)) }
+            // A log that is forced to be of this format may begin inside the list.
+            state = .list
+            return takeList(line, at: place)
+        case .reason(let isComplete, let lines):
+            let text = line.trimmed()
+            if isComplete { return text.count == 0 && lines < 4 ? keepReason(lines + 1, isComplete: true) : .rejected }
+            guard lines < 64 else { return .rejected }
+            report.cause?.message? += "\n" + line.text
+            return keepReason(lines + 1, isComplete: text.hasSuffix("'") || text.hasSuffix("\""))
+        case .expectsList, .list:
+            return .rejected
+        }
+    }
+
+    private mutating func keepReason(_ lines: Int, isComplete: Bool) -> LineVerdict {
+        state = .reason(isComplete: isComplete, lines: lines)
+        return .more
+    }
+
+    /// ` 'NSRangeException', reason: '*** -[__NSArrayM …]: …'`
+    private mutating func takeReason(_ text: Span<UInt8>) -> LineVerdict {
+        var cause = CrashCause(kind: .languageException)
+        let quote = UInt8(ascii: "'")
+        if let open = text.firstIndex(of: quote), let close = text.firstIndex(of: quote, from: open + 1) {
+            cause.type = text.clamped(to: open + 1..<close).text
+        }
+        if let reason = text.firstRange(of: "reason: ") { cause.message = text.from(reason.upperBound).text }
+        report.cause = cause
+        let end = text.trimmed()
+        return keepReason(0, isComplete: cause.message == nil || end.hasSuffix("'") || end.hasSuffix("\""))
+    }
+
+    private mutating func takeOpening(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var rest = line
+        rest.skipBlanks()
+        if rest.count == 0 { return .more }
+        state = .list
+        guard rest.take("(") else { return takeList(line, at: place) }
+        return rest.count == 0 ? .more : takeList(rest, at: place.upperBound - rest.count..<place.upperBound)
+    }
+
+    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var rest = line
+        rest.skipBlanks()
+        if rest.count == 0 { return .more }
+        if rest.hasPrefix(")") { return .done }
+        guard frames.count < Limits.standard.framesPerThread else { return .rejected }
+        if let row = AppleRow(line) {
+            // Rows from 0 on again are another stack.
+            if foreignLines > 0, let last = frames.last?.index, row.index <= last { return .rejected }
+            foreignLines = 0
+            frames.append(row.frame(at: place))
+            return .more
+        }
+        let verdict = frames.last?.imageName == nil ? takeEntries(line, at: place) : .rejected
+        // Until the parenthesis closes, the stack goes on: `...` where its author left rows out,
+        // lines that another thread printed.
+        guard verdict == .rejected, frames.last?.imageName != nil, foreignLines < Self.foreignLimit else { return verdict }
+        foreignLines += 1
+        return .unknown
+    }
+
+    /// Entries without names: `11076,` on a line of its own, or `0x30b5564f 0x34670c5d)`.
+    private mutating func takeEntries(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var rest = line
+        var taken = 0
+        while true {
+            rest.skipBlanks()
+            if rest.count == 0 { return .more }
+            if taken > 0, rest.hasPrefix(")") { return .done }
+            let start = place.lowerBound + line.count - rest.count
+            guard let value = rest.takeAddress() ?? rest.takeDecimal() else { return .rejected }
+            var end = place.lowerBound + line.count - rest.count
+            let hasComma = rest.take(",")
+            guard hasComma || rest.count == 0 || rest.hasPrefix(")") || rest.at(0).map(isBlank) ?? true else { return .rejected }
+            guard frames.count < Limits.standard.framesPerThread else { return .rejected }
+            var frame = Frame(index: frames.count, kind: .returnAddress, address: RuntimeAddress(value), place: start..<end)
+            let behind = rest.trimmed()
+            // An entry alone on its line is the line's whole text: the comma, and a result that was
+            // written after it.
+            if taken == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
+                end = place.lowerBound + line.trimmedEnd
+                frame.place = start..<end
+                if behind.count > 0 {
+                    let symbol = SymbolText(behind, imageName: nil, address: value)
+                    frame.printed = symbol.printed
+                    frame.isInlined = symbol.isInlined
+                }
+                frames.append(frame)
+                return .more
+            }
+            frames.append(frame)
+            taken += 1
+        }
+    }
+
+    private static func beginsEntry(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix(")") { return true }
+        var token = text
+        guard token.takeAddress() != nil || token.takeDecimal() != nil else { return false }
+        return token.count == 0 || token.hasPrefix(",") || token.hasPrefix(")") || token.at(0).map(isBlank) ?? false
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard !frames.isEmpty else { return [] }
+        NSExceptionConsole.number(&frames)
+        AppleStack.markInlined(&frames)
+        AppleStack.decideKinds(&frames, origin: .exception)
+        if let message = report.cause?.message { report.cause?.message = NSExceptionConsole.unquoted(message) }
+        report.cause = report.cause ?? CrashCause(kind: .languageException)
+        report.exceptionBacktrace = ThreadTrace(index: 0, crashed: true, frames: frames)
+        var table = ImageTable()
+        table.assign(to: &report)
+        return [report]
+    }
+
+    /// Entries without numbers are counted; a symbolicated inlined call counts with the frame below
+    /// it.
+    private static func number(_ frames: inout [Frame]) {
+        guard frames.allSatisfy({ $0.imageName == nil }) else { return }
+        var index = 0
+        for position in frames.indices {
+            frames[position].index = index
+            if !frames[position].isInlined { index += 1 }
+        }
+    }
+
+    /// Foundation puts the reason in quotes.
+    private static func unquoted(_ text: String) -> String {
+        guard let first = text.first, first == "'" || first == "\"", text.last == first, text.count > 1 else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The text's length without the blanks at its end.
+    fileprivate var trimmedEnd: Int {
+        var end = count
+        while end > 0, isBlank(self[end - 1]) { end -= 1 }
+        return end
+    }
+}

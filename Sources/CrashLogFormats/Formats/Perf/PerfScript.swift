@@ -1,0 +1,178 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The samples of `perf script`, each with its stack:
+///
+///     ferry-pie 14443/14443 11897.757385: cpu-clock:u:
+///     	            149a [unknown] (/srv/ferry-pie)
+///     	            112b [unknown] (/srv/libharbour.so.1)
+///     	            1171 harbour_berth+0x11 (/srv/libharbour.so.1)
+///
+/// With `--show-mmap-events` the mappings are between them. Each sample becomes a thread of its
+/// process, in the order of the log.
+package struct PerfScript: LineFormat {
+    package static let name = "perf-script"
+    package static let summary = "perf script: samples with their stacks, with or without --show-mmap-events"
+    package static let triggers = [
+        "cycles:", "cycles/", "instructions:", "cpu-clock", "task-clock", "faults:", "misses:", "references:", "switches:", "branches:",
+        "migrations:", "sched:sched_", "syscalls:sys_",
+        "block:block_", "kmem:", "irq:", "probe:", "probe_", "uprobes:", "PERF_RECORD_MMAP",
+    ]
+
+    private struct Sample {
+        var header: PerfHeader
+        var frames: [Frame] = []
+        var rows: [PerfRow] = []
+    }
+
+    private var samples: [Sample] = []
+    private var maps: [Int: PerfMaps] = [:]
+    /// A stack's rows follow.
+    private var isOpen = false
+    /// So many samples are one report: a recording may have millions, and what is held is bounded.
+    private static let limit = 16_384
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        guard let header = PerfHeader(line) else { return .none }
+        if header.event.hasPrefix("PERF_RECORD_") { return PerfMapping(line) != nil ? .certain : .none }
+        let rest = line.from(header.restStart)
+        // After the event there is nothing, the one frame, or a tracepoint's own text.
+        return rest.trimmed().count == 0 || PerfRow(rest) != nil || header.event.utf8.contains(UInt8(ascii: ":")) ? .possible : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if line.trimmed().count == 0 {
+            isOpen = false
+            return .more
+        }
+        if isOpen, takeRow(line, at: place) || takeLocation(line, at: place) { return .more }
+        guard let header = PerfHeader(line) else { return .rejected }
+        isOpen = false
+        if header.event.hasPrefix("PERF_RECORD_") {
+            if let mapping = PerfMapping(line) { maps[mapping.pid, default: PerfMaps()].add(mapping) }
+            return .more
+        }
+        guard samples.count < PerfScript.limit else { return .rejected }
+        samples.append(Sample(header: header))
+        isOpen = true
+        // The frame of a sample without a stack begins at its address. That distinguishes its row
+        // from those of stacks, which are indented.
+        var rest = line.from(header.restStart)
+        rest.skipBlanks()
+        if rest.count > 0, let row = PerfRow(rest) { append(row, at: place.upperBound - rest.count..<place.upperBound) }
+        return .more
+    }
+
+    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard line.at(0).map(isBlank) == true, let row = PerfRow(line) else { return false }
+        append(row, at: place)
+        return true
+    }
+
+    private mutating func append(_ row: PerfRow, at place: Range<Int>) {
+        guard let last = samples.indices.last, samples[last].frames.count < Limits.standard.framesPerThread else { return }
+        let index = samples[last].rows.last.map { $0.isInlined ? 0 : 1 } ?? 0
+        let frame = row.frame(index: (samples[last].frames.last?.index ?? 0) + index, at: place)
+        samples[last].frames.append(frame)
+        samples[last].rows.append(row)
+    }
+
+    /// ` /src/ferry.c:50`, below the row that it belongs to: `-F +srcline`. For an inlined call
+    /// `(inlined)` follows it.
+    private mutating func takeLocation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard line.hasPrefix("  "), let sample = samples.indices.last, let last = samples[sample].frames.indices.last else { return false }
+        var text = line.trimmed()
+        let isInlined = text.hasSuffix(" (inlined)")
+        if isInlined { text = text.upTo(text.count - " (inlined)".utf8.count) }
+        guard let location = AddressToLineText.location(text) else { return false }
+        if isInlined {
+            samples[sample].frames[last].isInlined = true
+            samples[sample].rows[last].isInlined = true
+        }
+        // `??:0` says that the place is not known.
+        if location.file != "??", location.line > 0 {
+            var printed = samples[sample].frames[last].printed ?? PrintedSymbol()
+            printed.location = location
+            samples[sample].frames[last].printed = printed
+        }
+        let start = samples[sample].frames[last].place.lowerBound
+        samples[sample].frames[last].place = start..<place.upperBound
+        return true
+    }
+
+    // MARK: The reports
+
+    package mutating func finish() -> [CrashReport] {
+        // perf prints all addresses of a run in the same way.
+        let rows = samples.lazy.flatMap(\.rows)
+        let meanings = (maps.isEmpty ? [PerfMaps()] : Array(maps.values)).map { $0.meaning(of: rows) }
+        let meaning: PerfMaps.AddressKind = [.runtimeAddress, .fileOffset].first { meanings.contains($0) } ?? .unknown
+        var processes: [(report: CrashReport, places: PerfPlaces)] = []
+        var known: [Int: Int] = [:]
+        for var sample in samples where !sample.frames.isEmpty {
+            let pid = process(of: sample.header)
+            let index = known[pid] ?? processes.count
+            if known[pid] == nil {
+                known[pid] = index
+                var report = CrashReport(format: PerfScript.name)
+                report.process.name = sample.header.command
+                report.process.pid = pid
+                processes.append((report, PerfPlaces(maps[pid] ?? PerfMaps(), meaning)))
+            }
+            PerfScript.joinInlined(&sample.frames)
+            PerfScript.decideKinds(&sample.frames, sample.rows)
+            processes[index].places.assign(&sample.frames, sample.rows)
+            processes[index].report.threads.append(
+                ThreadTrace(index: sample.header.thread, name: sample.header.event, frames: sample.frames))
+        }
+        return processes.map { process in
+            var report = process.report
+            var table = process.places.table
+            table.assign(to: &report)
+            if meaning == .unknown {
+                report.notes.append(
+                    "The log does not show whether its addresses are of memory or of files. Record it with: perf script --show-mmap-events")
+            }
+            return report
+        }
+    }
+
+    /// Without a process's number a thread is its own process's, or of the only process whose
+    /// mappings are there.
+    private func process(of header: PerfHeader) -> Int {
+        if let pid = header.pid { return pid }
+        if maps[header.thread] != nil || maps.count != 1 { return header.thread }
+        return maps.keys.first ?? header.thread
+    }
+
+    /// Inlined calls have the address of the frame that they are in, which is the row below them.
+    /// Where that row has another, perf has found no name for the frame itself, and the last
+    /// inlined call represents it.
+    private static func joinInlined(_ frames: inout [Frame]) {
+        for index in frames.indices where frames[index].isInlined {
+            if index + 1 == frames.count || frames[index + 1].address != frames[index].address { frames[index].isInlined = false }
+        }
+    }
+
+    /// The first address is where the processor was; below a kernel stack, the program's first is
+    /// so, too: it is in the saved registers. All others are where calls return to, as the kernel
+    /// has read them from the stack (`perf_callchain_user`). perf looks them up as they are, so
+    /// that it may name the line, or the function, after the call. With `--call-graph dwarf` perf
+    /// has subtracted one itself (`--ips[i]` of `unwind-libunwind-local.c`, `--pc` of
+    /// `unwind-libdw.c`); one byte less again is still inside the call, whose shortest forms (x86,
+    /// Thumb, s390) have two bytes.
+    private static func decideKinds(_ frames: inout [Frame], _ rows: [PerfRow]) {
+        var wasKernel = true
+        var isFirst = true
+        for index in frames.indices {
+            let isKernel = rows[index].isKernel
+            let isInterrupted = isFirst || (wasKernel && !isKernel)
+            frames[index].kind = isInterrupted ? .programCounter : .returnAddress
+            guard !frames[index].isInlined else { continue }
+            isFirst = false
+            wasKernel = isKernel
+        }
+    }
+}

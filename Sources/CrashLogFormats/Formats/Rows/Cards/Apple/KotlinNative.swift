@@ -1,0 +1,42 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What Kotlin/Native's runtime prints of an exception that nobody caught:
+    ///
+    ///     Uncaught Kotlin exception: kotlin.IllegalStateException: boom
+    ///         at 0   Demo                                0x104a383f8        kfun:harbour#moor(){} + 32
+    ///         at 1   Demo                                0x104a38408        kfun:main(){} + 16 (/src/demo.kt:7:30)
+    ///     Caused by: kotlin.NullPointerException
+    ///
+    /// `GetStackTraceStrings` of `StackTrace.cpp` in the runtime (`snprintf_with_addr`) prints the
+    /// file, the address, and the distance to the nearest symbol. Older runtimes print the address
+    /// as `_Unwind_Backtrace` gives it, which is where the call returns to; newer ones take one off
+    /// before they print it (`adjustAddressForSourceInfo`). Instructions of arm64 begin at
+    /// multiples of four, so that there the addresses show which it is: `0x10304ed0f`. Elsewhere
+    /// one byte more before such an address is still inside of the call.
+    static let kotlinNative = StackCard(
+        name: "kotlin-native",
+        summary: "Kotlin/Native: uncaught exceptions",
+        openings: [.anywhere("Uncaught Kotlin exception: ")],
+        rule: .returnAddresses,
+        offsets: .imageStart,
+        read: { line in
+            let text = line.trimmed()
+            if text.hasPrefix("Caused by: ") { return .thread(number: nil, name: text.text, isCrashed: false) }
+            guard let range = text.firstRange(of: "Uncaught Kotlin exception: ") else { return nil }
+            let words = text.from(range.upperBound)
+            var cause = CrashCause(kind: .languageException)
+            let colon = words.firstRange(of: ": ")
+            cause.type = words.upTo(colon?.lowerBound ?? words.count).text
+            if let colon { cause.message = words.from(colon.upperBound).text }
+            return .cause(cause)
+        },
+        finish: { report in
+            report.changeStacks { stack in
+                let addresses = Set(stack.frames.compactMap { $0.address?.value })
+                guard addresses.count > 2, addresses.allSatisfy({ $0 & 3 == 3 }) else { return }
+                for index in stack.frames.indices { stack.frames[index].kind = .exact }
+            }
+        })
+}

@@ -1,0 +1,154 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What lldb prints for `bt`, `thread backtrace all`, and where it stops:
+    ///
+    ///     * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BREAKPOINT (code=1, subcode=0x104a383d4)
+    ///       * frame #0: 0x0000000104a383d4 Demo`boom + 12
+    ///         frame #1: 0x0000000104a383f8 Demo`outer [inlined] step(n=3) at demo.c:6:3 [opt]
+    ///       thread #2, name = 'worker'
+    ///         frame #0: 0x00000001c1dd8000 libsystem_pthread.dylib`start_wqthread
+    ///
+    /// `frame-format` and `thread-stop-format` of lldb's `source/Core/CoreProperties.td` say the
+    /// order. `${frame.pc}` is the program counter of frame 0 and of a frame that a signal
+    /// interrupted, else where the call returns to (`StackFrame::GetFrameCodeAddress`; for names
+    /// and lines lldb itself looks one byte earlier). `*` marks what is selected. Inlined calls
+    /// have rows of their own with the address of the frame that they are in.
+    static let lldb = StackCard(
+        name: "lldb-bt",
+        summary: "lldb: bt, thread backtrace all",
+        openings: [.start("* thread #"), .anywhere("frame #0: 0x"), .anywhere(", stop reason = ")],
+        rule: .firstExact,
+        offsets: .imageStart,
+        claims: {
+            $0.style == .frame && $0.addressBracket == 0 && $0.address != nil
+                && ($0.isBare || $0.module != nil && $0.moduleOffset == nil || $0.saysUnknown)
+        },
+        read: { LLDBText.thread($0.trimmed()) },
+        readRow: { LLDBText.row($0) })
+}
+
+/// The lines of lldb's backtraces.
+enum LLDBText {
+    // MARK: Threads
+
+    /// `* thread #1, name = 'harbour', stop reason = signal SIGSEGV`; before 2016
+    /// `* thread #1: tid = 0x161ef6, 0x… lib`fn + 10, queue = 'x', stop reason = …`
+    static func thread(_ text: Span<UInt8>) -> StackLine? {
+        var rest = text
+        if rest.take("*") { rest.skipBlanks() }
+        guard rest.take("thread #"), let number = rest.takeDecimal(), rest.count == 0 || rest.hasPrefix(",") || rest.hasPrefix(":")
+        else { return nil }
+        let name = quoted("name = '", rest) ?? quoted("queue = '", rest)
+        var cause: CrashCause?
+        if let reason = rest.firstRange(of: "stop reason = ") { cause = LLDBText.cause(rest.from(reason.upperBound).trimmed()) }
+        return .thread(number: Int(exactly: number), name: name, isCrashed: cause != nil, cause: cause)
+    }
+
+    private static func quoted(_ key: String, _ text: Span<UInt8>) -> String? {
+        guard let open = text.firstRange(of: key), let close = text.firstIndex(of: UInt8(ascii: "'"), from: open.upperBound) else {
+            return nil
+        }
+        return text.clamped(to: open.upperBound..<close).text
+    }
+
+    /// `EXC_BAD_ACCESS (code=1, address=0x0)`,
+    /// `signal SIGSEGV: invalid address (fault address: 0x6a6f00)`, `breakpoint 1.1`
+    static func cause(_ text: Span<UInt8>) -> CrashCause {
+        var rest = text
+        if rest.take("signal ") {
+            var cause = CrashCause(kind: .signal)
+            let end = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count
+            cause.signal = rest.upTo(end).text
+            let words = rest.from(end + 1).trimmed()
+            cause.type = words.count > 0 ? words.upTo(words.firstRange(of: " (")?.lowerBound ?? words.count).text : cause.signal
+            cause.address = address(behind: "fault address: ", rest) ?? address(behind: "fault address=", rest)
+            return cause
+        }
+        var cause = CrashCause(kind: text.hasPrefix("EXC_") ? .machException : .other)
+        if text.hasPrefix("EXC_"), let open = text.firstRange(of: " ("), text.hasSuffix(")") {
+            cause.type = text.upTo(open.lowerBound).text
+            cause.codes = text.clamped(to: open.upperBound..<text.count - 1).text
+            cause.address = address(behind: "address=", text)
+        } else {
+            cause.type = text.text
+        }
+        return cause
+    }
+
+    private static func address(behind key: String, _ text: Span<UInt8>) -> RuntimeAddress? {
+        guard let range = text.firstRange(of: key) else { return nil }
+        var rest = text.from(range.upperBound)
+        return rest.takeAddress().map { RuntimeAddress($0) }
+    }
+
+    // MARK: Rows
+
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        guard let number = RowNumber(line, from: 0), number.style == .frame else { return nil }
+        var rest = line.from(number.end)
+        guard let address = rest.takeAddress() else { return nil }
+        var indent = line
+        RowNumber.skipBullets(&indent)
+        var row = StackRow(number: number.value, style: .frame, in: line.count - indent.count..<line.count)
+        row.address = address
+        row.addressRange = number.end..<line.count - rest.count
+        var end = line.count
+        while end > 0, isBlank(line[end - 1]) { end -= 1 }
+        row.takeAnswer(in: line, end: &end)
+        for mark in [" [artificial]", " [opt]"] where line.upTo(end).hasSuffix(mark) { end -= mark.utf8.count }
+        rest.skipBlanks()
+        let start = line.count - rest.count
+        guard start < end else { return row }
+        // Others number their rows so, and have no file before a tick.
+        guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
+        takeLocation(&row, line, start, &end)
+        takeNames(&row, line, start..<end)
+        return row
+    }
+
+    /// ` at demo.c:6:3`
+    private static func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
+        guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
+            let place = SourceLocationText.read(line.clamped(to: at.upperBound..<end))
+        else { return }
+        row.set(place, at: at.upperBound)
+        end = at.lowerBound
+    }
+
+    /// ``Demo`outer [inlined] step(n=3) + 12``
+    private static func takeNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+        guard let tick = line.firstIndex(of: UInt8(ascii: "`"), from: range.lowerBound), tick < range.upperBound else { return }
+        row.module = range.lowerBound..<tick
+        var start = tick + 1
+        var end = range.upperBound
+        if let plus = line.upTo(end).lastRange(of: " + "), plus.lowerBound >= start {
+            var digits = line.clamped(to: plus.upperBound..<end)
+            if let offset = digits.takeDecimal(), digits.count == 0 {
+                row.symbol.offset = offset
+                end = plus.lowerBound
+            }
+        }
+        if let mark = line.upTo(end).lastRange(of: " [inlined] "), mark.lowerBound >= start {
+            row.isInlined = true
+            start = mark.upperBound
+        }
+        end = withoutArguments(line, start..<end)
+        guard start < end, !line.clamped(to: start..<end).hasPrefix("___lldb_unnamed_symbol") else {
+            row.saysUnknown = true
+            row.symbol.offset = nil
+            return
+        }
+        row.symbol.name = start..<end
+    }
+
+    /// `boom(argc=1, argv=0x00007fff5fbff8b8)`: with their values they are no part of the name.
+    private static func withoutArguments(_ line: Span<UInt8>, _ range: Range<Int>) -> Int {
+        let text = line.clamped(to: range)
+        guard text.hasSuffix(")"), let equals = text.firstIndex(of: UInt8(ascii: "=")), equals > 0, text[equals - 1] != UInt8(ascii: "r"),
+            let open = text.upTo(equals).lastIndex(of: UInt8(ascii: "("))
+        else { return range.upperBound }
+        return range.lowerBound + open
+    }
+}

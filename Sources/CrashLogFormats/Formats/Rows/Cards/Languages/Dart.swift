@@ -1,0 +1,108 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// A stack of Dart compiled ahead of time, without names: Flutter's with `--split-debug-info`.
+    ///
+    ///     *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
+    ///     pid: 77, tid: 4567, name io.flutter.1.ui
+    ///     os: ios arch: arm64 comp: no sim: no
+    ///     build_id: '4c4c44f655553144a1c78f23af66dda8'
+    ///     isolate_dso_base: 104a38000, vm_dso_base: 104a38000
+    ///         #00 abs 0000000104a383f8 virt 00000000000003f8 _kDartIsolateSnapshotInstructions+0x70
+    ///
+    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses
+    /// of calls: one less than where they return to
+    /// (`call_addr = is_future_listener ? pc : pc - 1`; a listener is shown by the first byte of
+    /// its function). `virt` is how far the address is after `isolate_dso_base`, which is the
+    /// address as linked. Snapshots that are not ELF have none, and count from their symbol alone.
+    /// The debug file (`app.android-arm64.symbols`) has the build ID.
+    static let dart = StackCard(
+        name: "dart",
+        summary: "Dart and Flutter: stacks without names, of programs with --split-debug-info or --dwarf-stack-traces",
+        openings: [
+            .start("isolate_dso_base: "), .start("os: android arch: "), .start("os: ios arch: "), .anywhere(" virt 0"),
+            .anywhere(" _kDartIsolate"),
+        ],
+        isCertain: true,
+        rule: .movedBack,
+        offsets: .imageStart,
+        maxUnrecognizedLines: 8,
+        read: { DartText.read($0) },
+        readRow: { line in
+            guard var row = StackRow(line), row.linkAddress != nil else { return nil }
+            // The symbol is the whole snapshot's.
+            row.symbol = StackRow.Symbol()
+            return row
+        })
+
+    /// The Dart machine's own crash: what its profiler unwinds in the signal handler.
+    ///
+    ///     ===== CRASH =====
+    ///     si_signo=Segmentation fault(11), si_code=1, si_addr=0x8
+    ///     version=2.10.4 (stable) on "android_ia32"
+    ///       pc 0xd0416679 fp 0xf95fd558 /data/app/x/lib/x86/libflutter.so+0x1216679
+    ///
+    /// `Profiler::DumpStackTrace` (`runtime/vm/profiler.cc`) begins with the context of the signal:
+    /// the first row was executing, the others are where calls return to. The offset counts from
+    /// the library's first byte (`dli_fbase`, `runtime/vm/native_symbol_posix.cc`).
+    static let dartVM = StackCard(
+        name: "dart-vm",
+        summary: "crashes of the Dart machine: “===== CRASH =====”, rows with pc and fp",
+        openings: [.start("===== CRASH =====")],
+        rule: .firstExact,
+        offsets: .imageStart,
+        maxUnrecognizedLines: 8,
+        claimsLine: { $0.contains("pc 0x") && $0.contains(" fp 0x") && $0.contains("+0x") },
+        read: { line in
+            let text = line.trimmed()
+            if text.hasPrefix("===== CRASH =====") || text.hasPrefix("version=") || text.hasPrefix("pid=") { return .skipped }
+            if text.hasPrefix("-- End of DumpStackTrace") { return .last }
+            guard text.hasPrefix("si_signo=") else { return nil }
+            return .cause(DartText.signal(text))
+        })
+}
+
+enum DartText {
+    static func read(_ line: Span<UInt8>) -> StackLine? {
+        var rest = line.trimmed()
+        if rest.hasPrefix("*** *** ***") { return .skipped }
+        if rest.take("pid: "), let pid = rest.takeDecimal() { return .process(name: nil, pid: Int(exactly: pid)) }
+        if rest.take("os: ") { return system(rest) }
+        if rest.take("build_id: '"), let end = rest.firstIndex(of: UInt8(ascii: "'")) {
+            return ImageID(text: rest.upTo(end)).map { .program($0) } ?? .skipped
+        }
+        if rest.take("isolate_dso_base: ") {
+            return rest.takeHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
+        }
+        if rest.hasPrefix("isolate_instructions: ") || rest.hasPrefix("vm_dso_base: ")
+            || rest.hasPrefix("Warning: This VM has been configured")
+        {
+            return .skipped
+        }
+        return rest.equals("<asynchronous suspension>") ? .skipped : nil
+    }
+
+    /// `android arch: arm64 comp: yes sim: no`
+    private static func system(_ text: Span<UInt8>) -> StackLine? {
+        guard let range = text.firstRange(of: " arch: ") else { return nil }
+        var rest = text.from(range.upperBound)
+        let word = rest.takeToken().text
+        return .architecture(["x64": .x86_64, "ia32": .i386, "riscv": .riscv64][word] ?? Architecture(word))
+    }
+
+    /// `si_signo=Segmentation fault(11), si_code=1, si_addr=0x8`
+    static func signal(_ text: Span<UInt8>) -> CrashCause {
+        var cause = CrashCause(kind: .signal)
+        if let open = text.firstIndex(of: UInt8(ascii: "(")) {
+            var digits = text.from(open + 1)
+            if let number = digits.takeDecimal() { cause.signal = SignalName.posix(number) ?? "\(number)" }
+            cause.type = text.clamped(to: 9..<open).text
+        }
+        if let range = text.firstRange(of: "si_addr=") {
+            var rest = text.from(range.upperBound)
+            cause.address = rest.takeAddress().map { RuntimeAddress($0) }
+        }
+        return cause
+    }
+}

@@ -1,0 +1,76 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// The run-time library of Intel Fortran:
+    ///
+    ///     forrtl: severe (174): SIGSEGV, segmentation fault occurred
+    ///     Image              PC                Routine            Line        Source
+    ///     harbour            000000000051394D  Unknown               Unknown  Unknown
+    ///     harbour            0000000000477210  harbour_mp_moor_          292  harbour.f90
+    ///
+    /// The library is closed. Its addresses are as unwound: of the caller of `main` in CentOS 7's
+    /// libc, loaded at 0x7fb4d936e000, logs have 0x7FB4D9390555, which is the return address
+    /// `__libc_start_main+0xf5`. After a signal the first row of libpthread, or of libc, is the
+    /// trampoline, which begins at a multiple of 16, and the row below it was executing. Names of
+    /// images are cut off at 18 characters.
+    static let intelFortran = StackCard(
+        name: "intel-fortran",
+        summary: "run-time errors of Intel Fortran: “forrtl: severe”, a table of Image, PC, Routine, Line, Source",
+        openings: [.start("forrtl: "), .start("Image              PC ")],
+        isCertain: true,
+        read: { line in
+            let text = line.trimmed()
+            if text.hasPrefix("Image "), text.contains(" PC "), text.contains(" Routine ") { return .skipped }
+            guard text.hasPrefix("forrtl: ") else { return nil }
+            let words = text.from("forrtl: ".utf8.count)
+            var cause = SignalText.cause(words) ?? CrashCause(kind: .runtimeError)
+            cause.type = cause.type ?? "forrtl"
+            cause.message = words.text
+            return .cause(cause)
+        },
+        readRow: IntelFortranRow.read,
+        finish: { report in
+            guard report.cause?.kind == .signal else { return }
+            report.changeStacks { stack in
+                let isOfLibrary = { (frame: Frame) in
+                    frame.imageName.map { $0.hasPrefix("libpthread") || $0.hasPrefix("libc.") || $0.hasPrefix("libc-") } == true
+                }
+                guard let index = stack.frames.firstIndex(where: isOfLibrary), index + 1 < stack.frames.count,
+                    let address = stack.frames[index].address, address.value & 0xF == 0
+                else { return }
+                stack.frames[index + 1].kind = .programCounter
+            }
+        })
+}
+
+/// A row of the table: an image, its program counter, the routine, the line, the file.
+enum IntelFortranRow {
+    static func read(_ line: Span<UInt8>) -> StackRow? {
+        var position = 0
+        var words: [Range<Int>] = []
+        while words.count < 5, position < line.count {
+            while let byte = line.at(position), isBlank(byte) { position += 1 }
+            let start = position
+            while let byte = line.at(position), !isBlank(byte) { position += 1 }
+            if position > start { words.append(start..<position) }
+        }
+        guard words.count == 5 else { return nil }
+        var digits = line.clamped(to: words[1])
+        guard digits.count == 16 || digits.count == 8, let address = digits.takeHexadecimal(), digits.count == 0,
+            var row = StackRow(line.upTo(words[1].upperBound), from: words[1].lowerBound, isLenient: true)
+        else { return nil }
+        row.start = words[0].lowerBound
+        row.end = words[4].upperBound
+        row.address = address
+        row.module = words[0]
+        row.isBare = false
+        if !line.clamped(to: words[2]).equals("Unknown") { row.symbol.name = words[2] }
+        var number = line.clamped(to: words[3])
+        if let value = number.takeDecimal(), let found = Int(exactly: value) {
+            row.file = words[4]
+            row.line = found
+        }
+        return row
+    }
+}

@@ -1,0 +1,114 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What Julia's runtime prints when a signal ends it (`jl_critical_error` of
+    /// `src/signal-handling.c`), with the rows of `jl_print_native_codeloc` and
+    /// `jl_safe_print_codeloc` (`src/stackwalk.c`):
+    ///
+    ///     [4242] signal (11.1): Segmentation fault
+    ///     in expression starting at REPL[3]:1
+    ///     moor at /src/harbour.c:12
+    ///     tie at /src/rope.h:3 [inlined]
+    ///     berth at /opt/lib/libharbour.so (unknown line)                 the file without lines: the name is the symbol table's
+    ///     unknown function (ip: 0x7fae1b1868a2)                          neither; Julia 1.12 adds ` at ` and the library
+    ///     Allocations: 14513031 (Pool: 14512010; Big: 1021); GC: 10
+    ///
+    /// Only rows without a name have an address, and where their library is the log does not say.
+    /// The address is the one to look up: the runtime takes one off return addresses, before 1.6
+    /// when it prints them (`ip -= 1`), since then when it walks the stack (`call_ip` of
+    /// `jl_unw_stepn`).
+    static let julia = StackCard(
+        name: "julia-crash",
+        summary: "Julia’s runtime: signal (11.1): Segmentation fault",
+        openings: [.inLine("signal (", isCertain: true) { JuliaText.heading($0.trimmed()) != nil }],
+        rule: .movedBack,
+        offsets: .imageStart,
+        maxUnrecognizedLines: 8,
+        hasOwnRows: true,
+        read: { JuliaText.read($0.trimmed()) },
+        readRow: JuliaText.row,
+        answer: JuliaText.answer)
+}
+
+enum JuliaText {
+    static func read(_ text: Span<UInt8>) -> StackLine? {
+        if let heading = heading(text) { return .several([.heading(), .cause(heading.cause), .process(name: nil, pid: heading.pid)]) }
+        if text.hasPrefix("Allocations: ") { return .last }
+        return text.hasPrefix("in expression starting at ") || text.hasPrefix("while loading ") ? .skipped : nil
+    }
+
+    /// `[4242] signal (11.1): Segmentation fault`: since 1.9 with `si_code`; before 1.8 without the
+    /// process.
+    static func heading(_ text: Span<UInt8>) -> (cause: CrashCause, pid: Int?)? {
+        var rest = text
+        var pid: Int?
+        if rest.take("[") {
+            guard let number = rest.takeDecimal(), rest.take("] ") else { return nil }
+            pid = Int(exactly: number)
+        }
+        guard rest.take("signal ("), let number = rest.takeDecimal(), number < 65 else { return nil }
+        var cause = CrashCause(kind: .signal)
+        cause.signal = SignalName.posix(number) ?? "\(number)"
+        cause.type = cause.signal
+        if rest.take(".") {
+            let minus = rest.take("-")
+            guard let code = rest.takeDecimal() else { return nil }
+            cause.codes = "code \(minus ? "-" : "")\(code)"
+        }
+        guard rest.take("): "), rest.count > 0 else { return nil }
+        cause.message = rest.text
+        return (cause, pid)
+    }
+
+    /// After a row that this package has symbolicated is the address that it had:
+    /// `moor at /src/harbour.c:12 (ip: 0x7fae1b1868a2)`.
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        let words = (0..<line.count).trimmed(in: line)
+        var row = StackRow(number: nil, in: words)
+        var text = line.clamped(to: words)
+        if let mark = text.lastRange(of: "(ip: "), let close = text.firstIndex(of: UInt8(ascii: ")"), from: mark.upperBound) {
+            var number = text.clamped(to: mark.upperBound..<close)
+            // `%p` of nothing.
+            guard let address = number.equals("(nil") ? 0 : number.takeAddress() else { return nil }
+            row.address = address
+            let behind = text.from(close + 1)
+            row.saysUnknown = text.hasPrefix("unknown function (")
+            if row.saysUnknown {
+                if behind.hasPrefix(" at "), behind.at(4) != UInt8(ascii: "("), behind.count > 4 {
+                    row.module = words.lowerBound + close + 5..<words.upperBound
+                }
+                return row
+            }
+            guard behind.count == 0 else { return nil }
+            text = text.upTo(mark.lowerBound).trimmed()
+        }
+        if text.hasSuffix(" [inlined]") {
+            row.isInlined = true
+            text = text.upTo(text.count - " [inlined]".utf8.count)
+        }
+        let file = text.count - " (unknown line)".utf8.count
+        if text.hasSuffix(" (unknown line)"), let at = text.upTo(file).lastRange(of: " at "), at.lowerBound > 0 {
+            row.symbol.name = words.lowerBound..<words.lowerBound + at.lowerBound
+            row.module = words.lowerBound + at.upperBound..<words.lowerBound + file
+            return row
+        }
+        let name = row.takeEnd(.at, in: line, words.lowerBound..<words.lowerBound + text.count)
+        guard row.file != nil, !name.isEmpty else { return nil }
+        row.symbol.name = name
+        return row
+    }
+
+    /// What the runtime would have printed; the address stays after.
+    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+        guard let row = row(text), row.saysUnknown, let address = row.address else { return nil }
+        let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"
+        return RowAnswer(
+            range: 0..<text.count,
+            functions: answer.functions.map { function in
+                let place = function.location.map { SourceLocationText.text($0) } ?? (answer.imageName + " (unknown line)")
+                let inlined = function.isInlined ? " [inlined]" : ""
+                return "\(PlainText.line(function.name)) at \(place)\(inlined)\(end)"
+            })
+    }
+}

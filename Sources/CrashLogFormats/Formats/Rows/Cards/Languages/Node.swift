@@ -1,0 +1,130 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// The native stack that Node prints before it ends itself, and the JavaScript one below it:
+    ///
+    ///     FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory
+    ///     ----- Native stack trace -----
+    ///
+    ///      1: 0xb78db3 node::OOMErrorHandler(char const*, v8::OOMDetails const&) [node]
+    ///      4: 0x10fb205  [node]
+    ///      2: 00007FF64E9020FF node::TriggerNodeReport+71583                                   Windows
+    ///
+    ///     ----- JavaScript stack trace -----
+    ///
+    ///     1: runScriptInThisContext (node:internal/vm:209:10)
+    ///     2: [eval]:1:9
+    ///
+    /// Written by `DumpNativeBacktrace` and `DumpJavaScriptBacktrace` in Node's
+    /// `src/debug_utils.cc`; before Node 20 without the headings.
+    ///
+    /// `backtrace(3)` gives return addresses; Node leaves the first, its own, out. Below 4 GB are
+    /// programs that are not position-independent, as the project's own builds are: there the
+    /// address is as linked. Linux loads others, and every library, far above on the 64-bit
+    /// machines that Node runs on, and the rows do not say where.
+    static let node = StackCard(
+        name: "node-native",
+        summary: "Node’s native stacks: fatal errors, assertions, process.abort()",
+        openings: [
+            .inLine(NodeText.native, isCertain: true) { $0.trimmed().equals(NodeText.native) }, .start("FATAL ERROR: "),
+            .inLine(" 1: 0x", isCertain: true) { NodeText.isFirstRow($0, surely: true) },
+            .inLine(" 1: 0x") { NodeText.isFirstRow($0, surely: false) },
+        ],
+        offsets: .imageStart,
+        maxUnrecognizedLines: 16,
+        hasOneStack: true,
+        hasOwnRows: true,
+        read: { NodeText.read($0.trimmed()) },
+        readRow: { NodeText.row($0) ?? NodeText.scriptRow($0) },
+        answer: NodeText.answer,
+        finish: NodeText.finish)
+}
+
+enum NodeText {
+    static let native = "----- Native stack trace -----"
+
+    static func read(_ text: Span<UInt8>) -> StackLine? {
+        if text.equals(native) { return .heading() }
+        if text.equals("----- JavaScript stack trace -----") { return .stack(name: "JavaScript stack trace") }
+        var rest = text
+        guard rest.take("FATAL ERROR: ") else { return nil }
+        var cause = CrashCause(kind: .runtimeError)
+        cause.type = "FATAL ERROR"
+        cause.message = rest.text
+        return .cause(cause)
+    }
+
+    /// Node before 20: the first row is in Node's own function.
+    static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
+        guard line.from(RowStack.indent(of: line)).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
+        return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
+    }
+
+    /// Number, address, dladdr's name, `+` and a distance on Windows, and the file in brackets
+    /// (`SymbolInfo::Display`); after it ` (../src/api/hooks.cc:142:3)` if this package has
+    /// symbolicated it.
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
+        var rest = line.from(number.end)
+        // Windows: sixteen digits.
+        let hasPrefix = rest.hasPrefix("0x")
+        guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal() else { return nil }
+        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
+        row.address = address
+        row.addressRange = number.end..<line.count - rest.count
+        guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
+        var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
+        if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
+            let open = line.lastIndex(of: UInt8(ascii: "["), before: words.upperBound, from: words.lowerBound)
+        {
+            row.module = open + 1..<words.upperBound - 1
+            words = row.takeEnd(.parentheses, in: line, words.lowerBound..<open)
+        }
+        if let plus = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: "+")), plus > words.lowerBound {
+            var distance = line.clamped(to: plus + 1..<words.upperBound)
+            if let offset = distance.takeDecimal(), distance.count == 0 {
+                row.symbol.offset = offset
+                words = words.lowerBound..<plus
+            }
+        }
+        if !words.isEmpty { row.symbol.name = words }
+        return row
+    }
+
+    /// A row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
+    static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
+        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
+        row.kind = .exact
+        let words = row.takeEnd(.parentheses, in: line, number.end..<line.count)
+        if row.file != nil {
+            row.symbol.name = words
+        } else {
+            guard let place = SourceLocationText.read(line.clamped(to: words)), place.line > 0 else { return nil }
+            row.set(place, at: words.lowerBound)
+        }
+        return row
+    }
+
+    /// The name in front of the file's bracket, and file, line and column after it in parentheses,
+    /// as the rows of JavaScript have them.
+    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+        guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
+        let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }
+        let image = file == nil ? " [\(PlainText.line(answer.imageName))]" : ""
+        return RowAnswer(
+            range: start..<text.count, keeping: file ?? 0..<0,
+            functions: answer.functions.map { (" " + RowAnswer.name($0), image + RowAnswer.place($0, .parentheses)) })
+    }
+
+    static func finish(_ report: inout CrashReport) {
+        report.process.name = "node"
+        if report.cause == nil { report.cause = CrashCause(kind: .runtimeError) }
+        if report.cause?.type == nil { report.cause?.type = "native stack trace" }
+        report.dropPlacesWithoutImage()
+        if report.threads.contains(where: { $0.frames.contains { $0.image != nil && $0.imagePlace == nil } }) {
+            report.notes.append("the log has no load addresses of libraries and position-independent programs")
+        }
+    }
+}

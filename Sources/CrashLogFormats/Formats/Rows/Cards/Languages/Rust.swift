@@ -1,0 +1,171 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What Rust's standard library prints when a thread panics (`default_hook` of
+    /// `std/src/panicking.rs`) with `RUST_BACKTRACE`, and what a program prints of a
+    /// `std::backtrace::Backtrace` or the backtrace crate's by itself, with `{}` or `{:?}`; the
+    /// rows are those of `BacktraceFrameFmt::print_raw_generic`, short and full:
+    ///
+    ///     thread 'main' (3429) panicked at src/main.rs:1:33:
+    ///     index out of bounds: the len is 1 but the index is 5
+    ///     stack backtrace:
+    ///        0: core::panicking::panic_fmt
+    ///                  at /rustc/59807616e1/library/core/src/panicking.rs:80:14
+    ///        4:     0x55da17244bca - <core[c1f1a4ba060b9bfa]::fmt::rt::Argument>::fmt
+    ///                                    at /rustc/59807616e1/library/core/src/fmt/rt.rs:152:76
+    ///                                outer::function                         the frame goes on: what the call above was inlined into
+    ///       [... omitted 1 frame ...]
+    ///
+    /// There is no list of images: addresses, which only the full form has, mean something in a
+    /// program that is where it was linked.
+    ///
+    /// Rows print what `_Unwind_GetIP` gives: all are return addresses, the first one too, because
+    /// the walk begins inside the function that walks; names and lines are those of one byte less
+    /// (`adjust_ip`). The standard library's own printer gives each call that was inlined a number
+    /// of its own.
+    static let rust = StackCard(
+        name: "rust-panic",
+        summary: "Rust’s panics and backtraces (RUST_BACKTRACE)",
+        openings: [
+            .inLine("' panicked at ", isCertain: true) { RustPanicHeading($0.trimmed()) != nil },
+            .inLine(") panicked at ", isCertain: true) { RustPanicHeading($0.trimmed()) != nil },
+            .inLine("tack backtrace:") { RustText.announcesRows($0.trimmed()) },
+            .inLine("   0: ") { RustText.isFirstRow($0) },
+            .inLine("{ fn: ") { !RustText.debugRows($0).rows.isEmpty },
+        ],
+        maxUnrecognizedLines: 64,
+        hasMessageBelow: true,
+        hasOneStack: true,
+        hasOwnRows: true,
+        read: RustText.read,
+        readRow: RustText.row,
+        edit: RustText.edit,
+        finish: { report in
+            if report.cause == nil { report.notes.append("The lines above the rows, with the cause, are missing.") }
+            report.changeStacks { InlinedRows.mark(&$0.frames) }
+        })
+}
+
+enum RustText {
+    static func read(_ line: Span<UInt8>) -> StackLine? {
+        let text = line.trimmed()
+        if let heading = RustPanicHeading(text) {
+            let thread = StackLine.thread(number: nil, name: heading.threadName, isCrashed: true)
+            return .several([.heading(), .cause(heading.cause), thread])
+        }
+        if announcesRows(text) { return .rowsFollow }
+        if text.hasPrefix("note: run with `RUST_BACKTRACE=") || text.hasPrefix("note: Some details are omitted") { return .last }
+        if text.contains("{ fn: ") {
+            let found = debugRows(line)
+            return .several([.rows(found.rows)] + (found.isLast ? [.last] : []))
+        }
+        let start = RowStack.indent(of: line)
+        if start >= 9, text.hasPrefix("at ") { return SourceLocationText.read(text.from(3)).map { .location($0) } }
+        // The name in the column of the others', after an address of 18 or 10 letters, or none: a
+        // part of the frame above (`HEX_WIDTH`).
+        guard start == 27 || start == 19 || start == 6, !isDigit(text.at(0) ?? 0), text.at(0) != UInt8(ascii: "[") else { return nil }
+        return .holder(start..<start + text.count)
+    }
+
+    static func announcesRows(_ text: Span<UInt8>) -> Bool { text.equals("stack backtrace:") || text.equals("Stack backtrace:") }
+
+    /// `   0:     0x55da17234e8a - name`, or a name of Rust's.
+    static func isFirstRow(_ line: Span<UInt8>) -> Bool {
+        guard line.hasPrefix("   0: "), let row = row(line) else { return false }
+        return row.address != nil || row.symbol.name.map { line.clamped(to: $0).contains("::") } == true
+    }
+
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        var rest = line
+        rest.skipBlanks()
+        let start = line.count - rest.count
+        if rest.take("[... omitted "), let count = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.hasPrefix(" frame") {
+            var row = StackRow(number: nil, style: .colon, in: start..<line.count)
+            row.kind = .omitted(count: count)
+            return row
+        }
+        guard start > 0, let value = rest.takeDecimal(), let number = Int(exactly: value), rest.take(":"), rest.take(" ") else {
+            return nil
+        }
+        var row = StackRow(number: number, style: .colon, in: start..<line.count)
+        var full = rest
+        full.skipBlanks()
+        let address = line.count - full.count
+        if let value = full.takeAddress(), full.take(" - ") {
+            row.address = value
+            row.addressRange = address..<line.count - full.count - 3
+            rest = full
+        }
+        guard rest.count > 0, !isBlank(rest[0]) else { return nil }
+        let name = line.count - rest.count
+        if !rest.trimmed().equals("<unknown>") { row.symbol.name = name..<name + rest.trimmed().count }
+        return row
+    }
+
+    // MARK: Lists
+
+    /// The symbols in a line of a `Backtrace` that was printed with `{:?}` or `{:#?}`
+    /// (`Debug for BacktraceSymbol` of `std/src/backtrace.rs`):
+    /// `{ fn: "main::f", file: "src/main.rs", line: 3 }`, `{ fn: <unknown> }`; and whether the list
+    /// ends with them.
+    static func debugRows(_ line: Span<UInt8>) -> (rows: [StackRow], isLast: Bool) {
+        var rows: [StackRow] = []
+        var rest = line
+        while let start = rest.firstRange(of: "{ fn: "), rows.count < Limits.standard.framesPerThread {
+            rest = rest.from(start.upperBound)
+            var row = StackRow(number: nil, in: line.count - rest.count - "{ fn: ".utf8.count..<line.count)
+            if rest.hasPrefix("\"") {
+                guard let name = quoted(&rest, in: line) else { break }
+                row.symbol.name = name
+            } else if !rest.take("<unknown>") {
+                break
+            }
+            // The path is quoted, by some versions twice.
+            if rest.take(", file: "), let file = quoted(&rest, in: line), rest.take(", line: "), let number = rest.takeDecimal() {
+                (row.file, row.line) = (file, Int(clamping: number))
+            }
+            guard rest.take(" }") else { break }
+            row.end = line.count - rest.count
+            rows.append(row)
+        }
+        return (rows, rest.trimmed().hasPrefix("]"))
+    }
+
+    private static func quoted(_ rest: inout Span<UInt8>, in line: Span<UInt8>) -> Range<Int>? {
+        while rest.take("\"") || rest.take("\\\"") {}
+        guard let close = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        let start = line.count - rest.count
+        let range = start..<start + close - (rest.upTo(close).hasSuffix("\\") ? 1 : 0)
+        rest = rest.from(close)
+        while rest.take("\"") || rest.take("\\\"") {}
+        return range
+    }
+
+    // MARK: Results
+
+    /// As the backtrace crate writes its `Backtrace` (rows that std numbers one by one cannot be
+    /// put in between): the name, below it `at` and the place, and the functions that a call was
+    /// inlined into as further rows of the same frame, without a number.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let line = LogLine(around: frame.place, in: log)
+        // The number ends in the fourth column.
+        var place = log.clamped(to: frame.place)
+        let digits = place.count
+        guard place.takeDecimal() != nil else { return nil }
+        let start = max(line.range.lowerBound, frame.place.lowerBound - max(0, 4 - (digits - place.count)))
+        guard let address = row(log.clamped(to: start..<frame.place.upperBound))?.addressRange else { return nil }
+        let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
+        let column = address.upperBound + " - ".utf8.count
+        func blanks(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: " "), count: count) }
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += head + blanks(column) }
+            replacement += Array(PlainText.line(function.name).utf8)
+            if let location = function.location, location.line > 0 {
+                replacement += head + blanks(column + 4) + Array(("at " + SourceLocationText.text(location, withColumn: true)).utf8)
+            }
+        }
+        return TextEdit(range: start + column..<frame.place.upperBound, replacement: replacement)
+    }
+}

@@ -1,0 +1,87 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What the package swift-server/swift-backtrace prints (`import Backtrace`,
+    /// `Backtrace.install()`; Swift 4 to 5.8 on Linux, the backtracer's forerunner), row by row
+    /// from its `Backtrace.swift`:
+    ///
+    ///     Received signal 11. Backtrace:
+    ///     0x55f9abdef472, Backtrace.(printBacktrace in _B82A…)(signal: Swift.Int32) -> () at /app/.build/checkouts/swift-backtrace/Sources/Backtrace/Backtrace.swift:66
+    ///     0x7f66da7c741f
+    ///     0x55f9ab8f1485, App.Controller.addLog(Swift.String) -> () at /app/Sources/App/Controller.swift:459
+    ///
+    /// Releases before 1.2 print the rows without the heading: there the package's own functions,
+    /// which are the first of every stack, are the beginning. Nothing says which image an address
+    /// is in, or where images are. A program whose debug information cannot be read gets a sentence
+    /// for each frame instead.
+    ///
+    /// Every address is the one to look up. The package walks the stack by libbacktrace's
+    /// `backtrace_full`, whose `unwind` takes one byte off each address, unless `_Unwind_GetIPInfo`
+    /// says that it is no return address (the frame that the signal interrupted), before it prints
+    /// it. libbacktrace calls back for each inlined call.
+    static let swiftServer = StackCard(
+        name: "swift-server-backtrace",
+        summary: "the package swift-server/swift-backtrace: “Received signal 4. Backtrace:”",
+        openings: [
+            .inLine(". Backtrace:", isCertain: true) { SwiftServerText.signal($0) != nil },
+            .inLine("Backtrace.(printBacktrace in ", isCertain: true) { SwiftServerText.isFirstRow($0) },
+            .inLine(" in static Backtrace.Backtrace.install(", isCertain: true) { SwiftServerText.isFirstRow($0) },
+        ],
+        rule: .movedBack,
+        hasOwnRows: true,
+        read: { line in
+            if let signal = SwiftServerText.signal(line) { return .several([.heading(), .cause(signal)]) }
+            return line.hasPrefix("SwiftBacktrace ERROR: ") ? .fact { $0.notes.append(SwiftServerText.missing) } : nil
+        },
+        readRow: SwiftServerText.row,
+        answer: { text, answer in
+            guard let end = SwiftServerText.row(text)?.addressRange?.upperBound else { return nil }
+            return RowAnswer(range: end..<text.count, functions: answer.functions.map { ", " + AddressToLineText.text($0) })
+        },
+        finish: SwiftServerText.finish)
+}
+
+enum SwiftServerText {
+    fileprivate static let missing = "The program could not read its own debug information: "
+
+    /// The number in `Received signal 11. Backtrace:`.
+    static func signal(_ line: Span<UInt8>) -> CrashCause? {
+        var rest = line
+        guard rest.take("Received signal "), let number = rest.takeDecimal(), rest.trimmed().equals(". Backtrace:") else { return nil }
+        var cause = CrashCause(kind: .signal)
+        cause.type = "signal \(number)"
+        cause.signal = "\(number)"
+        return cause
+    }
+
+    static func isFirstRow(_ line: Span<UInt8>) -> Bool {
+        line.hasPrefix("0x") && (line.contains("Backtrace.(printBacktrace in ") || line.contains(" in static Backtrace.Backtrace.install("))
+            && row(line) != nil
+    }
+
+    /// The name and the place are there where libbacktrace knows them. A path may hold blanks, and
+    /// a name the word “at”: the last one is taken that a place in the source follows.
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        var rest = line
+        rest.skipBlanks()
+        let start = line.count - rest.count
+        guard let address = rest.takeAddress() else { return nil }
+        var row = StackRow(number: nil, in: start..<line.count)
+        row.address = address
+        row.addressRange = start..<line.count - rest.count
+        let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
+        guard !words.isEmpty else { return row }
+        guard line.clamped(to: words).hasPrefix(", ") else { return nil }
+        row.symbol.name = words.lowerBound + 2..<words.upperBound
+        return row
+    }
+
+    fileprivate static func finish(_ report: inout CrashReport) {
+        report.cause = report.cause ?? CrashCause(kind: .signal)
+        report.changeStacks { InlinedRows.mark(&$0.frames) }
+        let count = report.notes.count { $0 == missing }
+        report.notes.removeAll { $0 == missing }
+        if count > 0 { report.notes.append(missing + "\(count) frames are missing.") }
+    }
+}

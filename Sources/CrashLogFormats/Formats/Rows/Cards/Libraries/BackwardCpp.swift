@@ -1,0 +1,40 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// The crash handler of backward-cpp, in ROS and Gazebo, outermost frame first:
+    ///
+    ///     Stack trace (most recent call last) in thread 2603:
+    ///     #2    Source "../csu/libc-start.c", line 308, in __libc_start_main [0x7fb7655cc082]
+    ///     #0    Object "/opt/harbour", at 0x55b35919fc04, in moor(int)
+    ///     Segmentation fault (Address not mapped to object [0x8])
+    ///
+    /// Return addresses are moved back, what a signal interrupted is not (`Unwinder::backtrace`,
+    /// `backward.hpp`: `if (!ip_before_instruction) … ip -= 1`; measured with 1.6). The cause
+    /// follows the stack (`SignalHandling::handleSignal`, `psiginfo(3)`).
+    static let backward = StackCard(
+        name: "backward-cpp",
+        summary: "crash handler of backward-cpp: “Stack trace (most recent call last)”, rows “Object …, at 0x…”",
+        openings: [.start("Stack trace (most recent call last)")],
+        isCertain: true,
+        rule: .movedBack,
+        claimsLine: { $0.hasPrefix("#") && $0.contains(" Object \"") && $0.contains("\", at 0x") },
+        read: { line in
+            let text = line.trimmed()
+            if text.hasPrefix("Stack trace (most recent call last)") {
+                guard let place = text.firstRange(of: ") in thread ") else { return .skipped }
+                var digits = text.from(place.upperBound)
+                let number = digits.takeDecimal().flatMap { Int(exactly: $0) }
+                return .thread(number: number, name: nil, isCrashed: true)
+            }
+            guard text.hasSuffix(")"), !text.hasPrefix("#"), let open = text.firstRange(of: " ("),
+                let name = SignalText.name(ofDescriptionIn: text.upTo(open.lowerBound))
+            else { return nil }
+            var cause = SignalText.cause(signal: name, text)
+            if let place = text.lastRange(of: "[0x") {
+                var digits = text.from(place.upperBound - 2)
+                cause.address = digits.takeAddress().map { RuntimeAddress($0) }
+            }
+            return .causeBelow(cause)
+        })
+}

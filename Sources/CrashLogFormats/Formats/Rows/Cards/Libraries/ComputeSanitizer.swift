@@ -1,0 +1,54 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// Host stacks of NVIDIA's compute-sanitizer and cuda-memcheck:
+    ///
+    ///     =========     Saved host backtrace up to driver entry point at kernel launch time
+    ///     =========         Host Frame: launch_moor(Ship*, int) [0x9544e] in harbour.so
+    ///     =========     Host Frame:/lib64/libtide.so.1 (tide + 0x34e) [0x2d725e]
+    ///
+    /// Since 2022 the place in the source is in the row, and the file in the line below it:
+    ///
+    ///     =========     Host Frame:main in harbour.cu:36 [0x11e0]
+    ///     =========                in /opt/harbour
+    ///
+    /// The tool is closed. The number in brackets is the offset in the module, as unwound: for the
+    /// caller of `main` in Ubuntu 22.04's libc logs have 0x29d90, where gdb has
+    /// `__libc_start_call_main+128`, the return address.
+    static let computeSanitizer = StackCard(
+        name: "compute-sanitizer",
+        summary: "host stacks of compute-sanitizer and cuda-memcheck: “========= Host Frame:”",
+        openings: [.anywhere("Saved host backtrace up to driver entry point")],
+        isCertain: true,
+        addresses: .asLinked,
+        claimsLine: { $0.hasPrefix("=========") && $0.contains(" Host Frame:") },
+        read: { line in
+            var text = line.trimmed()
+            guard text.take("========= ") else { return nil }
+            text = text.trimmed()
+            if text.take("in "), RowLexer.path(text) == text.count { return .module(text.text) }
+            // What runs on the device is in no file of the host.
+            return text.hasPrefix("Device Frame:") ? .skipped : nil
+        },
+        readRow: { line in
+            guard let words = line.firstRange(of: "Host Frame:"),
+                var row = StackRow(line, from: words.upperBound, isLenient: true)
+            else { return nil }
+            row.start = RowStack.indent(of: line)
+            takePlace(&row, line, from: words.upperBound)
+            return row
+        })
+
+    /// `main in harbour.cu:36 [0x11e0]`
+    private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, from start: Int) {
+        guard let bracket = line.lastRange(of: " [0x"), line.trimmed().hasSuffix("]"),
+            let mark = line.upTo(bracket.lowerBound).lastRange(of: " in "), mark.lowerBound > start,
+            let place = SourceLocationText.read(line.clamped(to: mark.upperBound..<bracket.lowerBound))
+        else { return }
+        row.symbol = StackRow.Symbol(name: start..<mark.lowerBound)
+        row.module = nil
+        row.file = mark.upperBound..<mark.upperBound + place.file.utf8.count
+        row.line = place.line
+    }
+}

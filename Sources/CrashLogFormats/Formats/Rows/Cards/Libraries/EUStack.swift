@@ -1,0 +1,30 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// `eu-stack` of elfutils, of a process or of a core:
+    ///
+    ///     PID 4242 - process
+    ///     TID 4242:
+    ///     #0  0x00007f6079cfbdd0 pause
+    ///     #1  0x000055bb5442a166
+    ///
+    /// The addresses are as unwound: `print_frames` (`src/stack.c`) moves those back that are no
+    /// `isactivation`, to look names up, and prints the others. The first row was executing.
+    static let euStack = StackCard(
+        name: "eu-stack",
+        summary: "eu-stack of elfutils: “TID 4242:” and rows “#0  0x… name”",
+        openings: [.start("TID ")],
+        rule: .firstExact,
+        maxUnrecognizedLines: 1,
+        read: { line in
+            var text = line.trimmed()
+            if text.hasPrefix("PID "), text.hasSuffix(" - process") || text.hasSuffix(" - core") {
+                text = text.from(4)
+                return text.takeDecimal().flatMap { Int(exactly: $0) }.map { .process(name: nil, pid: $0) }
+            }
+            guard text.take("TID ") else { return nil }
+            guard let number = text.takeDecimal(), text.equals(":") else { return .other }
+            return .thread(number: Int(exactly: number), name: nil, isCrashed: false)
+        })
+}

@@ -1,0 +1,66 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What glibc says before a stack: why it ends the process.
+struct GlibcHeading {
+    var cause: CrashCause
+    var processName: String?
+
+    init?(_ line: Span<UInt8>) {
+        cause = CrashCause(kind: .runtimeError)
+        guard takeDetected(line) || takeError(line) || takeAssertion(line) else { return nil }
+    }
+
+    /// `*** glibc detected *** ./a.out: double free or corruption (fasttop): 0x0804b008 ***`
+    /// (malloc/malloc.c before 2.17), `*** buffer overflow detected ***: ar terminated`,
+    /// `*** stack smashing detected ***: <unknown> terminated` (debug/fortify_fail.c).
+    private mutating func takeDetected(_ line: Span<UInt8>) -> Bool {
+        guard line.hasPrefix("*** "), let end = line.firstRange(of: " detected ***") else { return false }
+        let what = line.clamped(to: 4..<end.lowerBound)
+        var rest = line.from(end.upperBound).trimmed()
+        if what.equals("glibc") {
+            guard let colon = rest.firstRange(of: ": ") else { return false }
+            processName = rest.upTo(colon.lowerBound).text
+            return takeMessage(rest.from(colon.upperBound))
+        }
+        guard rest.take(":") else { return false }
+        rest = rest.trimmed()
+        if rest.hasSuffix(" terminated") {
+            let name = rest.upTo(rest.count - " terminated".utf8.count)
+            if !name.equals("<unknown>") { processName = name.text }
+        }
+        cause.type = what.text + " detected"
+        return true
+    }
+
+    /// ``*** Error in `./a.out': free(): invalid pointer: 0x00007ffd5e0 ***``
+    /// (sysdeps/posix/libc_fatal.c since 2.17).
+    private mutating func takeError(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("*** Error in `"), let end = rest.firstRange(of: "': ") else { return false }
+        processName = rest.upTo(end.lowerBound).text
+        return takeMessage(rest.from(end.upperBound))
+    }
+
+    private mutating func takeMessage(_ text: Span<UInt8>) -> Bool {
+        let message = text.hasSuffix(" ***") ? text.upTo(text.count - 4) : text
+        cause.type = message.upTo(message.lastRange(of: ": 0x")?.lowerBound ?? message.count).text
+        cause.message = message.text
+        return true
+    }
+
+    /// ``ferry: ferry.c:75: count_crate: Assertion `ship->crates < crate' failed.``
+    /// (assert/assert.c; the function is left out by some compilers).
+    private mutating func takeAssertion(_ line: Span<UInt8>) -> Bool {
+        guard line.hasSuffix("' failed."), let mark = line.firstRange(of: ": Assertion `"), let colon = line.firstRange(of: ": "),
+            colon.upperBound <= mark.lowerBound
+        else { return false }
+        // FILE:LINE follows the program's name.
+        let place = line.from(colon.upperBound).upTo(mark.upperBound - colon.upperBound)
+        guard let digits = place.firstIndex(of: UInt8(ascii: ":")), place.at(digits + 1).map(isDigit) == true else { return false }
+        processName = line.upTo(colon.lowerBound).text
+        cause.type = "assertion failed"
+        cause.message = line.from(colon.upperBound).text
+        return true
+    }
+}

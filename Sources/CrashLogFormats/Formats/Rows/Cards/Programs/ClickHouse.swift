@@ -1,0 +1,103 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// Crashes and exceptions of ClickHouse since 2019:
+    ///
+    ///     <Fatal> BaseDaemon: (version 21.1.2.15, build id: CA7306E4531D31C8CA7306E4531D31C8CA7306E4) (from thread 55832) (query_id: x) Received signal Segmentation fault (11)
+    ///     <Fatal> BaseDaemon: Stack trace: 0x10e30de3 0x10e3d2c3 0x10e3d826
+    ///     <Fatal> BaseDaemon: 3. ./build/../src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse
+    ///
+    /// The address is as linked, in the object that the row names: `physical_addr` of
+    /// `StackTrace::forEachFrame` (`src/Common/StackTrace.cpp`). It is as unwound: return
+    /// addresses, but after a signal the rows begin with what was executing, which the constructor
+    /// of `StackTrace` has found among them by the address of the signal's context. The rows keep
+    /// their numbers, so that a stack that begins with 0 is one where it was not found. Newer
+    /// servers print that address plus one (“a hack in libunwind”, as the constructor says), which
+    /// is still in the instruction.
+    static let clickhouse = StackCard(
+        name: "clickhouse",
+        summary: "crashes and exceptions of ClickHouse: rows “3. name @ 0x… in /usr/bin/clickhouse”",
+        openings: [
+            .anywhere("<Fatal> BaseDaemon: "), .anywhere(") (from thread "),
+            .anywhere("Stack trace (when copying this message, always include"),
+        ],
+        addresses: .asLinked,
+        maxUnrecognizedLines: 12,
+        claimsLine: { ClickHouseLine.isRow($0) },
+        read: ClickHouseLine.read,
+        finish: { report in
+            report.joinUnnamedProgram { $0.name.hasPrefix("clickhouse") }
+            if report.cause?.kind == .signal, let first = report.threads.first?.frames.first, first.index > 0 {
+                for index in report.threads[0].frames.indices {
+                    guard report.threads[0].frames[index].address == first.address,
+                        report.threads[0].frames[index].imagePlace == first.imagePlace
+                    else { break }
+                    report.threads[0].frames[index].kind = .programCounter
+                }
+            }
+            report.process.name = report.process.name ?? report.images.first { $0.name.hasPrefix("clickhouse") }?.name
+        })
+}
+
+extension CrashReport {
+    /// Joins the program, of which a heading has the build ID, with the image that rows name.
+    mutating func joinUnnamedProgram(where isProgram: (BinaryImage) -> Bool) {
+        guard let id = images.first?.id, images[0].name == RowFrames.unnamed, images[0].path == nil,
+            let index = images.firstIndex(where: isProgram), index > 0
+        else { return }
+        images[index].id = images[index].id ?? id
+        images.removeFirst()
+        changeStacks { stack in
+            for row in stack.frames.indices {
+                guard let image = stack.frames[row].image else { continue }
+                stack.frames[row].image = image == 0 ? index - 1 : image - 1
+            }
+        }
+    }
+}
+
+/// A line of ClickHouse's log around a stack.
+enum ClickHouseLine {
+    /// `3. ./src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse`
+    static func isRow(_ line: Span<UInt8>) -> Bool {
+        guard let at = line.lastRange(of: " @ 0x") else { return false }
+        let behind = line.from(at.upperBound)
+        return behind.contains(" in /") && behind.contains("clickhouse")
+    }
+
+    static func read(_ line: Span<UInt8>) -> StackLine? {
+        guard line.firstRange(of: " @ 0x") == nil else { return nil }
+        if let version = line.firstRange(of: "(version ") { return head(line.from(version.lowerBound)) }
+        if line.contains("Stack trace: 0x") || line.contains("BaseDaemon: ####") || line.hasPrefix("####") { return .skipped }
+        return nil
+    }
+
+    /// `(version 21.1.2.15, build id: CA73…) (from thread 55832) … Received signal Segmentation
+    /// fault (11)`
+    private static func head(_ text: Span<UInt8>) -> StackLine? {
+        guard text.contains("(from thread "), let signal = text.lastRange(of: "eceived signal ") else {
+            guard let place = text.firstRange(of: "build id: ") else { return nil }
+            return id(text.from(place.upperBound))
+        }
+        let words = text.from(signal.upperBound)
+        let name = SignalText.name(ofDescriptionIn: words) ?? number(words).flatMap { SignalName.posix($0) }
+        var cause = SignalText.cause(signal: name, text.from(signal.lowerBound - 1))
+        if cause.type == nil { cause.type = words.text }
+        let place = text.firstRange(of: "build id: ")
+        return .several([.cause(cause)] + (place.flatMap { id(text.from($0.upperBound)) }.map { [$0] } ?? []))
+    }
+
+    /// `Segmentation fault (11)`
+    private static func number(_ text: Span<UInt8>) -> UInt64? {
+        guard let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
+        var digits = text.from(open + 1)
+        return digits.takeDecimal()
+    }
+
+    static func id(_ text: Span<UInt8>) -> StackLine? {
+        var length = 0
+        while let byte = text.at(length), hexadecimalValue(byte) != nil { length += 1 }
+        return ImageID(text: text.upTo(length)).map { .program($0) }
+    }
+}

@@ -1,0 +1,53 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// The crash handler of Envoy, also in Istio and Contour; the second form is that of versions
+    /// before 1.8:
+    ///
+    ///     [critical][backtrace] Caught Segmentation fault, suspect faulting address 0x0
+    ///     [critical][backtrace] [backtrace.h:73] #20: Harbour::moor() [0xf965a4]
+    ///     [critical][backtrace] Backtrace obj</opt/harbour> thr<6> (use tools/stack_decode.py):
+    ///     [critical][backtrace] thr<6> #0 0x4b47a5
+    ///
+    /// `BackwardsTrace::captureFrom` (`source/server/backtrace.h`) takes the stack with
+    /// `absl::GetStackTraceWithContext`: addresses as unwound.
+    static let envoy = StackCard(
+        name: "envoy",
+        summary: "crash handler of Envoy: “Caught Segmentation fault, suspect faulting address 0x0”",
+        openings: [.anywhere(", suspect faulting address 0x"), .anywhere("Backtrace obj<"), .anywhere("tools/stack_decode.py")],
+        isCertain: true,
+        claimsLine: { $0.contains("[backtrace.h:") && $0.contains("] #") },
+        read: { line in
+            let text = line.trimmed()
+            if let caught = text.firstRange(of: "Caught "), let fault = SignalText.address(behind: "suspect faulting address ", in: text) {
+                let words = text.from(caught.lowerBound)
+                guard let name = SignalText.name(ofDescriptionIn: words) else { return .skipped }
+                var cause = SignalText.cause(signal: name, words)
+                cause.address = RuntimeAddress(fault)
+                return .cause(cause)
+            }
+            if let object = text.firstRange(of: "Backtrace obj<") {
+                let rest = text.from(object.upperBound)
+                guard let close = rest.firstIndex(of: UInt8(ascii: ">")), close > 0 else { return .skipped }
+                return .image(BinaryImage(file: rest.upTo(close).text))
+            }
+            return text.contains("tools/stack_decode.py") || text.contains("Envoy version: ") ? .skipped : nil
+        },
+        readRow: { line in
+            // After the file that writes them: `[backtrace.h:73] #20: Harbour::moor() [0xf965a4]`.
+            guard let number = line.firstRange(of: "] #") ?? line.firstRange(of: "> #") else { return nil }
+            return StackRow(line, from: number.lowerBound + 2, isLenient: true)
+        },
+        finish: { report in
+            // `obj<…>` says which file the rows are of: the program, which is linked where it lies.
+            guard report.images.count == 1 else { return }
+            report.changeStacks { stack in
+                for index in stack.frames.indices where stack.frames[index].image == nil {
+                    guard let address = stack.frames[index].address else { continue }
+                    stack.frames[index].image = 0
+                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
+                }
+            }
+        })
+}

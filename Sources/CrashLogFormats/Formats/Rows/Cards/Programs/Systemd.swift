@@ -1,0 +1,153 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What systemd-coredump says of a process that died: its message in the journal, and
+    /// `coredumpctl info`, which puts the entry's other fields above it.
+    ///
+    ///            PID: 3252 (segv.sh)
+    ///         Signal: 11 (SEGV)
+    ///     Executable: /usr/bin/bash
+    ///        Message: Process 3252 (segv.sh) of user 1000 dumped core.
+    ///
+    ///                 Module libc.so.6 with build-id 5f6632d75fd027f5b7b410787f3f06c6bf73eee6
+    ///                 Stack trace of thread 3252:
+    ///                 #0  0x00007f0284c9c904 readdir (libc.so.6 + 0xc7904)
+    ///                 #1  0x00005559c451964e n/a (/home/w/ls + 0x1364e)
+    ///                 #2  0x00005625a34934c2 xmalloc (bash)
+    ///                 #10 0x000072372bf5cb3e n/a (n/a + 0x0)
+    ///                 ELF object binary architecture: AMD x86-64
+    ///
+    /// `frame_callback` of systemd's src/shared/elf-util.c; before 247, without the offset,
+    /// src/coredump/stacktrace.c. The offset is the distance from the module's first mapped byte
+    /// (`pc - start`, `start` from `dwfl_module_info`), so that of a program that is not
+    /// position-independent, too.
+    ///
+    /// systemd prints the program counter as libdwfl gives it (`dwfl_frame_pc`), and takes one off
+    /// only to find the name; so all rows but number 0 hold return addresses, also where the rows
+    /// above them were not copied. (libdwfl knows which frame a signal interrupted; the rows do not
+    /// say it. The signal's trampoline does, where its name is known.) The thread that crashed is
+    /// the first in a core.
+    ///
+    /// People copy a part of a stack. Rows without a heading are read from two on.
+    static let systemd = StackCard(
+        name: "systemd-coredump",
+        summary: "systemd-coredump: its message in the journal, coredumpctl info, and the journal’s JSON",
+        openings: [
+            .inLine("Stack trace of thread ", isCertain: true) { SystemdText.thread($0.trimmed()) != nil },
+            .inLine("dumped core", isCertain: true) { SystemdText.message($0.trimmed()) != nil },
+            .inLine("      PID: ") { $0.hasPrefix("      ") && SystemdFields.isFirst($0.trimmed()) },
+        ],
+        rule: .firstExact,
+        offsets: .imageStart,
+        takesRowWithoutHeading: false,
+        maxUnrecognizedLines: 16,
+        hasOwnRows: true,
+        // Without an offset it is also gdb's: `#1  0x0000000000401445 in main ()`.
+        claimsLine: { $0.at(0) == UInt8(ascii: "#") && SystemdText.row($0)?.moduleOffset != nil },
+        read: { SystemdText.read($0.trimmed()) },
+        readRow: SystemdText.row,
+        answer: SystemdText.answer)
+}
+
+enum SystemdText {
+    static func read(_ text: Span<UInt8>) -> StackLine? {
+        if let number = thread(text) { return .thread(number: number, name: nil, isCrashed: false) }
+        if let process = message(text) { return .several([.heading(), .process(name: process.name, pid: process.pid)]) }
+        if SystemdFields.isFirst(text) { return .several([.heading(isAbove: true), SystemdFields.line(text) ?? .skipped]) }
+        return module(text) ?? architecture(text) ?? SystemdFields.line(text)
+    }
+
+    static func thread(_ text: Span<UInt8>) -> Int? {
+        var rest = text
+        guard rest.take("Stack trace of thread "), let number = rest.takeDecimal(), rest.equals(":") else { return nil }
+        return Int(exactly: number)
+    }
+
+    /// `Process 635109 (java) of user 1000 dumped core.`; of a process that was killed by a signal
+    /// of systemd's own, other words are at the end.
+    static func message(_ text: Span<UInt8>) -> (name: String, pid: Int?)? {
+        var rest = text
+        if !rest.take("Message: ") { _ = rest.take("MESSAGE=") }
+        guard rest.take("Process "), let pid = rest.takeDecimal(), rest.take(" ("), let end = rest.firstRange(of: ") of user "),
+            rest.contains("dumped core")
+        else { return nil }
+        return (rest.upTo(end.lowerBound).text, Int(exactly: pid))
+    }
+
+    /// `Module libc.so.6 with build-id 0f5a…`, `Found module libc.so.6 with build-id: 0f5a…`,
+    /// `Module bash without build-id.`, `Module bash from rpm bash-5.1-2.fc34.x86_64`.
+    private static func module(_ text: Span<UInt8>) -> StackLine? {
+        var rest = text
+        guard rest.take("Module ") || rest.take("Found module "),
+            let end = rest.lastRange(of: " with build-id") ?? rest.lastRange(of: " without build-id") ?? rest.firstRange(of: " from ")
+        else { return nil }
+        var image = BinaryImage(file: rest.upTo(end.lowerBound).text)
+        var id = rest.from(end.upperBound)
+        _ = id.take(":")
+        image.id = ImageID(text: id.trimmed().text)
+        return .image(image)
+    }
+
+    /// `ELF object binary architecture: AMD x86-64`, elfutils' words (`ebl_backend_name`).
+    private static func architecture(_ text: Span<UInt8>) -> StackLine? {
+        var rest = text
+        guard rest.take("ELF object binary architecture: ") else { return nil }
+        let names = [
+            "AMD x86-64": "x86_64", "Intel 80386": "i386", "AARCH64": "arm64", "ARM": "arm", "PowerPC 64-bit": "ppc64",
+            "IBM S/390": "s390x", "RISC-V": "riscv64",
+        ]
+        return names[rest.text].map { .architecture(Architecture($0)) } ?? .skipped
+    }
+
+    // MARK: Rows
+
+    /// After it ` at FILE:LINE` if this package has symbolicated it, before that ` [inlined]`.
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
+        var rest = line.from(number.end)
+        guard let address = rest.takeAddress(), rest.hasPrefix(" ") else { return nil }
+        var row = StackRow(number: number.value, style: .hash, in: RowStack.indent(of: line)..<line.count)
+        row.address = address
+        row.addressRange = number.end..<line.count - rest.count
+        let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
+        guard line.clamped(to: words).hasSuffix(")"), let open = line.upTo(words.upperBound).lastRange(of: " ("),
+            open.lowerBound > words.lowerBound
+        else { return nil }
+        row.end = words.upperBound
+        let name = words.lowerBound..<open.lowerBound
+        if line.clamped(to: name).equals("n/a") { row.saysUnknown = true } else { row.symbol.name = name }
+        takeModule(&row, line, open.upperBound..<words.upperBound - 1)
+        return row
+    }
+
+    /// `libc.so.6 + 0xc7904`, `bash`, `n/a + 0x0`
+    private static func takeModule(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+        var name = range
+        var offset: UInt64?
+        if let plus = line.upTo(range.upperBound).lastRange(of: " + 0x"), plus.lowerBound >= range.lowerBound {
+            var digits = line.clamped(to: plus.upperBound..<range.upperBound)
+            if let value = digits.takeHexadecimal(), digits.count == 0 {
+                offset = value
+                name = range.lowerBound..<plus.lowerBound
+            }
+        }
+        guard !name.isEmpty, !line.clamped(to: name).equals("n/a") else { return }
+        row.module = name
+        row.moduleOffset = offset
+        row.base = offset.flatMap { offset in row.address.map { $0 &- offset } }
+    }
+
+    /// The name takes the place of `n/a`, as systemd prints it where it has the debug file; the
+    /// place in the source, which systemd never prints, is after the parentheses, so that what
+    /// reads such rows still does.
+    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+        guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }
+        return RowAnswer(
+            range: address.upperBound + 1..<text.count, keeping: open.lowerBound..<row.end,
+            functions: answer.functions.map { function in
+                let place = function.location.map { " at " + SourceLocationText.text($0) } ?? ""
+                return (PlainText.line(function.name), (function.isInlined ? " [inlined]" : "") + place)
+            })
+    }
+}

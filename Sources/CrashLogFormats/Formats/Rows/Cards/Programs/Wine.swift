@@ -1,0 +1,173 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// What Wine's debugger prints when a program crashes: the window's “Show Details”, and
+    /// `winedbg --auto`. Rows are those of `stack_print_addr_and_args`
+    /// (`programs/winedbg/stack.c`).
+    ///
+    ///     Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).
+    ///     Backtrace:
+    ///     =>0 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)                       no symbol: how far it is from the module's first byte; the frame pointer
+    ///       1 0x7b463dae moor+0x1d(rope=0x11) [/src/wine/moor.c:12] in kernel32 (0x0033ffec)
+    ///     Modules:
+    ///     Module	Address			Debug info	Name (3 modules)
+    ///     PE	  400000- 3985000	Export          harbour
+    ///     ELF	7b400000-7b7f0000	Dwarf           kernel32<elf>
+    ///
+    /// The modules of Wine itself are ELF files where it is not built with MinGW, and so are
+    /// programs that winelib links; what Windows' programs bring along are PE files, which are not
+    /// read. The debugger prints what it unwinds (`StackWalk`): the program counter, and return
+    /// addresses.
+    static let wine = StackCard(
+        name: "winedbg",
+        summary: "Wine’s debugger: crashes of Windows programs; frames in ELF modules are resolved",
+        openings: [
+            .inLine("Unhandled exception: ", isCertain: true) { WineText.exception($0) != nil },
+            .inLine("=>0 0x", isCertain: true) { $0.hasPrefix("=>0 0x") && WineText.row($0)?.module != nil },
+        ],
+        rule: .firstExact,
+        offsets: .imageStart,
+        maxUnrecognizedLines: 64,
+        hasOwnRows: true,
+        read: WineText.read,
+        readRow: WineText.row,
+        edit: { frame, answer, log in
+            WineText.answer(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
+        },
+        finish: WineText.place)
+}
+
+private enum WineText {
+    static func read(_ line: Span<UInt8>) -> StackLine? {
+        if let found = exception(line) { return .several([.heading(), .cause(found.cause), .architecture(found.architecture)]) }
+        if let image = module(line) { return .image(image) }
+        let text = line.trimmed()
+        return text.equals("Backtrace:") || text.equals("Modules:") || text.hasPrefix("Module\tAddress") ? .skipped : nil
+    }
+
+    /// `Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).`
+    /// (`dbg_handle_exception` of `programs/winedbg/tgt_active.c`)
+    static func exception(_ line: Span<UInt8>) -> (cause: CrashCause, architecture: Architecture)? {
+        var rest = line.trimmed()
+        guard rest.take("Unhandled exception: "), let code = rest.lastRange(of: "-bit code (0x") else { return nil }
+        let head = rest.upTo(code.lowerBound)
+        let isWide = head.hasSuffix(" in 64")
+        guard isWide || head.hasSuffix(" in 32") || head.hasSuffix(" in wow64 32") else { return nil }
+        var cause = CrashCause(kind: .other)
+        let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
+        cause.message = words.text
+        cause.type = words.upTo(words.firstRange(of: " on ")?.lowerBound ?? words.count).text
+        cause.address = SignalText.address(behind: " access to ", in: words).map { RuntimeAddress($0) }
+        return (cause, isWide ? .x86_64 : .i386)
+    }
+
+    /// A row of the debugger's list of modules (`module_print_info` of `programs/winedbg/info.c`):
+    /// kind, range, debug information, name.
+    ///
+    ///     PE	  400000- 3985000	Export          harbour
+    ///     ELF	7b400000-7b7f0000	Dwarf           kernel32<elf>             kernel32.dll.so
+    ///       \-PE	7b410000-7b7f0000	\               kernel32                the PE module inside of it
+    ///     PE-Wine	7ffd0000-7ffe0000	Deferred        ntdll
+    private static func module(_ row: Span<UInt8>) -> BinaryImage? {
+        var rest = row
+        rest.skipBlanks()
+        _ = rest.take("\\-")
+        let kind = rest.takeToken()
+        guard kind.equals("ELF") || kind.equals("PE") || kind.hasPrefix("PE-") || kind.equals("Mach-O") else { return nil }
+        rest.skipBlanks()
+        guard let start = rest.takeHexadecimal(), rest.take("-") else { return nil }
+        rest.skipBlanks()
+        guard let end = rest.takeHexadecimal(), start < end, rest.at(0).map(isBlank) ?? false else { return nil }
+        rest.skipBlanks()
+        // `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
+        guard rest.takeToken().count > 0, rest.trimmed().count > 0 else { return nil }
+        var image = BinaryImage(name: rest.trimmed().text)
+        image.base = RuntimeAddress(start)
+        image.size = end - start
+        image.isPlaceholder = !kind.equals("ELF")
+        return image
+    }
+
+    /// `=>` marks the frame that the debugger shows. This package marks inlined calls with
+    /// ` [inlined]` in front of ` in `.
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        var rest = line
+        guard rest.take("=>") || rest.at(0).map(isBlank) == true else { return nil }
+        rest.skipBlanks()
+        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(" ") else { return nil }
+        var row = StackRow(number: number, style: .bare, in: 0..<line.count)
+        let start = line.count - rest.count
+        row.address = rest.takeAddress()
+        let end = line.count - rest.count
+        row.addressRange = start..<end
+        guard row.address != nil, rest.at(0).map(isBlank) == true, let mark = rest.lastRange(of: " in ") else { return nil }
+        takeSymbol(&row, line, end..<end + mark.lowerBound)
+        // `harbour (+0x34e0040) (0x0033fed8)`, `libc.so.6 (+0x27249)`
+        rest = rest.from(mark.upperBound)
+        rest.skipBlanks()
+        let module = line.count - rest.count
+        row.module = module..<module + rest.takeToken().count
+        rest.skipBlanks()
+        if rest.take("(+") { row.moduleOffset = rest.takeAddress() }
+        return row
+    }
+
+    /// `moor+0x1d(rope=0x11) [/src/wine/moor.c:12]`
+    private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+        var words = range.trimmed(in: line)
+        if line.clamped(to: words).hasSuffix(" [inlined]") {
+            row.isInlined = true
+            words = words.lowerBound..<words.upperBound - " [inlined]".utf8.count
+        }
+        words = row.takeEnd(.brackets, in: line, words)
+        let text = line.clamped(to: words)
+        var length = text.count
+        if let plus = text.firstRange(of: "+0x") {
+            var digits = text.from(plus.upperBound)
+            row.symbol.offset = digits.takeHexadecimal()
+            length = plus.lowerBound
+        } else if let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0 {
+            length = open
+        }
+        if length > 0 { row.symbol.name = words.lowerBound..<words.lowerBound + length }
+    }
+
+    /// A name is after the address and the place in the source in brackets, as the debugger prints
+    /// them; inlined calls are rows above.
+    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+        guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
+        return RowAnswer(
+            range: start..<module.lowerBound - " in ".utf8.count,
+            functions: answer.functions.map { function in
+                let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""
+                let place = function.location.map { " [" + SourceLocationText.text($0) + "]" } ?? ""
+                return " " + PlainText.line(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")
+            })
+    }
+
+    /// What is inside of an ELF module comes after it, with a range in its own. The row counts from
+    /// the PE module inside.
+    static func place(in report: inout CrashReport) {
+        report.platform = "Wine"
+        report.images.removeAll { $0.base == nil }
+        for index in report.images.indices where !report.images[index].isPlaceholder {
+            report.images[index].architecture = report.architecture
+        }
+        let elf = SortedImages(report.images)
+        var (native, windows) = (0, 0)
+        let images = report.images
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                guard let address = stack.frames[index].address else { continue }
+                let image = elf.index(containing: address)
+                stack.frames[index].image = image ?? images.firstIndex { $0.contains(address) }
+                if image != nil { native += 1 } else if stack.frames[index].image != nil { windows += 1 }
+                if image != nil || stack.frames[index].imageOffset == nil { stack.frames[index].imagePlace = nil }
+            }
+        }
+        guard windows > 0 else { return }
+        if native == 0 { report.obstacle = WindowsProgram.obstacle }
+        report.notes.append("\(windows) \(windows == 1 ? "frame is" : "frames are") in Windows’ files (PE), which are not supported.")
+    }
+}

@@ -1,0 +1,117 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// The backtrace that an X server (Xorg, Xwayland, Xvfb, Xephyr) writes to its log when it
+    /// crashes, or when its event queue overflows:
+    ///
+    ///     (EE) Backtrace:
+    ///     (EE) 0: /usr/libexec/Xorg (OsLookupColor+0x139) [0x59ab89]               the nearest exported symbol
+    ///     (EE) 1: /lib64/libc.so.6 (__restore_rt+0x0) [0x7f2b13545b1f]
+    ///     (EE) 2: /usr/bin/X (0x7f5325509000+0x1ac9a9) [0x7f53256b59a9]            no symbol: where the file was loaded
+    ///     (EE) 3: ?? [0x29]
+    ///     (EE)
+    ///     (EE) Received signal 11 sent by process 4025, uid 0
+    ///     Fatal server error:
+    ///     (EE) Caught signal 11 (Segmentation fault). Server aborting
+    ///
+    /// `os/backtrace.c` of xserver, by libunwind, by `backtrace(3)` with dladdr, before 1.10 by
+    /// `backtrace_symbols(3)`; the words below are those of `OsSigHandler` (`os/osinit.c`). All
+    /// rows are return addresses, the first included: it is the handler, which called the walker.
+    static let xorg = StackCard(
+        name: "xorg-backtrace",
+        summary: "X servers’ backtraces: Xorg, Xwayland, Xvfb",
+        openings: [
+            .inLine("(EE) Backtrace:", isCertain: true) { $0.trimmed().equals("(EE) Backtrace:") },
+            .inLine("Backtrace:") { $0.trimmed().equals("Backtrace:") },
+        ],
+        maxUnrecognizedLines: 8,
+        hasOneStack: true,
+        hasOwnRows: true,
+        read: XorgText.read,
+        readRow: XorgText.row,
+        answer: XorgText.answer,
+        finish: XorgText.place)
+}
+
+enum XorgText {
+    static func read(_ line: Span<UInt8>) -> StackLine? {
+        var text = line.trimmed()
+        if text.take("(EE)") { text = text.trimmed() }
+        if text.equals("Backtrace:") { return .heading() }
+        if text.hasPrefix("Registers at frame #") || text.equals("Fatal server error:") { return .skipped }
+        if text.hasPrefix("Server terminated ") { return .last }
+        let words = text
+        if text.take("Caught signal ") { return .several([signal(text, nil), .last]) }
+        if text.take("Received signal ") { return signal(text, words.text) }
+        if let at = text.firstRange(of: " at address "), SignalText.name(ofDescriptionIn: text.upTo(at.lowerBound)) != nil {
+            var cause = CrashCause(kind: .signal)
+            cause.type = text.upTo(at.lowerBound).text
+            cause.address = SignalText.address(behind: " at address ", in: text).map { RuntimeAddress($0) }
+            return .note(cause)
+        }
+        // `rax: 0x0`
+        let name = text.takeToken()
+        text.skipBlanks()
+        guard name.count > 1, name.hasSuffix(":"), let value = text.takeAddress(), text.count == 0 else { return nil }
+        return .registers([(name.upTo(name.count - 1).text, value)])
+    }
+
+    private static func signal(_ text: Span<UInt8>, _ message: String?) -> StackLine {
+        var rest = text
+        guard let number = rest.takeDecimal() else { return .skipped }
+        var cause = CrashCause(kind: .signal)
+        cause.signal = "\(number)"
+        cause.type = SignalName.posix(number) ?? "signal \(number)"
+        cause.message = message
+        return .note(cause)
+    }
+
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        let indent = RowStack.indent(of: line)
+        let start = line.from(indent).hasPrefix("(EE) ") ? indent + 5 : indent
+        guard let number = RowNumber(line, from: start), number.style == .colon else { return nil }
+        if line.from(number.end).trimmed().equals(RowFrames.signalRow) {
+            var row = StackRow(number: number.value, style: .colon, in: indent..<line.count)
+            row.symbol.name = (number.end..<line.count).trimmed(in: line)
+            row.kind = .programCounter
+            return row
+        }
+        guard let open = line.firstRange(of: "[0x", from: start), let close = line.firstIndex(of: UInt8(ascii: "]"), from: open.upperBound),
+            var row = StackRow(line.upTo(close + 1), from: start, isLenient: true), row.address != nil
+        else { return nil }
+        row.start = indent
+        // `? (?+0x29) [0x29]`
+        if row.isOfUnnamedModule { row.moduleOffset = nil }
+        if let name = row.symbol.name {
+            // Only this one is at its own first instruction.
+            if row.symbol.offset == 0, SignalFrame.isHandler(name: line.clamped(to: name).text) { row.kind = .programCounter }
+            // Cut at 256 bytes.
+            if line.clamped(to: name).hasSuffix("...") { row.symbol = StackRow.Symbol() }
+        }
+        row.takeWords(.at, in: line, close + 1..<line.count)
+        return row
+    }
+
+    /// What is in a row stays: the nearest exported symbol is often another function than the
+    /// result.
+    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+        guard let end = row(text)?.addressRange?.upperBound else { return nil }
+        return RowAnswer(range: end + 1..<text.count, functions: answer.functions.map { RowAnswer.text($0, .at) })
+    }
+
+    /// Without a base, the nearest symbol and the distance to it are the place, whichever function
+    /// it is really in.
+    static func place(_ report: inout CrashReport) {
+        report.process.name = report.threads.first?.frames.lazy.compactMap(\.imageName).first
+        if report.cause == nil { report.cause = CrashCause(kind: .other) }
+        if report.cause?.type == nil { report.cause?.type = "backtrace" }
+        let bases = report.images.map(\.base)
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                if let image = stack.frames[index].image, bases[image] == nil, case .symbol = stack.frames[index].imagePlace { continue }
+                stack.frames[index].imagePlace = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension CrashReport {
+    /// Where rows without a file are of files that are not read, or of none, their functions' names
+    /// are no places.
+    mutating func dropPlacesWithoutImage() {
+        changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
+        }
+    }
+}
+
+/// Turns the rows of a trace into frames and images.
+struct RowFrames {
+    private let card: StackCard?
+    private(set) var images: [BinaryImage]
+    private var known: [String: Int] = [:]
+    /// Address less offset of each module's rows: the load bias.
+    private var biases: [String: Set<UInt64>] = [:]
+    /// Modules whose rows count from the first byte.
+    private var fromStart: Set<String> = []
+    /// The program itself, where the heading names it.
+    private let program: Int?
+    /// How many images the heading names.
+    private let listed: Int
+
+    init(_ card: StackCard?, images: [BinaryImage]) {
+        self.card = card
+        self.images = images
+        program = images.isEmpty ? nil : 0
+        listed = images.count
+        for (index, image) in images.enumerated() {
+            // Rows may name shortly what the list names in full.
+            for name in [image.path ?? image.name, image.name] where known[name] == nil { known[name] = index }
+        }
+    }
+
+    /// The frames of a stack of which a memory map gives the images: `ImageTable` does.
+    static func placeByMap(_ frames: inout [Frame], _ stack: RowStack) {
+        for (index, entry) in stack.entries.enumerated() where frames.indices.contains(index) {
+            frames[index].image = nil
+            frames[index].imagePlace = entry.symbol == nil ? entry.row.moduleOffset.map { .linkAddress(LinkAddress($0)) } : nil
+        }
+    }
+
+    /// The frames of a stack, innermost first.
+    mutating func frames(of stack: RowStack) -> [Frame] {
+        var entries = RowStack.withoutPrefixes(stack.entries)
+        if stack.isOutermostFirst || stack.isReversed { entries.reverse() }
+        let counter = entries.first { $0.row.isProgramCounter }?.row.address
+        // The stack has the program counter as well, below the signal handler.
+        if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
+            entries.removeAll { $0.row.isProgramCounter }
+        }
+        for entry in entries {
+            if entry.row.isFromModuleStart, let module = entry.module { fromStart.insert(module) }
+            guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
+                !isLinked
+            else { continue }
+            // Images are loaded at pages; some writers move one of the two back by a byte.
+            guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
+            biases[module, default: []].insert(address - offset)
+        }
+        var frames: [Frame] = []
+        for entry in entries where frames.count < Limits.standard.framesPerThread {
+            frames.append(frame(entry, before: frames.last, hasNumbers: !stack.hasOneNumber))
+        }
+        joinInlined(&frames)
+        decideKinds(&frames, stack.rule ?? card?.rule ?? .returnAddresses, own: entries)
+        if let counter, var index = frames.firstIndex(where: { $0.address?.value == counter }) {
+            while index < frames.count, frames[index].address?.value == counter {
+                frames[index].kind = .programCounter
+                index += 1
+            }
+        }
+        return frames
+    }
+
+    private mutating func frame(_ entry: RowStack.Entry, before: Frame?, hasNumbers: Bool) -> Frame {
+        let row = entry.row
+        var frame = Frame(
+            index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
+            address: nil,
+            place: entry.place)
+        let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
+        if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
+        if let answer = entry.answer {
+            frame.printed = PrintedSymbol(name: answer, location: entry.location)
+        } else if entry.symbol != nil || entry.location != nil {
+            let offset = entry.symbol == nil || row.isBeforeSymbol ? nil : row.symbol.offset
+            frame.printed = PrintedSymbol(name: entry.symbol, offset: offset, location: entry.location)
+        }
+        frame.imageName = entry.module.map(Path.foreignName)
+        frame.isInlined = entry.isInlined
+        frame.isUnreliable = row.isUnreliable
+        place(&frame, entry)
+        return frame
+    }
+
+    // MARK: Images
+
+    private mutating func place(_ frame: inout Frame, _ entry: RowStack.Entry) {
+        let row = entry.row
+        // What is before a symbol has no place in it.
+        if row.isBeforeSymbol {
+            frame.image = entry.module.flatMap { index(of: $0, entry) }
+            return
+        }
+        if let base = row.base, let offset = row.moduleOffset, let address = row.address, base &+ offset == address {
+            // The row has the image's load address. Where no other row names it, `ImageTable` adds
+            // the image.
+            frame.imageOffset = ImageOffset(offset)
+            guard let index = entry.module.flatMap({ index(of: $0, entry) }) else { return }
+            let known = images[index].base
+            guard known == nil || known?.value == base else { return }
+            images[index].base = RuntimeAddress(base)
+            frame.image = index
+            return
+        }
+        if entry.module != nil || entry.id != nil {
+            let name = entry.module ?? entry.id?.description ?? ""
+            frame.image = index(of: name, entry)
+            // An address and the image's load address say more than the function's name.
+            let isPlaced = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
+            frame.imagePlace = isPlaced ? nil : imagePlace(row, entry)
+        } else if isLinked, let address = row.address {
+            if card?.addresses == .asLinked { frame.image = programIndex() }
+            frame.imagePlace = .linkAddress(LinkAddress(address))
+        } else if let symbol = entry.symbol, let offset = row.symbol.offset {
+            // Without a module the function's name is all that says where it is.
+            frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+        } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address, address >= 0x1000 {
+            frame.imagePlace = .linkAddress(LinkAddress(offset))
+            frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
+        }
+        if let link = row.linkAddress {
+            frame.imagePlace = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
+            frame.image = frame.image ?? programIndex()
+        }
+    }
+
+    /// Whether the rows' addresses are those that the linker gave.
+    private var isLinked: Bool { card?.addresses == .asLinked || card?.addresses == .asLinkedAnywhere }
+
+    /// The image whose rows have that distance between address and offset: Ceph's
+    /// `(()+0x8865e2) [0x562cbda865e2]` beside `ceph-osd(+0x57f956) [0x562cbd77f956]`.
+    private mutating func index(ofImageWithBias bias: UInt64) -> Int? {
+        let modules = biases.filter { $0.value == [bias] }
+        guard modules.count == 1, let module = modules.first?.key else { return nil }
+        if let index = known[module] { return index }
+        guard images.count < Limits.standard.images else { return nil }
+        known[module] = images.count
+        images.append(BinaryImage(file: module))
+        return images.count - 1
+    }
+
+    private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
+        if let index = known[module] {
+            if let id = entry.id, images[index].id == nil { images[index].id = id }
+            return index
+        }
+        // `Module ls with build-id …` above `(/home/w/ls + 0x1364e)`
+        if let index = known[Path.foreignName(of: module)], index < listed, images[index].path == nil {
+            known[module] = index
+            return index
+        }
+        // The heading says where the program is, and its rows how it is called.
+        if entry.row.isOfProgram, let program, images[program].name == RowFrames.unnamed {
+            let named = BinaryImage(file: module)
+            (images[program].name, images[program].path) = (named.name, named.path)
+            known[module] = program
+            return program
+        }
+        guard images.count < Limits.standard.images else { return nil }
+        var image = BinaryImage(file: module)
+        image.id = entry.id
+        known[module] = images.count
+        images.append(image)
+        return images.count - 1
+    }
+
+    /// The program itself, where no row names it: the image that has no name yet, or one that the
+    /// heading named.
+    private mutating func programIndex() -> Int? {
+        if let program { return program }
+        if let index = known[RowFrames.unnamed] { return index }
+        guard images.count < Limits.standard.images else { return nil }
+        known[RowFrames.unnamed] = images.count
+        images.append(BinaryImage(name: RowFrames.unnamed))
+        return images.count - 1
+    }
+
+    /// The name of a program that the log does not name.
+    static let unnamed = "<unknown>"
+
+    private func imagePlace(_ row: StackRow, _ entry: RowStack.Entry) -> ImagePlace? {
+        if let offset = row.moduleOffset {
+            return isFromStart(entry) ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset))
+        }
+        guard let address = row.address else {
+            return entry.symbol.flatMap { name in
+                row.symbol.offset.map { .symbol(SymbolPlace(name: name, offset: $0, size: row.symbol.size)) }
+            }
+        }
+        if isLinked { return .linkAddress(LinkAddress(address)) }
+        if let module = entry.module, let own = biases[module], own.count == 1, let bias = own.first, bias <= address {
+            return isFromStart(entry) ? .offset(ImageOffset(address - bias)) : .linkAddress(LinkAddress(address - bias))
+        }
+        if let symbol = entry.symbol, let offset = row.symbol.offset {
+            return .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+        }
+        // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
+        if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
+        // A program that is not position-independent: its address is as linked. In one that is, it
+        // lies above all code of the file, and nothing is found.
+        return .linkAddress(LinkAddress(address))
+    }
+
+    /// Whether the offsets in the row's module count from its first byte.
+    private func isFromStart(_ entry: RowStack.Entry) -> Bool {
+        card?.offsets == .imageStart || entry.id != nil || entry.module.map { $0.hasSuffix(".dylib") || fromStart.contains($0) } == true
+    }
+
+    // MARK: Kinds
+
+    /// What X servers and gdb print for the frame that a signal handler returns to.
+    static let signalRow = "<signal handler called>"
+
+    /// A row without an address above one with an address was inlined into it.
+    private func joinInlined(_ frames: inout [Frame]) {
+        var holder: Int?
+        for index in frames.indices.reversed() {
+            guard frames[index].isInlined else {
+                holder = index
+                continue
+            }
+            guard let holder else {
+                frames[index].isInlined = false
+                continue
+            }
+            frames[index].address = frames[holder].address
+            frames[index].image = frames[index].image ?? frames[holder].image
+            frames[index].imagePlace = frames[holder].imagePlace
+        }
+    }
+
+    /// - Parameter own: what the rows themselves say; a result may be in the place of the
+    ///   trampoline's name.
+    private func decideKinds(_ frames: inout [Frame], _ rule: StackCard.Rule, own: [RowStack.Entry]) {
+        // A stack that was cut at its top begins with another row.
+        var isFirst = frames.first?.index == 0
+        var isInterrupted = false
+        for index in frames.indices {
+            switch rule {
+            case .movedBack: frames[index].kind = .exact
+            case .firstExact: frames[index].kind = isFirst || isInterrupted ? .programCounter : .returnAddress
+            case .returnAddresses: frames[index].kind = isInterrupted ? .programCounter : .returnAddress
+            }
+            if own.indices.contains(index), let kind = own[index].row.kind { frames[index].kind = kind }
+            guard !frames[index].isInlined else { continue }
+            isFirst = false
+            let symbol = own.indices.contains(index) ? own[index].symbol : nil
+            isInterrupted =
+                SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol) || symbol == RowFrames.signalRow
+        }
+    }
+}

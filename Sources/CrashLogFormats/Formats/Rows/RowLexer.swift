@@ -1,0 +1,339 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Splits a row of a stack into fields, whatever is between them.
+///
+///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
+///     text hexadecimal  text             path                     offset
+///
+/// Which field is the address, the module and the function is decided by `StackRow`.
+struct RowLexer {
+    enum Kind: Equatable {
+        /// A number that can be an address: `0x…`, or 8, 12 or 16 bare hexadecimal digits.
+        case hexadecimal(UInt64, hasPrefix: Bool)
+        /// `+0x18`, ` + 24`: bytes after what the field before it names.
+        case offset(UInt64)
+        /// `-0x8`: bytes before it.
+        case negativeOffset
+        /// `/0x40` after an offset: the function's size.
+        case size(UInt64)
+        /// `file:12:3`
+        case location(line: Int, column: Int)
+        /// A place that says nothing: `??:0`.
+        case noLocation
+        /// A build ID or UUID.
+        case identifier
+        case path
+        /// A word that says that nothing is known: `??`, `<unknown>`.
+        case unknown
+        case text
+        /// ` ==> `: what follows was written after the row by this package.
+        case answer
+    }
+
+    /// What separates a row from the result written after it.
+    static let answerMark = " ==> "
+
+    struct Field {
+        var kind: Kind
+        var range: Range<Int>
+        /// The bracket that contains it; 0 outside of all.
+        var bracket: UInt8 = 0
+        /// Which bracket of the row: fields of one bracket belong together.
+        var group = 0
+        /// Nothing is between the field before and this one: `./a(main+0x1)`.
+        var isAttached = false
+        /// The word before it that says what it is: `in`, `at`, `from`, `pc`.
+        var word: Word = .none
+        /// Two blanks or a tab come before it: it is a column of its own.
+        var isColumn = false
+    }
+
+    /// Words between fields. What is not listed is text.
+    enum Word {
+        case none, at, from, location, line, programCounter, linkAddress, stackPointer, fileOffset, moduleOffset, module, symbol, buildID
+    }
+
+    private(set) var fields: [Field] = []
+    /// A bracket closes that did not open in the row: `<Ship object at 0x7f1c2a21d0a0>`.
+    private(set) var hasLooseEnd = false
+    private var groups = 0
+
+    /// More fields has no row.
+    static let most = 24
+
+    /// - Parameters:
+    ///   - line: the whole line; positions count in it.
+    ///   - range: the part of it that may be the row.
+    init(_ line: Span<UInt8>, _ range: Range<Int>) {
+        read(line, range, bracket: 0, group: 0, depth: 0)
+    }
+
+    private mutating func add(_ kind: Kind, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ gap: Gap) {
+        guard fields.count < RowLexer.most else { return }
+        var field = Field(kind: kind, range: range, bracket: bracket, group: group)
+        field.isAttached = gap.isNone
+        field.isColumn = gap.isWide
+        field.word = gap.word
+        fields.append(field)
+    }
+
+    /// What comes before a field.
+    private struct Gap {
+        var isNone = true
+        var isWide = false
+        var word = Word.none
+    }
+
+    private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
+        var position = range.lowerBound
+        var gap = Gap()
+        // What begins a row is attached to nothing.
+        if depth == 0 { gap.isNone = false }
+        while position < range.upperBound, fields.count < RowLexer.most {
+            let byte = line[position]
+            if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]"),
+                !isBlank(line[position - 1])
+            {
+                hasLooseEnd = true
+            }
+            if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
+                gap.isWide = gap.isWide || byte == UInt8(ascii: "\t") || (position > range.lowerBound && isBlank(line[position - 1]))
+                gap.isNone = false
+                position += 1
+                continue
+            }
+            let next = readField(line, position..<range.upperBound, bracket, group, depth, &gap)
+            // A word between fields leaves the gap open.
+            position = max(next, position + 1)
+        }
+    }
+
+    /// Commas, dashes and their like between fields.
+    static func isSeparator(_ byte: UInt8, _ line: Span<UInt8>, _ position: Int, _ range: Range<Int>) -> Bool {
+        let isFree = position + 1 >= range.upperBound || isBlank(line[position + 1])
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "|"): return true
+        case UInt8(ascii: "-"), UInt8(ascii: ">"), UInt8(ascii: "*"): return isFree
+        case UInt8(ascii: "@"): return isFree || line[position + 1] == UInt8(ascii: "0")
+        case UInt8(ascii: ")"), UInt8(ascii: "]"): return true
+        // `module!function`
+        case UInt8(ascii: "!"): return position > range.lowerBound && !isBlank(line[position - 1])
+        default: return false
+        }
+    }
+
+    /// Takes the field that begins the range.
+    /// - Returns: where it ends.
+    private mutating func readField(
+        _ line: Span<UInt8>, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ depth: Int, _ gap: inout Gap
+    ) -> Int {
+        let start = range.lowerBound
+        let rest = line.clamped(to: range)
+        func taken(_ kind: Kind, _ length: Int, _ lexer: inout RowLexer) -> Int {
+            lexer.add(kind, start..<start + length, bracket, group, gap)
+            gap = Gap()
+            return start + length
+        }
+        if let number = RowLexer.offset(rest) {
+            if number.isSize {
+                if case .offset? = fields.last?.kind { return taken(.size(number.value), number.length, &self) }
+            } else {
+                return taken(number.isNegative ? .negativeOffset : .offset(number.value), number.length, &self)
+            }
+        }
+        if rest.hasPrefix("==> ") { return taken(.answer, 4, &self) }
+        if let length = RowLexer.unknown(rest) { return taken(.unknown, length, &self) }
+        if let length = RowLexer.uuid(rest) { return taken(.identifier, length, &self) }
+        if gap.word == .buildID, let length = RowLexer.digits(rest), length >= 16 { return taken(.identifier, length, &self) }
+        if let number = RowLexer.hexadecimal(rest) {
+            return taken(.hexadecimal(number.value, hasPrefix: number.hasPrefix), number.length, &self)
+        }
+        if let length = RowLexer.byteList(rest) { return start + length }
+        if let close = RowLexer.closing(rest), depth < 3,
+            RowLexer.holdsFields(rest.clamped(to: 1..<close), isAttached: gap.isNone && start > 0, bracket: rest[0])
+        {
+            groups += 1
+            let before = fields.count
+            read(line, start + 1..<start + close, bracket: rest[0], group: groups, depth: depth + 1)
+            if before < fields.count, !gap.isNone { fields[before].isAttached = false }
+            if before < fields.count, gap.isWide { fields[before].isColumn = true }
+            gap = Gap()
+            return start + close + 1
+        }
+        if let place = RowLexer.location(rest) ?? (gap.word == .location ? RowLexer.locationToTheEnd(rest) : nil) {
+            if place.line < 0 { return taken(.noLocation, place.length, &self) }
+            return taken(.location(line: place.line, column: place.column), place.length, &self)
+        }
+        if let length = RowLexer.path(rest) { return taken(.path, length, &self) }
+        if let (word, length) = RowLexer.word(rest) {
+            gap.word = word
+            gap.isNone = false
+            return start + length
+        }
+        let length = RowLexer.text(rest, bracket)
+        return taken(.text, length, &self)
+    }
+
+    // MARK: Brackets
+
+    /// More square brackets are nowhere open at a time.
+    private static let deepest = 16
+
+    /// Where the bracket closes that the text begins with.
+    static func closing(_ text: Span<UInt8>) -> Int? {
+        guard let open = text.at(0) else { return nil }
+        let close: UInt8
+        switch open {
+        case UInt8(ascii: "("): close = UInt8(ascii: ")")
+        case UInt8(ascii: "["): close = UInt8(ascii: "]")
+        case UInt8(ascii: "<"): close = UInt8(ascii: ">")
+        case UInt8(ascii: "{"): close = UInt8(ascii: "}")
+        default: return nil
+        }
+        var depth = 0
+        for index in 0..<text.count {
+            if index > 0, open == UInt8(ascii: "<"), text[index] == open || text[index] == close, isOperator(text.upTo(index)) { continue }
+            if text[index] == open {
+                depth += 1
+                // libFuzzer's half-open ranges close none:
+                // `26419 [0x7ca64cb54910, 0x7ca64cb5b043), 685 [0x7ca…`.
+                if depth > deepest, open == UInt8(ascii: "[") { return nil }
+            }
+            if text[index] == close, !(close == UInt8(ascii: ">") && index > 0 && text[index - 1] == UInt8(ascii: "-")) {
+                depth -= 1
+                if depth == 0 { return index }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a bracket holds fields of the row, and no arguments of a function.
+    static func holdsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
+        let inner = text.trimmed()
+        guard inner.count > 0 else { return false }
+        if bracket == UInt8(ascii: "<") {
+            // `<moor+0x2a5>`, `<00007f05944c098c>`
+            return hexadecimal(inner).map { $0.length == inner.count } == true || endsInOffset(inner)
+        }
+        if endsInOffset(inner) { return true }
+        if let number = hexadecimal(inner), number.length == inner.count || isBlank(inner[number.length]) { return true }
+        if inner.hasPrefix("<"), inner.hasSuffix(">"), hexadecimal(inner.from(1)) != nil { return true }
+        if inner.hasPrefix("in ") || inner.hasPrefix("BuildId") || inner.hasPrefix("BuildID") || inner.hasPrefix("Missing UUID")
+            || inner.hasPrefix("offset 0x") || inner.hasPrefix("ip: 0x")
+        {
+            return true
+        }
+        if let place = location(inner), place.length == inner.count { return true }
+        if let length = path(inner), !isAttached || bracket == UInt8(ascii: "["), length == inner.count { return true }
+        if let length = unknown(inner), length == inner.count, !isAttached { return true }
+        // `[libtide.so.6]`
+        if bracket == UInt8(ascii: "["), !isAttached, inner.firstIndex(of: UInt8(ascii: " ")) == nil, isModule(inner) { return true }
+        // `[/lib64/libpthread.so.0(+0x7dc5) [0x7f838e86bdc5]]`
+        return bracket == UInt8(ascii: "[") && inner.hasSuffix("]") && inner.contains("[0x")
+    }
+
+    /// `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
+    static func endsInOffset(_ text: Span<UInt8>) -> Bool {
+        guard let plus = text.lastIndex(of: UInt8(ascii: "+")) ?? text.lastRange(of: "-0x")?.lowerBound else { return false }
+        guard let found = offset(text.from(plus)) else { return false }
+        if plus + found.length == text.count { return !found.isNegative || plus > 0 }
+        // `moor+0x1/0x20`
+        guard text.at(plus + found.length) == UInt8(ascii: "/") else { return false }
+        return offset(text.from(plus + found.length)).map { plus + found.length + $0.length == text.count } ?? false
+    }
+
+    // MARK: Text
+
+    /// How long a name is: up to the next field. Brackets that hold no fields belong to it.
+    static func text(_ text: Span<UInt8>, _ bracket: UInt8) -> Int {
+        var length = 0
+        while let byte = text.at(length) {
+            switch byte {
+            case UInt8(ascii: "\t"): return length
+            case UInt8(ascii: " "):
+                if endsText(text, at: length) { return length }
+            case UInt8(ascii: "`") where length > 0, UInt8(ascii: "\""): return length
+            case UInt8(ascii: "!") where length > 0 && bracket == 0 && isIdentifier(text.upTo(length)): return length
+            case UInt8(ascii: ":") where text.at(length + 1).map(isBlank) ?? true: return length
+            case UInt8(ascii: ","): return length
+            case UInt8(ascii: "+") where length > 0:
+                if offset(text.from(length)) != nil { return length }
+            case UInt8(ascii: "-") where bracket != 0 && length > 0:
+                if offset(text.from(length)) != nil { return length }
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"):
+                let rest = text.from(length)
+                if let close = closing(rest) {
+                    if length > 0, byte != UInt8(ascii: "{"), holdsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte) {
+                        return length
+                    }
+                    length += close
+                } else if length > 0, isOperator(text.upTo(length)) == false, byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") {
+                    return length
+                }
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): return max(length, 1)
+            default: break
+            }
+            length += 1
+        }
+        return length
+    }
+
+    /// `operator`, after which a bracket need not close.
+    static func isOperator(_ text: Span<UInt8>) -> Bool {
+        text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator>") || text.hasSuffix("operator-")
+    }
+
+    static func isIdentifier(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { index in
+            let byte = text[index]
+            return isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$")
+        }
+    }
+
+    /// Whether a field follows the blank.
+    static func endsText(_ text: Span<UInt8>, at blank: Int) -> Bool {
+        let rest = text.from(blank + 1)
+        guard let first = rest.at(0) else { return true }
+        if isBlank(first) { return true }
+        switch first {
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "."):
+            return offset(rest) != nil || path(rest) != nil
+        case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"):
+            guard let close = closing(rest) else { return false }
+            return holdsFields(rest.clamped(to: 1..<close), isAttached: false, bracket: first)
+        case UInt8(ascii: "="): return rest.hasPrefix("==> ") || (rest.at(1).map(isBlank) ?? true)
+        case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"): return rest.at(1).map(isBlank) ?? true
+        default:
+            if isDrive(rest) || hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil {
+                return true
+            }
+            // `in`, `at` and `from` before a field; in names they come before words.
+            guard let (word, length) = word(rest), word != .none else { return false }
+            let behind = rest.from(length).trimmed()
+            guard behind.count > 0 else { return true }
+            return path(behind) != nil || location(behind) != nil || hexadecimal(behind) != nil || word == .buildID || isModule(behind)
+                || behind.hasPrefix("\"")
+        }
+    }
+
+    /// Whether the first word of the text is a library's or a module's name.
+    static func isModule(_ text: Span<UInt8>) -> Bool {
+        var length = 0
+        while let byte = text.at(length), !isBlank(byte), !"([,)]".utf8.contains(byte) { length += 1 }
+        let word = text.upTo(length)
+        guard length > 3, RowLexer.isIdentifierOrPlus(word) else { return false }
+        if let dot = word.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || word[dot.upperBound] == UInt8(ascii: ".") {
+            return true
+        }
+        return [".dylib", ".ko", ".node", ".exe", ".dll", ".DLL", ".EXE", ".apk", ".oat", ".odex"].contains { word.hasSuffix($0) }
+    }
+
+    static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { index in
+            let byte = text[index]
+            return byte > 0x20 && !"\"'<>{}|=;".utf8.contains(byte)
+        }
+    }
+}

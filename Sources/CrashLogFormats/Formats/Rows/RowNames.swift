@@ -1,0 +1,175 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What can be the name of a function, and what is prose.
+enum RowNames {
+    /// Whether the text is spelled as symbol tables, demanglers and runtimes spell functions:
+    ///
+    ///     main   _ZN4moorEv   std::function<void (int)>::operator()(int) const   void harbour.moor(int)
+    ///     -[NSNull length]   closure #1 in static App.main()   <T as Trait>::f   main.(*Ship).Moor
+    static func isName(_ text: Span<UInt8>) -> Bool {
+        guard let first = text.at(0), text.count <= 16_384 else { return false }
+        // Typographic quotes and dashes (U+2010 to U+203F) are none.
+        let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
+        guard isLetter || "_~$<(@?.-+{*".utf8.contains(first) else { return false }
+        if first == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: "[") { return false }
+        // `<T as Trait>::f`, `<mh_execute_header>`; not `<undefined>`, `<JSArray[101]>`.
+        if first == UInt8(ascii: "<") {
+            guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") || text.contains("mh_") else { return false }
+        }
+        // `(anonymous namespace)::tide`; not `(EE)`.
+        if first == UInt8(ascii: "(") {
+            guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") else { return false }
+        }
+        guard let words = split(text), words > 0 else { return false }
+        if words == 1 { return isOneWord(text) }
+        let name = text.upTo(lengthWithoutQualifiers(text))
+        if name.count < text.count, split(name) == 1 { return isOneWord(name) }
+        if hasDemanglerWords(name) { return true }
+        // Several words are a name where the last bracket closes it: return types, and names of
+        // operators.
+        guard
+            name.hasSuffix(")") || name.hasSuffix(">") || name.hasSuffix("}")
+                || name.hasSuffix("]") && (text.hasPrefix("-[") || text.hasPrefix("+["))
+        else { return false }
+        return words <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesAWord(name, words)
+    }
+
+    /// Blanks outside of all brackets, plus one; `nil` if something is there that no name has.
+    private static func split(_ text: Span<UInt8>) -> Int? {
+        var words = 1
+        var depth = 0
+        for index in 0..<text.count {
+            let byte = text[index]
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "<"): depth += RowLexer.isOperator(text.upTo(index)) || text.at(index + 1) == UInt8(ascii: "=") ? 0 : 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: ">"):
+                depth -= index > 0 && (text[index - 1] == UInt8(ascii: "-") || text[index - 1] == UInt8(ascii: ">") && depth <= 0) ? 0 : 1
+            case UInt8(ascii: " ") where depth <= 0: words += 1
+            case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "%"),
+                UInt8(ascii: "\\"):
+                guard depth > 0 || text.upTo(index).contains("operator") || byte == UInt8(ascii: "'") else { return nil }
+            case UInt8(ascii: ":") where depth <= 0:
+                // `error:` and `key: value` are no names.
+                guard let next = text.at(index + 1), !isBlank(next) else { return nil }
+                // `ERROR:harbour.crash:` is a log's; `kfun:main` a function.
+                if next != byte, index > 1, (0..<index).allSatisfy({ text[$0] &- UInt8(ascii: "A") < 26 }) { return nil }
+            case 0..<0x20, 0x7F: return nil
+            default: break
+            }
+        }
+        // A bracket that does not match: `crash-handler>`.
+        let isOperator = text.contains("operator<") || text.contains("operator>") || text.contains("operator-")
+        return depth == 0 || isOperator ? words : nil
+    }
+
+    private static func isOneWord(_ text: Span<UInt8>) -> Bool {
+        // A number with letters (`12ms`, `3.5`), a date, an address of the network: none of them
+        // begins with a letter. `a/b`, `a=b`: no name, but Go's packages have slashes before a dot.
+        guard text.count > 1 || (text[0] | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
+        return !text.hasSuffix(".") && !text.hasSuffix(":") && !text.hasSuffix("/") && !text.hasPrefix("--") && !text.hasPrefix("..")
+    }
+
+    /// Whether the last bracket belongs to a word: `void moor(int)`, `moor ()`; not
+    /// `ERROR [main] (1)`.
+    private static func closesAWord(_ text: Span<UInt8>, _ words: Int) -> Bool {
+        guard text.hasSuffix(")") else { return true }
+        var depth = 0
+        var index = text.count
+        while index > 0 {
+            index -= 1
+            if text[index] == UInt8(ascii: ")") { depth += 1 }
+            if text[index] == UInt8(ascii: "(") { depth -= 1 }
+            if depth == 0 { break }
+        }
+        return index > 0 && (!isBlank(text[index - 1]) || words == 2)
+    }
+
+    /// The name's length without ` const`, ` &&`, ` [clone .part.0]` at its end.
+    private static func lengthWithoutQualifiers(_ text: Span<UInt8>) -> Int {
+        var rest = text
+        var goesOn = true
+        while goesOn {
+            goesOn = false
+            // gcc's copies of functions: `moor [clone .cold]`
+            if rest.hasSuffix("]"), let clone = rest.lastRange(of: " [clone "), clone.lowerBound > 0 {
+                rest = rest.upTo(clone.lowerBound)
+                goesOn = true
+            }
+            for word in [" const", " volatile", " &", " &&", " noexcept", " [inlined]"] where rest.hasSuffix(word) {
+                rest = rest.upTo(rest.count - word.utf8.count)
+                goesOn = true
+            }
+        }
+        return rest.count
+    }
+
+    /// What the names of demanglers begin with that have several words.
+    private static let demanglerWords = [
+        "non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "vtable for ", "VTT for ", "guard variable for ",
+        "typeinfo for ",
+        "typeinfo name for ", "initialization function for ", "operator ", "closure #", "implicit closure #", "partial apply ",
+        "specialized ",
+        "generic specialization ", "function signature specialization ", "protocol witness for ", "thunk for ", "reabstraction thunk ",
+        "@objc ", "@nonobjc ",
+        "static ", "merged ", "variable initialization ", "default argument ", "async function ", "kfun:", "(1) ", "(2) ", "(3) ",
+        "lazy protocol witness ",
+        "type metadata ", "outlined ", "dispatch thunk of ", "method descriptor for ", "one-time initialization ", "key path ",
+        "global init", "block_destroy_helper",
+    ]
+
+    private static func hasDemanglerWords(_ text: Span<UInt8>) -> Bool {
+        guard !hasFreeBrackets(text) else { return false }
+        for word in demanglerWords where text.hasPrefix(word) { return true }
+        // `Harbour::operator bool() const`
+        return text.firstRange(of: "operator ").map { text.upTo($0.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil } ?? false
+    }
+
+    /// Words in brackets by themselves are of a log's prefix: `ERROR [main] moor()`. A demangler
+    /// numbers resumptions so: `(1) suspend resume partial function for moor()`.
+    private static func hasFreeBrackets(_ text: Span<UInt8>) -> Bool {
+        var position = 0
+        while let blank = text.firstIndex(of: UInt8(ascii: " "), from: position) {
+            position = blank + 1
+            guard let open = text.at(position), open == UInt8(ascii: "[") || open == UInt8(ascii: "("), depth(of: position, in: text) <= 0,
+                let close = RowLexer.closing(text.from(position))
+            else { continue }
+            if text.at(position + close + 1) == UInt8(ascii: " "), !text.hasPrefix("-["), !text.hasPrefix("+[") {
+                // Swift's closures have their arguments so:
+                // `closure #1 (Swift.Int) -> () in App.main()`.
+                if text.from(position + close + 1).hasPrefix(" -> ") || text.from(position + close + 1).hasPrefix(" in ")
+                    || text.from(position + close + 1).hasPrefix(" throws ") || text.from(position + close + 1).hasPrefix(" async ")
+                {
+                    continue
+                }
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Words that sentences have and functions do not.
+    private static func hasProse(_ text: Span<UInt8>) -> Bool {
+        for word in [
+            " the ", " from ", " at ", " of ", " is ", " was ", " to ", " for ", " and ", " with ", " by ", " on ", " not ", " has ",
+            " line ",
+            " in ", " or ", " be ",
+        ] {
+            guard let range = text.firstRange(of: word) else { continue }
+            // In a bracket it may be a type: `(in: Int)`.
+            if depth(of: range.lowerBound, in: text) <= 0 { return true }
+        }
+        return false
+    }
+
+    private static func depth(of position: Int, in text: Span<UInt8>) -> Int {
+        var depth = 0
+        for index in 0..<position {
+            if "([{<".utf8.contains(text[index]) { depth += 1 }
+            if ")]}>".utf8.contains(text[index]) { depth -= 1 }
+        }
+        return depth
+    }
+}

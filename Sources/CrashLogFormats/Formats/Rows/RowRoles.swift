@@ -1,0 +1,302 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Decides which field of a row is the address, the module, the function and the place in the
+/// source.
+struct RowRoles {
+    let fields: [RowLexer.Field]
+    /// The fields that have a role.
+    var used: [Bool]
+    /// Several numbers of a row without its own number could be the address: a table of
+    /// relocations, or registers.
+    private var hasTable = false
+
+    init(_ fields: [RowLexer.Field]) {
+        self.fields = fields
+        used = [Bool](repeating: false, count: fields.count)
+    }
+
+    mutating func assign(to row: inout StackRow, of line: Span<UInt8>) {
+        takeNumbers(&row, line)
+        takeLocation(&row, line)
+        takeIdentifier(&row)
+        takeOffsets(&row, line)
+        takeKeyed(&row)
+        takeMarkedAnswer(&row)
+        takeModule(&row, line)
+        takeSymbol(&row, line)
+        checkOffset(&row)
+        takeAnswer(&row, line)
+        for field in fields where field.kind == .unknown || field.kind == .noLocation {
+            // glibc's empty parentheses: `./ferry() [0x4013b1]`.
+            if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
+        }
+        row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind == .text }
+        row.end = fields.last?.range.upperBound ?? row.start
+        // The bracket around the last field.
+        while let byte = line.at(row.end), ")]>\"".utf8.contains(byte) { row.end += 1 }
+        row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
+    }
+
+    func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind == .text }
+
+    // MARK: Numbers
+
+    /// Of several numbers that can be addresses: the one in brackets, else the one that a word
+    /// calls so, else the first.
+    private mutating func takeNumbers(_ row: inout StackRow, _ line: Span<UInt8>) {
+        var best: (index: Int, rank: Int)?
+        for index in fields.indices {
+            let field = fields[index]
+            guard case .hexadecimal(let value, let hasPrefix) = field.kind else {
+                // Sizes of frames, registers' widths: columns of decimal digits.
+                if field.kind == .text, isDecimal(line.clamped(to: field.range)), !isLineColumn(index, line) { used[index] = true }
+                continue
+            }
+            used[index] = true
+            switch field.word {
+            case .stackPointer: continue
+            case .linkAddress:
+                row.linkAddress = value
+                continue
+            case .fileOffset where field.bracket != 0: continue
+            case .fileOffset, .moduleOffset:
+                row.moduleOffset = row.moduleOffset ?? value
+                continue
+            default: break
+            }
+            if index + 1 < fields.count, case .offset = fields[index + 1].kind, fields[index + 1].group == field.group { continue }
+            var rank = hasPrefix || field.range.count == 16 ? 2 : 1
+            if field.word == .programCounter { rank = 3 }
+            if field.bracket == UInt8(ascii: "[") || field.bracket == UInt8(ascii: "<") { rank = 4 }
+            if let old = best, row.number == nil, value != row.address, old.rank == rank { hasTable = true }
+            if let old = best, old.rank >= rank { continue }
+            best = (index, rank)
+            row.address = value
+            row.addressRange = field.range
+            row.addressBracket = field.bracket
+        }
+    }
+
+    private func isDecimal(_ text: Span<UInt8>) -> Bool { (0..<text.count).allSatisfy { isDigit(text[$0]) } }
+
+    /// Intel Fortran and the like: a column with the line, the next with the file.
+    private func isLineColumn(_ index: Int, _ line: Span<UInt8>) -> Bool {
+        guard index + 1 < fields.count, fields[index + 1].kind == .text || fields[index + 1].kind == .path, fields[index].isColumn else {
+            // `Source "libc-start.c", line 308`
+            return index > 0 && fields[index - 1].word == .location && fields[index - 1].kind != .text
+        }
+        return RowLexer.isSource(line.clamped(to: fields[index + 1].range))
+    }
+
+    // MARK: Places in the source
+
+    private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
+        // `crash_test.go:12: ` before a row is of the log; the row has its own.
+        if fields.count { $0.isLocation } > 1, fields[0].isLocation { used[0] = true }
+        for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
+            let field = fields[index]
+            if case .location(let number, let column) = field.kind {
+                let colon = lastColon(of: field.range, line, numbers: column > 0 ? 2 : 1)
+                set(&row, field.range.lowerBound..<colon, number, column)
+                used[index] = true
+            } else if !used[index], field.kind == .text, index > 0, isDecimal(line.clamped(to: field.range)) {
+                var digits = line.clamped(to: field.range)
+                let number = digits.takeDecimal().flatMap { Int(exactly: $0) } ?? 0
+                used[index] = true
+                if fields[index - 1].word == .location, !used[index - 1] {
+                    set(&row, fields[index - 1].range, number, 0)
+                    used[index - 1] = true
+                } else if index + 1 < fields.count {
+                    set(&row, fields[index + 1].range, number, 0)
+                    used[index + 1] = true
+                }
+            }
+        }
+    }
+
+    private func set(_ row: inout StackRow, _ file: Range<Int>, _ line: Int, _ column: Int) {
+        row.file = file
+        row.line = line
+        row.column = column
+    }
+
+    private func lastColon(of range: Range<Int>, _ line: Span<UInt8>, numbers: Int) -> Int {
+        var end = range.upperBound
+        for _ in 0..<numbers { end = line.lastIndex(of: UInt8(ascii: ":"), before: end, from: range.lowerBound) ?? end }
+        return end
+    }
+
+    private mutating func takeIdentifier(_ row: inout StackRow) {
+        for index in fields.indices where fields[index].kind == .identifier && row.id == nil {
+            row.id = fields[index].range
+            used[index] = true
+        }
+    }
+
+    /// Images are loaded at pages: an offset that gives another base counts from the function,
+    /// where the row has one.
+    private func checkOffset(_ row: inout StackRow) {
+        guard let address = row.address, let offset = row.moduleOffset, row.base == nil, row.symbol.name != nil, row.symbol.offset == nil
+        else { return }
+        // Some writers move one of the two back by a byte.
+        let remainder = (address &- offset) & 0xFFF
+        guard remainder > 1, remainder < 0xFFF else { return }
+        row.symbol.offset = offset
+        row.moduleOffset = nil
+    }
+
+    // MARK: Keys
+
+    /// `func=moor lib=/opt/harbour`
+    private mutating func takeKeyed(_ row: inout StackRow) {
+        for index in fields.indices where !used[index] && (fields[index].kind == .text || fields[index].kind == .path) {
+            switch fields[index].word {
+            case .module where row.module == nil: row.module = fields[index].range
+            case .symbol where row.symbol.name == nil: row.symbol.name = fields[index].range
+            default: continue
+            }
+            used[index] = true
+        }
+    }
+
+    // MARK: Offsets
+
+    private mutating func takeOffsets(_ row: inout StackRow, _ line: Span<UInt8>) {
+        for index in fields.indices {
+            let field = fields[index]
+            switch field.kind {
+            case .size(let value): row.symbol.size = row.symbol.size ?? value
+            case .negativeOffset:
+                used[index] = true
+                if isText(index - 1), fields[index - 1].group == field.group {
+                    used[index - 1] = true
+                    row.symbol.name = fields[index - 1].range
+                    row.isBeforeSymbol = true
+                    row.placeBracket = field.bracket
+                }
+            case .offset(let value):
+                used[index] = true
+                if line.clamped(to: field.range).contains("0x") { row.hasHexadecimal = true }
+                takeOffset(&row, value, index, line)
+            default: continue
+            }
+        }
+    }
+
+    /// What an offset counts from is the field before it.
+    private mutating func takeOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
+        row.placeBracket = fields[index].bracket
+        let before = index - 1
+        guard before >= 0, fields[before].group == fields[index].group else {
+            // `(+0x11f0)`
+            return setModuleOffset(&row, value, isUnnamed: true)
+        }
+        switch fields[before].kind {
+        case .hexadecimal(let base, _):
+            row.base = base
+            setModuleOffset(&row, value)
+            // `0x104a38000 + 1016` alone is the address as well.
+            if row.address == nil, base >= 0x1000 { row.address = base &+ value }
+        case .path:
+            row.module = fields[before].range
+            used[before] = true
+            setModuleOffset(&row, value)
+        case .identifier: setModuleOffset(&row, value)
+        case .unknown:
+            // iOS: the function's name is withheld, and the offset is in the function.
+            let word = line.clamped(to: fields[before].range)
+            if word.equals("<redacted>") || word.equals("<deduplicated_symbol>") { return }
+            setModuleOffset(&row, value, isUnnamed: true)
+        case .text where !used[before]:
+            used[before] = true
+            if let module = moduleBeforeOffset(before, line) {
+                row.module = module
+                setModuleOffset(&row, value)
+            } else if row.symbol.name == nil {
+                row.symbol.name = fields[before].range
+                row.symbol.offset = value
+            }
+        default: return
+        }
+    }
+
+    private func setModuleOffset(_ row: inout StackRow, _ value: UInt64, isUnnamed: Bool = false) {
+        guard row.moduleOffset == nil else { return }
+        row.moduleOffset = value
+        row.isOfUnnamedModule = isUnnamed
+    }
+
+    /// Whether the text that an offset counts from is a module: a library's name; `name:`; or
+    /// `(harbour + 0x18)` after an address. The last has a function's name, or a mark for none,
+    /// before it.
+    private func moduleBeforeOffset(_ index: Int, _ line: Span<UInt8>) -> Range<Int>? {
+        let range = fields[index].range
+        let name = line.clamped(to: range)
+        if name.hasSuffix(":") { return range.lowerBound..<range.upperBound - 1 }
+        if RowLexer.isModule(name), name.firstIndex(of: UInt8(ascii: " ")) == nil { return range }
+        let bracket = fields[index].bracket
+        guard bracket == UInt8(ascii: "(") || bracket == UInt8(ascii: "["), !fields[index].isAttached, index > 0 else { return nil }
+        // `0xADDRESS name (harbour + 0x18)`
+        let outside = fields[index - 1]
+        guard !RowLexer.isModule(line.clamped(to: outside.range)) else { return nil }
+        guard outside.group != fields[index].group, outside.kind == .text || outside.kind == .unknown,
+            fields[..<index].contains(where: { $0.isNumber && $0.group == 0 })
+        else { return nil }
+        return range
+    }
+
+    // MARK: Functions
+
+    /// `@ 0x401136 main ==> main at /src/a.c:3`
+    private mutating func takeMarkedAnswer(_ row: inout StackRow) {
+        guard let mark = fields.firstIndex(where: { $0.kind == .answer }), isText(mark + 1) else { return }
+        used[mark + 1] = true
+        row.answer = fields[mark + 1].range
+    }
+
+    /// `./a(main+0x1)[0x401136] main at /src/a.c:3`: after the row, in the words of
+    /// `addr2line -pfi`.
+    private mutating func takeAnswer(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard row.answer == nil else { return }
+        guard row.symbol.name != nil, let address = row.addressRange, row.addressBracket == UInt8(ascii: "[") else { return }
+        for index in fields.indices where isText(index) && fields[index].range.lowerBound > address.upperBound && row.answer == nil {
+            guard !fields[index].isAttached, fields[index].bracket == 0, RowNames.isName(line.clamped(to: fields[index].range)) else {
+                return
+            }
+            used[index] = true
+            row.answer = fields[index].range
+        }
+    }
+
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`
+    private func withoutBrackets(_ range: Range<Int>, _ line: Span<UInt8>) -> Range<Int> {
+        let text = line.clamped(to: range)
+        guard text.hasPrefix("("), let close = RowLexer.closing(text), close == text.count - 1, close > 1 else { return range }
+        return range.lowerBound + 1..<range.upperBound - 1
+    }
+
+    private mutating func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
+        guard row.symbol.name == nil else { return }
+        for index in fields.indices where isText(index) {
+            // `app: 0x401136` is a prefix, or a key and its value.
+            if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
+            used[index] = true
+            row.symbol.name = fields[index].isAttached ? withoutBrackets(fields[index].range, line) : fields[index].range
+            if row.module == nil { takeModuleBesideName(&row, line) }
+            return
+        }
+    }
+}
+
+extension RowLexer.Field {
+    var isLocation: Bool {
+        if case .location = kind { return true }
+        return false
+    }
+
+    var isNumber: Bool {
+        if case .hexadecimal = kind { return true }
+        return false
+    }
+}

@@ -1,0 +1,122 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Finds the row in a line that may have a prefix which nobody knows:
+///
+///     May 25 00:50:27.802548 MyDUT INFO supervisord: harbour /opt/harbour(moor+0x45)[0x55a16c7bfcb5]
+///     `---------------------- prefix ----------------------'`--------------- row ------------------'
+///
+/// A prefix is believed where the next line has the same: equal but for digits and padding.
+enum RowSearch {
+    /// The leftmost place from which the line reads as a row to its end.
+    static func row(in line: Span<UInt8>) -> StackRow? {
+        guard let place = firstPlace(in: line), !isComment(line) else { return nil }
+        if let start = behindContainer(line) { return StackRow(line, from: start) }
+        if let row = StackRow(line) { return row }
+        var attempts = 0
+        var position = 1
+        while position <= place, attempts < mostAttempts {
+            defer { position += 1 }
+            guard isBoundary(line, position) else { continue }
+            attempts += 1
+            if let row = StackRow(line, from: position), row.start == position || attempts == 1 { return row }
+        }
+        return nil
+    }
+
+    /// `3f2a9c1b7d4e | `: a container's number, which is no address.
+    private static func behindContainer(_ line: Span<UInt8>) -> Int? {
+        var length = 0
+        while length < 13, let byte = line.at(length), hexadecimalValue(byte) != nil { length += 1 }
+        return length == 12 && line.from(length).hasPrefix(" | ") ? length + 3 : nil
+    }
+
+    /// Words of a prefix that are looked at.
+    private static let mostAttempts = 24
+
+    /// Where the first thing is that only rows have: an address, or an offset.
+    static func firstPlace(in line: Span<UInt8>) -> Int? {
+        var index = 0
+        let count = line.count
+        while index + 2 < count {
+            let byte = line[index]
+            if byte == UInt8(ascii: "0"), line[index + 1] | 0x20 == UInt8(ascii: "x"), hexadecimalValue(line[index + 2]) != nil {
+                return index
+            }
+            if byte == UInt8(ascii: "0"), line[index + 1] == byte, line[index + 2] == byte, isPaddedAddress(line, index) { return index }
+            if byte == UInt8(ascii: "+"), index > 0, line[index - 1] == UInt8(ascii: " "), line[index + 1] == UInt8(ascii: " "),
+                isDigit(line[index + 2])
+            {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Sixteen hexadecimal digits without `0x`, or twelve, of which one is a letter.
+    private static func isPaddedAddress(_ line: Span<UInt8>, _ start: Int) -> Bool {
+        guard start == 0 || isBlank(line[start - 1]) || "<[(\":".utf8.contains(line[start - 1]), line.at(start + 3) == UInt8(ascii: "0")
+        else {
+            return false
+        }
+        var length = 0
+        var hasLetter = false
+        while length <= 16, let byte = line.at(start + length), hexadecimalValue(byte) != nil {
+            hasLetter = hasLetter || !isDigit(byte)
+            length += 1
+        }
+        return (length == 16 || length == 12 && hasLetter) && line.at(start + length).map { !isLetterOrDigit($0) } ?? true
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+    }
+
+    /// A row may begin after blanks and what ends a prefix.
+    private static func isBoundary(_ line: Span<UInt8>, _ position: Int) -> Bool {
+        let before = line[position - 1]
+        guard !isBlank(line[position]) else { return false }
+        if isBlank(before) || before == UInt8(ascii: "]") { return true }
+        if before == UInt8(ascii: "m"), isBehindColor(line, position) { return true }
+        guard before == UInt8(ascii: ":") else { return false }
+        // `ERROR:harbour.crash:[0] `: a number that nothing parts from the prefix.
+        let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
+        return "#[(".utf8.contains(line[position])
+            || isWord && isDigit(line[position])
+                && RowNumber(line, from: position).map { $0.style != .bare } == true
+    }
+
+    /// `ESC[31m`: a terminal's colour.
+    private static func isBehindColor(_ line: Span<UInt8>, _ position: Int) -> Bool {
+        var index = position - 2
+        while index > 0, isDigit(line[index]) || line[index] == UInt8(ascii: ";") { index -= 1 }
+        return index > 0 && line[index] == UInt8(ascii: "[") && line[index - 1] == 0x1B
+    }
+
+    /// Examples in comments of source code are no stacks of a program.
+    private static func isComment(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        return rest.hasPrefix("//")
+    }
+
+    /// A prefix without what differs from line to line: digits and blanks.
+    static func key(ofPrefix prefix: Span<UInt8>) -> UInt64 {
+        var hash = NameHash()
+        var last: UInt8 = 0
+        var end = prefix.count
+        // Debuggers mark one of the rows: `* frame #0`.
+        while end > 0, isBlank(prefix[end - 1]) || prefix[end - 1] == UInt8(ascii: "*") { end -= 1 }
+        for index in 0..<end {
+            var byte = prefix[index]
+            if isDigit(byte) { byte = UInt8(ascii: "0") }
+            if byte == UInt8(ascii: "\t") { byte = UInt8(ascii: " ") }
+            // `999` and `1000`, ` 9` and `10`
+            if byte == last, byte == UInt8(ascii: "0") || byte == UInt8(ascii: " ") { continue }
+            hash.combine(byte)
+            last = byte
+        }
+        return hash.value
+    }
+}

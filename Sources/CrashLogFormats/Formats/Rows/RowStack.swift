@@ -1,0 +1,163 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One stack while its rows come.
+struct RowStack: Sendable {
+    struct Entry: Sendable {
+        var row: StackRow
+        var place: Range<Int>
+        var module: String?
+        var symbol: String?
+        /// The function that a symbolizer wrote after the row.
+        var answer: String?
+        var location: SourceLocation?
+        var id: ImageID?
+        /// The log lists it as inlined into the row below it: it has no address of its own.
+        var isInlined = false
+    }
+
+    var number: Int?
+    var name: String?
+    var isCrashed = false
+    /// What the addresses are, where the heading says it.
+    var rule: StackCard.Rule?
+    /// It is no thread's.
+    var isAdditional = false
+    /// The heading says that the outermost frame comes first.
+    var isReversed = false
+    var registers: [(name: String, value: UInt64)] = []
+    private(set) var entries: [Entry] = []
+    /// Rows that begin like rows of this stack and could not be read.
+    private(set) var notUnderstood: [String] = []
+    private(set) var prefix: UInt64?
+
+    var isEmpty: Bool { entries.isEmpty }
+    var last: Entry? { entries.last }
+    /// Rows with an address or an offset.
+    var placed: Int { entries.count { !$0.isInlined } }
+
+    /// Whether the numbers fall: the outermost frame comes first.
+    var isOutermostFirst: Bool {
+        guard let first = entries.first(where: { $0.row.number != nil })?.row.number,
+            let last = entries.last(where: { $0.row.number != nil })?.row.number
+        else { return false }
+        return first > last
+    }
+
+    /// All rows have the same number, and no two the same address.
+    var hasOneNumber: Bool {
+        guard entries.count > 1, let first = entries.first?.row.number else { return false }
+        return entries[1].row.number == first && entries[1].row.address != entries[0].row.address
+    }
+
+    /// Whether a row goes on with the stack.
+    func isContinued(by row: StackRow, prefix: UInt64, isHeaded: Bool) -> Bool {
+        guard let last = entries.last else { return true }
+        guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
+        if let number = row.number, let before = last.row.number {
+            // One number on all rows is a prefix: `ctest -V` prints the test's.
+            if entries.count == 1 || hasOneNumber { return number == before || entries.count == 1 }
+            return isOutermostFirst ? number <= before : number >= before
+        }
+        return row.addressBracket == last.row.addressBracket || isHeaded || last.row.address == nil || row.address == nil
+    }
+
+    mutating func append(_ row: StackRow, _ line: Span<UInt8>, at place: Range<Int>, prefix: UInt64, isInlined: Bool = false) {
+        if self.prefix == nil { self.prefix = prefix }
+        var entry = Entry(row: row, place: place.lowerBound + row.start..<place.lowerBound + max(row.start, line.trimmedEnd))
+        entry.module = row.module.map { line.clamped(to: $0).text }
+        entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
+        entry.answer = row.answer.map { line.clamped(to: $0).text }
+        entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
+        if let words = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: words).trimmed()) {
+            entry.answer = printed.name
+            entry.location = printed.location
+        }
+        entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
+        entry.isInlined = isInlined || row.isInlined
+        // Reports since macOS 12, and this package's results in rows of Darwin.
+        if let name = entry.symbol, name.hasSuffix(" [inlined]") { entry.symbol = String(name.dropLast(" [inlined]".utf8.count)) }
+        // Kotlin has it before the place.
+        if line.trimmed().hasSuffix(" [inlined]") || entry.location != nil && line.from(row.start).contains(" [inlined] (") {
+            entry.isInlined = true
+        }
+        entries.append(entry)
+    }
+
+    /// A function's name as the row has it, without the arguments that gdb prints after a blank;
+    /// `nil` for a placeholder.
+    private static func name(_ text: Span<UInt8>) -> String? {
+        if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
+        // Xcode's navigator puts them after each name: `thunk for @escaping () -> () ()`.
+        if text.hasSuffix(" ()"), text.count > 3, !text.hasSuffix("-> ()") { return text.upTo(text.count - 3).text }
+        guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,
+            RowLexer.closing(text.from(open.lowerBound + 1)).map({ open.lowerBound + 1 + $0 }) == text.count - 1,
+            text.upTo(open.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil
+        else { return text.text }
+        return text.upTo(open.lowerBound).text
+    }
+
+    /// What begins each row and is the same in all, while their addresses differ, is of the log: a
+    /// logger's name, the line of a test.
+    ///
+    ///     crash_test.go:12: 0x5622e9d06e7e Harbour::moor()
+    ///     crash_test.go:12: 0x5622e9f6dfb9 main
+    static func withoutPrefixes(_ entries: [Entry]) -> [Entry] {
+        let addresses = entries.compactMap(\.row.address)
+        guard entries.count > 1, addresses.count == entries.count, Set(addresses).count == addresses.count else { return entries }
+        let first = entries[0]
+        let isPlace =
+            first.location != nil && entries.allSatisfy { $0.location == first.location && $0.row.file?.lowerBound == $0.row.start }
+        let isName =
+            first.symbol != nil
+            && entries.allSatisfy {
+                $0.symbol == first.symbol && $0.row.symbol.offset == nil && $0.row.symbol.name?.lowerBound == $0.row.start
+            }
+        guard isPlace || isName else { return entries }
+        return entries.map { entry in
+            var entry = entry
+            if isPlace { entry.location = nil }
+            if isName { entry.symbol = nil }
+            return entry
+        }
+    }
+
+    /// The line after a row says where it is in the source: gfortran, folly.
+    /// - Parameter end: where that line ends, if it belongs to the row.
+    mutating func locate(_ location: SourceLocation, to end: Int? = nil) {
+        guard let index = entries.indices.last, entries[index].location == nil else { return }
+        entries[index].location = location
+        if let end { entries[index].place = entries[index].place.lowerBound..<end }
+    }
+
+    /// The line after a row names its file: compute-sanitizer.
+    mutating func setModule(_ name: String) {
+        guard let index = entries.indices.last, entries[index].module == nil else { return }
+        entries[index].module = name
+    }
+
+    /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
+    mutating func addHolder(_ words: Span<UInt8>, at place: Range<Int>) {
+        guard var outer = entries.last else { return }
+        entries[entries.count - 1].isInlined = true
+        let printed = AddressToLineText.symbol(words) ?? PrintedSymbol(name: words.text)
+        outer.place = place
+        outer.answer = printed.name
+        outer.location = printed.location
+        entries.append(outer)
+    }
+
+    mutating func missed(_ line: Span<UInt8>) {
+        guard notUnderstood.count < 8 else { return }
+        notUnderstood.append(PlainText.line(line.trimmed().upTo(60).text))
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The text's length without the blanks at its end.
+    fileprivate var trimmedEnd: Int {
+        var end = count
+        while end > 0, isBlank(self[end - 1]) || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return end
+    }
+}

@@ -1,0 +1,396 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Stacks made of rows, whoever printed them: the families that have a card (`StackCards`), and, as
+/// the last resort, any lines that read as the rows of one stack:
+///
+///     worker 3: (Harbour::moor()+0x1e) [0x5622e9d06e7e]
+///     worker 3: (Harbour::berth()+0x729) [0x5622e9f6dfb9]
+///
+/// Without a card two rows make a stack, which agree in their prefix, in how they are numbered, and
+/// in how they write the address.
+package struct RowStacks: LineFormat {
+    package static let name = "stack-rows"
+    package static let summary =
+        "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
+    package static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
+    package static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
+
+    var card: StackCard?
+    var isForced = false
+    var stacks: [RowStack] = []
+    private var current = RowStack()
+    var report = CrashReport(format: name)
+    /// Lines since the heading, or since the last row, that meant nothing.
+    private var unrecognizedLines = 0
+    private var isReversed = false
+    /// A line of the trace was read that is no row.
+    var isHeaded = false
+    private var hasHeading = false
+    /// The first row's text is that of the family.
+    var isClaimed = false
+    /// The process's memory map, which the family prints below its stack.
+    var map = MemoryMap()
+    private var isInMap = false
+
+    package init() {}
+
+    package init(family: String) {
+        card = StackCards.all.first { $0.name == family }
+        isForced = true
+    }
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
+        let line = line.upTo(lengthWithoutAnswer(line))
+        if StackCards.card(claimingIn: line) != nil { return .possible }
+        return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
+    }
+
+    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
+    /// in a file.
+    private static func isWorthy(_ row: StackRow) -> Bool {
+        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+            return row.moduleOffset != nil
+        }
+        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
+        if row.address == nil {
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
+        }
+        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
+        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
+        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
+            let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
+            card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
+            isClaimed = card?.claimsLine?(plain.trimmed()) == true
+        }
+        takeNextHeading(line)
+        if let verdict = readLine(line, at: place) { return verdict }
+        switch takeRow(line, at: place) {
+        case .taken: return more()
+        case .beginsAnother: return .rejected
+        case .none: break
+        }
+        if takeContinuation(line, at: place) { return more() }
+        if current.isEmpty, stacks.isEmpty, card?.opening(line, line.trimmed()) != nil {
+            isHeaded = true
+            return more()
+        }
+        return takeUnrecognized(line)
+    }
+
+    /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose
+    /// message stays the cause.
+    private mutating func takeNextHeading(_ line: Span<UInt8>) {
+        guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
+            next.card.name != card?.name
+        else { return }
+        card = next.card
+    }
+
+    private mutating func more() -> LineVerdict {
+        unrecognizedLines = 0
+        return .more
+    }
+
+    // MARK: Lines that are no rows
+
+    /// What the family's own reader makes of the line.
+    private mutating func readLine(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict? {
+        if isInMap {
+            guard let row = MemoryMapRow(line) else { return .rejected }
+            map.add(row)
+            return more()
+        }
+        guard let read = card?.read, let found = read(line) else { return nil }
+        isHeaded = true
+        return take(found, line, at: place)
+    }
+
+    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        switch found {
+        case .skipped: break
+        case .heading(let isAbove):
+            guard current.isEmpty, stacks.isEmpty, !hasHeading else { return .rejected }
+            hasHeading = !isAbove
+        case .fact(let change): change(&report)
+        case .rowsFollow:
+            guard current.isEmpty, stacks.isEmpty else { return .rejected }
+            unrecognizedLines = card?.maxUnrecognizedLines ?? 0
+            return .more
+        case .holder(let name):
+            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeUnrecognized(line) }
+            current.addHolder(line.clamped(to: name), at: place)
+        case .location(let location):
+            guard !current.isEmpty else { return takeUnrecognized(line) }
+            current.locate(location, to: place.upperBound)
+        case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
+        case .several(let parts):
+            for part in parts {
+                let verdict = take(part, line, at: place)
+                guard verdict == .more else { return verdict }
+            }
+        case .cause(let cause, let process):
+            // glog prints the program counter first.
+            guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
+            note(cause)
+            report.process.name = report.process.name ?? process.map(Path.foreignName)
+        case .note(let cause): note(cause)
+        case .causeBelow(let cause): report.cause = report.cause ?? cause
+        case .faultAddress(let address): if report.cause?.address == nil { report.cause?.address = RuntimeAddress(address) }
+        case .mapFollows: isInMap = true
+        case .process(let name, let pid):
+            report.process.name = report.process.name ?? name
+            report.process.pid = report.process.pid ?? pid
+        case .program(let id, let base): addProgram(id, base)
+        case .architecture(let architecture): report.architecture = architecture
+        case .image(let image): add(image)
+        case .module(let name): current.setModule(name)
+        case .rows(let rows):
+            if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
+                // The registers of another crash.
+                if rows[0].kind == .programCounter { return .rejected }
+                // Another task's stack; one that has been walked is more than the registers above
+                // it.
+                if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
+            }
+            for row in rows where current.entries.count < Limits.standard.framesPerThread {
+                current.append(row, line.upTo(row.end), at: place, prefix: 0)
+            }
+        case .thread(let number, let name, let isCrashed, let cause, let rule):
+            endStack()
+            if let cause, report.cause == nil { report.cause = cause }
+            current.number = number
+            current.name = name
+            current.isCrashed = isCrashed
+            current.rule = rule
+        case .stack(let name):
+            endStack()
+            current.name = name
+            current.isAdditional = true
+        case .outermostFirst: isReversed = true
+        case .last: return .done
+        case .other: return .rejected
+        }
+        return more()
+    }
+
+    /// A heading may have several lines: the second says in more words what the first says.
+    private mutating func note(_ cause: CrashCause) {
+        var known = report.cause ?? cause
+        known.type = known.type ?? cause.type
+        known.signal = known.signal ?? cause.signal
+        known.message = known.message ?? cause.message
+        known.codes = known.codes ?? cause.codes
+        known.address = known.address ?? cause.address
+        report.cause = known
+    }
+
+    /// A module may have two lines, one below the other: its package's, and its identity's.
+    private mutating func add(_ image: BinaryImage) {
+        if let last = report.images.indices.last, image.base == nil, report.images[last].name == image.name,
+            image.path == report.images[last].path
+        {
+            report.images[last].id = report.images[last].id ?? image.id
+        } else if report.images.count < Limits.standard.images {
+            report.images.append(image)
+        }
+    }
+
+    private mutating func addProgram(_ id: ImageID?, _ base: RuntimeAddress?) {
+        if report.images.isEmpty { report.images.append(BinaryImage(name: report.process.name ?? RowFrames.unnamed)) }
+        report.images[0].id = report.images[0].id ?? id
+        report.images[0].base = report.images[0].base ?? base
+    }
+
+    private mutating func takeUnrecognized(_ line: Span<UInt8>) -> LineVerdict {
+        let text = line.trimmed()
+        // Another program's trace.
+        if !isForced, !current.isEmpty || !stacks.isEmpty, let other = StackCards.card(for: line), other.name != card?.name {
+            return .rejected
+        }
+        guard !current.isEmpty else {
+            guard let card else { return .rejected }
+            // Rust's heading has glibc's rows below it where the program printed its stack itself.
+            if card.hasOwnRows, stacks.isEmpty, let row = RowSearch.row(in: line), StackCards.card(claiming: row, in: line) != nil {
+                return .rejected
+            }
+            unrecognizedLines += 1
+            if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
+            return unrecognizedLines <= card.maxUnrecognizedLines ? .unknown : .rejected
+        }
+        // Rows that somebody left out.
+        if isElision(text) { return .more }
+        guard let last = current.last, let number = last.row.number else {
+            unrecognizedLines += 1
+            // Zig, backward-cpp and others quote the source below a row.
+            let quoted = current.last?.location == nil || text.count == 0 ? 0 : 3
+            return unrecognizedLines <= max(card?.maxUnrecognizedLinesInside ?? 0, quoted) ? .unknown : .rejected
+        }
+        if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
+            found.value != number, card?.hasOwnRows != true
+        {
+            current.missed(line)
+        }
+        unrecognizedLines += 1
+        return unrecognizedLines <= max(RowStacks.maxUnrecognizedLines, card?.maxUnrecognizedLines ?? 0) ? .unknown : .rejected
+    }
+
+    /// Lines of others between numbered rows.
+    private static let maxUnrecognizedLines = 8
+
+    /// `...`, `…`, `<snip>`, `[...]`
+    private func isElision(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 0, text.count <= 64 else { return false }
+        return (0..<text.count).allSatisfy { ".[]()<> \u{2026}".utf8.contains(text[$0]) } || text.equals("<snip>") || text.equals("[snip]")
+    }
+
+    // MARK: Rows
+
+    private enum RowVerdict { case none, taken, beginsAnother }
+
+    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
+        guard let row = readRow(line) else { return .none }
+        // The first rows may have been of nobody in particular.
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
+        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
+            // Another stack of the same writer, below the first.
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
+                return row.hasPlace && isOwn ? .beginsAnother : .none
+            }
+            endStack()
+        }
+        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
+        return .taken
+    }
+
+    /// Rows of one stack number themselves alike.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
+    }
+
+    /// The length of the line without the result that this package wrote after a mark.
+    private static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    }
+
+    private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.answer = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
+        if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
+        let text = line.trimmed()
+        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
+            let start = RowStack.indent(of: line) + prefix.utf8.count
+            return StackRow(line, from: start, isLenient: true)
+        }
+        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
+        guard card != nil || !current.isEmpty else { return nil }
+        return lenientRow(line)
+    }
+
+    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
+        // Below a heading is what it is about:
+        // `unrecognized selector sent to instance 0x1f0e8c430`.
+        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
+            row.start > RowStack.indent(of: line)
+        {
+            return false
+        }
+        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
+        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        return true
+    }
+
+    /// A row that only its number, or its place among others, makes one: `5: main()`,
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
+    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let row = StackRow(line, isLenient: true) else { return nil }
+        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasUnassignedFields ? row : nil }
+        if let number = row.number, let before = last.row.number {
+            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
+                return nil
+            }
+            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
+        }
+        // The address at the same place as in the row above says that it is a row, whatever
+        // follows.
+        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
+            row.addressBracket == last.row.addressBracket
+        {
+            return row
+        }
+        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
+        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
+            ? row : nil
+    }
+
+    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's
+    /// `/src/a.cpp:449`, Rust's.
+    private mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard !current.isEmpty else { return false }
+        var text = line.trimmed()
+        if text.take(AddressToLineText.inlinedBy) {
+            current.addHolder(text, at: place)
+            return true
+        }
+        // After a prefix that rows have as well.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
+            return true
+        }
+        _ = text.take("at ")
+        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
+        else { return false }
+        current.locate(location)
+        return true
+    }
+
+    mutating func endStack() {
+        if !current.isEmpty {
+            current.isReversed = isReversed
+            // A debugger shows the thread's first frame where it stops, and then the thread.
+            if let number = current.number, let earlier = stacks.firstIndex(where: { $0.number == number }),
+                stacks[earlier].entries.count == 1
+            {
+                stacks.remove(at: earlier)
+            }
+            stacks.append(current)
+        }
+        current = RowStack()
+    }
+
+    package var shortfall: String {
+        // A line that could be a row of anything is no near miss.
+        guard let card, card.takesOneRow || isHeaded else { return "" }
+        return stacks.isEmpty || isHeaded
+            ? "looks like the beginning of \(card.name), but no stack follows it."
+            : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
+    }
+}
+
+extension RowStack {
+    static func indent(of line: Span<UInt8>) -> Int {
+        var index = 0
+        while let byte = line.at(index), isBlank(byte) { index += 1 }
+        return index
+    }
+}

@@ -1,0 +1,169 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// A row of a stack, read without knowing which program wrote it: the fields of `RowLexer` with
+/// their roles.
+///
+///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
+///     |  address        function         module                    offset in it
+struct StackRow {
+    /// All ranges count in the line.
+    struct Symbol {
+        var name: Range<Int>?
+        var offset: UInt64?
+        var size: UInt64?
+    }
+
+    var number: Int?
+    var style = RowNumber.Style.none
+    /// Where the row begins: what comes before is a prefix.
+    var start: Int
+    var address: UInt64?
+    var addressRange: Range<Int>?
+    /// The bracket around the address; 0 for none.
+    var addressBracket: UInt8 = 0
+    /// The address is all that the row has beside its number.
+    var isBare = false
+    /// `virt 0x…`: the address as linked.
+    var linkAddress: UInt64?
+    /// The module's load address, where the row has it: `0x104a38000 + 1016`.
+    var base: UInt64?
+    var module: Range<Int>?
+    /// From the module's first byte, or its load bias: which of them, the writer knows.
+    var moduleOffset: UInt64?
+    /// The module is the program itself: whoever wrote the row looks at no other.
+    var isOfProgram = false
+    /// An offset of the row is hexadecimal.
+    var hasHexadecimal = false
+    /// The row has an offset and no module: `(()+0x8865e2)`.
+    var isOfUnnamedModule = false
+    /// The row names the module twice, and counts from its first byte:
+    /// `Demo 0x104a383f8 Demo + 1016`.
+    var isFromModuleStart = false
+    /// The row is the program counter's, printed above the stack: `PC: @     0x7fde64ca37e3`.
+    var isProgramCounter = false
+    var symbol = Symbol()
+    /// The symbol's offset points before the symbol: `main-0x8`.
+    var isBeforeSymbol = false
+    /// What a symbolizer wrote after the row: it takes precedence over the row's own name.
+    var answer: Range<Int>?
+    /// The row says that no name is known.
+    var saysUnknown = false
+    /// The bracket around the module's name, or the function's: `(` in `./a(main+0x1)`. 0 for none.
+    var placeBracket: UInt8 = 0
+    var file: Range<Int>?
+    var line = 0
+    var column = 0
+    var id: Range<Int>?
+    /// Some of the row's words have no role.
+    var hasUnassignedFields = false
+    /// The row says that it was inlined into the next one, whose address it repeats.
+    var isInlined = false
+    /// It may be left over from an earlier call: a word of the stack.
+    var isUnreliable = false
+    /// What the address is, where the row itself says so: a register's.
+    var kind: Frame.Kind?
+    /// Just after the last field.
+    var end: Int
+
+    /// A row that a card reads by itself, still without its fields.
+    init(number: Int?, style: RowNumber.Style = .none, in range: Range<Int>) {
+        self.number = number
+        self.style = style
+        start = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// - Parameters:
+    ///   - line: the line without its ending.
+    ///   - position: where in it the row may begin.
+    ///   - isLenient: a heading or the rows around say that it is a row: words without a role are
+    ///     no obstacle, and any text can be a function's name.
+    init?(_ line: Span<UInt8>, from position: Int = 0, isLenient: Bool = false) {
+        var head = line.from(position)
+        RowNumber.skipBullets(&head)
+        start = line.count - head.count
+        end = line.count
+        if let found = RowNumber(line, from: position) {
+            number = found.value
+            style = found.style
+            head = line.from(found.end)
+        }
+        let first = line.count - head.count
+        var limit = line.count
+        while limit > first, isBlank(line[limit - 1]) || line[limit - 1] == UInt8(ascii: "\r") { limit -= 1 }
+        guard limit > first, limit - first <= StackRow.longest else { return nil }
+        let lexer = RowLexer(line, first..<limit)
+        var roles = RowRoles(lexer.fields)
+        roles.assign(to: &self, of: line)
+        if lexer.hasLooseEnd { hasUnassignedFields = true }
+        guard hasPlace || isLenient else { return nil }
+        if !isLenient || number == nil {
+            guard !hasUnassignedFields || isLenient else { return nil }
+            if let name = symbol.name, !isLenient, !RowNames.isName(line.clamped(to: name)) { return nil }
+        }
+        if let module, !StackRow.isModuleName(line.clamped(to: module)) { return nil }
+        guard isPlausible else { return nil }
+    }
+
+    /// Takes the result after a row that others follow in the line:
+    /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The next number in
+    /// hexadecimal ends it.
+    mutating func takeAnswerInside(_ line: Span<UInt8>) {
+        guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
+        var limit = line.count
+        var position = end + RowLexer.answerMark.utf8.count
+        while let blank = line.firstIndex(of: UInt8(ascii: " "), from: position) {
+            position = blank + 1
+            var rest = line.from(position)
+            let word = rest.takeToken()
+            var digits = word
+            let isNumber = word.count == 8 && digits.takeHexadecimal() != nil && digits.count == 0
+            guard isNumber || word.contains("0x") || word.hasPrefix("|<-") || word.equals("<") else { continue }
+            limit = blank
+            break
+        }
+        while limit > end, isBlank(line[limit - 1]) { limit -= 1 }
+        end = limit
+        takeAnswer(in: line, end: &limit)
+    }
+
+    /// Takes the result after a row that a card reads by itself: ` ==> main at /src/a.c:3`.
+    /// - Parameter end: where the row ends; moved before the result.
+    mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
+        guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
+        let words = mark.upperBound..<end
+        end = mark.lowerBound
+        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let place = symbol.location else {
+            return answer = words
+        }
+        answer = words.lowerBound..<words.lowerBound + name.utf8.count
+        set(place, at: words.lowerBound + name.utf8.count + 4)
+    }
+
+    /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of
+    /// logs some 4.
+    private static let longest = 1 << 16
+
+    /// Whether the row says where something is: by an address, or by an offset in a module or a
+    /// function.
+    var hasPlace: Bool { address != nil || moduleOffset != nil || linkAddress != nil || (symbol.offset != nil && symbol.name != nil) }
+
+    /// The address is not all that says where the row is: `./a(+0x10)[0x401010]`.
+    var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || placeBracket != 0 }
+
+    /// The row begins with its address, or the bracket around it.
+    var leadsWithAddress: Bool { addressRange.map { $0.lowerBound - start <= 1 } == true }
+
+    /// The first page is never mapped, so no code is there: `status[0x10]`.
+    private var isPlausible: Bool {
+        guard let address else { return true }
+        if address == 0 || address == .max { return number != nil }
+        return address >= 0x1000 || moduleOffset != nil || symbol.offset != nil || id != nil
+            || (module != nil || saysUnknown) && (number != nil || addressBracket == UInt8(ascii: "["))
+    }
+
+    private static func isModuleName(_ text: Span<UInt8>) -> Bool {
+        (0..<text.count).allSatisfy { text[$0] >= 0x20 && text[$0] != UInt8(ascii: "=") && text[$0] != UInt8(ascii: "\"") }
+    }
+}

@@ -1,0 +1,167 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One row of a stack as `RenderFrame` of `sanitizer_stacktrace_printer.cpp` writes it:
+/// ` #%n %p %F %L`, of ThreadSanitizer ` #%n %f %S %M`.
+///
+///     #0 0x7ffff7fb3294  (/src/libstore.so+0x1294)                  not symbolicated
+///     #3 0x7ffff7a45304  (/lib/libc.so.6+0x27304) (BuildId: 93ac…)
+///     #1 0x7ffff7fb3294 in sum(store::Shelf const&, int) /src/store.cpp:11:12
+///     #6 0x5555555550e0 in _start (/src/main+0x10e0)
+///     #28 0x7712ab8e in RtlInitializeExceptionChain+0x8e (C:\windows\SYSTEM32\ntdll.dll+0x5ab8e)
+///     #0 0x631000001000  (<unknown module>)
+///     #0 <null> <null> (race+0x1233)                                ThreadSanitizer: no address
+///     #1 work(int*) /src/race.cpp:7 (race+0x1233)
+///     #1.1  0x0000658e5ed9863c in Unwind …/linux.cc:162 <libasan.so>+0x5663c     Fuchsia's `symbolize`; `.1` is an inlined call
+struct SanitizerRow {
+    var index: Int
+    /// Where the number's digits are.
+    var number: Range<Int>
+    /// `#1.1`: an inlined call that says so itself.
+    var isInlined = false
+    var address: UInt64?
+    /// Written as ThreadSanitizer does: what the row says about the function comes before the
+    /// module.
+    var isThreadSanitizers: Bool
+    /// After the address, or where there is none after the number.
+    var headEnd: Int
+    var printed: PrintedSymbol?
+    var module: SanitizerModule?
+    /// Where the module begins in the row.
+    var moduleStart: Int?
+    /// Just after the last byte that is no blank.
+    var end: Int
+
+    init?(_ line: Span<UInt8>) {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("#") else { return nil }
+        let start = line.count - rest.count
+        guard let value = rest.takeDecimal(), let index = Int(exactly: value) else { return nil }
+        self.index = index
+        number = start..<line.count - rest.count
+        if rest.take(".") {
+            guard rest.takeDecimal() != nil else { return nil }
+            isInlined = true
+        }
+        headEnd = line.count - rest.count
+        guard let blank = rest.at(0), isBlank(blank) else { return nil }
+        rest.skipBlanks()
+        end = line.count
+        while end > headEnd, let byte = line.at(end - 1), isBlank(byte) { end -= 1 }
+        var text = rest.trimmed()
+        if text.hasPrefix("0x") {
+            guard let address = text.takeAddress(), text.at(0).map(isBlank) ?? true else { return nil }
+            self.address = address
+            headEnd = end - text.count
+            text = text.trimmed()
+            if !text.take("in "), text.equals("in") { text = text.from(2) }
+        }
+        isThreadSanitizers = address == nil
+        if text.hasSuffix("(<unknown module>)") {
+            text = text.upTo(text.count - "(<unknown module>)".utf8.count).trimmed()
+        } else if let module = SanitizerModule(endOf: text) {
+            self.module = module
+            moduleStart = end - text.count + module.start
+            text = text.upTo(module.start).trimmed()
+        } else if isThreadSanitizers, text.hasSuffix(")"), let open = text.lastRange(of: " (0x") {
+            // `<null> <null> (0x7f0012345678)`: in no module.
+            var digits = text.from(open.upperBound - 2)
+            address = digits.takeAddress()
+            text = text.upTo(open.lowerBound).trimmed()
+        }
+        printed = SanitizerRow.symbol(text, hasModule: module != nil)
+        // A line with neither an address nor a module is a row only if it has a place in the
+        // source.
+        guard address != nil || module != nil || printed?.location != nil else { return nil }
+    }
+
+    // MARK: Function and place in the source
+
+    /// `sum(store::Shelf const&, int) /src/store.cpp:11:12`, `main+0x55`, `<null> <null>`; `nil` if
+    /// nothing is given.
+    static func symbol(_ text: Span<UInt8>, hasModule: Bool) -> PrintedSymbol? {
+        var text = text
+        // GNU addr2line adds it where a line has several pieces of code.
+        if text.hasSuffix(")"), let mark = text.lastRange(of: " (discriminator ") { text = text.upTo(mark.lowerBound) }
+        var symbol = PrintedSymbol()
+        if text.hasSuffix(" <null>") {
+            text = text.upTo(text.count - " <null>".utf8.count).trimmed()
+        } else if let place = place(in: text) {
+            symbol.location = place.location
+            text = text.upTo(place.start).trimmed()
+        }
+        if hasModule, symbol.location == nil { symbol.offset = text.takeHexadecimal(atEndBehind: "+0x") }
+        // `- name + 0x8 -`, `[module+0x18]`: rows of others.
+        guard !text.hasPrefix("- "), !text.hasPrefix("["), !text.hasSuffix(" -") else { return nil }
+        let isUnknown = text.count == 0 || ["<null>", "<unknown>", "??", "(<unknown>)"].contains { text.equals($0) }
+        if !isUnknown { symbol.name = text.text }
+        return symbol.name == nil && symbol.location == nil ? nil : symbol
+    }
+
+    /// Finds where the file begins in `FUNCTION FILE:LINE:COLUMN`. Both may hold blanks. A
+    /// function's text has none before a slash or a drive, so that an absolute path begins at the
+    /// first of those; a relative one has no blanks, as nearly always.
+    private static func place(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
+        var end = text.count
+        var numbers: [Int] = []
+        while numbers.count < 2, let colon = text.lastIndex(of: UInt8(ascii: ":"), before: end) {
+            var digits = text.clamped(to: colon + 1..<end)
+            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
+            numbers.insert(number, at: 0)
+            end = colon
+        }
+        let file = text.upTo(end)
+        // `??:?` and `??:0` are symbolizers' words for nothing.
+        let isQuestion = file.equals("??") || file.hasSuffix(" ??") || file.equals("??:?") || file.hasSuffix(" ??:?")
+        if isQuestion, let start = file.lastRange(of: "??:?")?.lowerBound ?? file.lastRange(of: "??")?.lowerBound {
+            return (start, nil)
+        }
+        guard let start = fileStart(file), numbers.count > 0 || isSource(file.from(start)) else { return nil }
+        let name = file.from(start)
+        guard name.count > 0 else { return nil }
+        return (start, SourceLocation(file: name.text, line: numbers.first ?? 0, column: numbers.count > 1 ? numbers[1] : 0))
+    }
+
+    private static func fileStart(_ text: Span<UInt8>) -> Int? {
+        if text.at(0) == UInt8(ascii: "/") { return 0 }
+        if let slash = text.firstRange(of: " /") { return slash.lowerBound + 1 }
+        if let drive = text.firstRange(of: ":\\"), drive.lowerBound >= 1 {
+            let letter = drive.lowerBound - 1
+            if letter == 0 || text.at(letter - 1).map(isBlank) == true { return letter }
+        }
+        return text.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 }
+    }
+
+    /// Whether a text without a line is a source file all the same: of code that belongs to no
+    /// line.
+    private static func isSource(_ file: Span<UInt8>) -> Bool {
+        let endings = [".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".inc", ".m", ".mm", ".s", ".S", ".swift", ".rs", ".go"]
+        return endings.contains { file.hasSuffix($0) } || file.equals("<compiler-generated>")
+    }
+
+    /// Whether the line is a row that a stack without a heading may begin with: indented as the
+    /// runtime does, with address and module. GDB's rows are not indented and name no module so;
+    /// rows that other tools write in the runtime's way (ClusterFuzz, of tombstones) have their
+    /// place in the source already.
+    ///
+    /// People paste a stack from another row than the first on. LLVM's own stack dumps look nearly
+    /// so (`lib/Support/Unix/Signals.inc`), and hold return addresses: the runtime alone writes
+    /// ` in ` before a name, and two blanks where it has none.
+    static func beginsStack(_ line: Span<UInt8>) -> Bool {
+        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.place != nil else { return false }
+        if line.hasPrefix("    #0 0x") { return true }
+        let behind = line.from(row.headEnd)
+        return module.path.hasPrefix("/") && row.printed?.location == nil && (behind.hasPrefix("  (/") || behind.hasPrefix(" in "))
+    }
+
+    /// The frame, without the image.
+    func frame(at place: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: .exact, address: address.map { RuntimeAddress($0) }, place: place)
+        frame.printed = printed
+        frame.isInlined = isInlined
+        frame.imagePlace = module?.place
+        frame.imageName = module.map { Path.foreignName(of: $0.path) }
+        return frame
+    }
+}

@@ -1,0 +1,43 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// An event of Sentry with native frames of Apple's systems, as sentry-cocoa sends it and Sentry's
+/// “JSON” link gives it back. The keys are those of Sentry's event payload (relay's `Event`,
+/// `Frame`, `DebugImage`).
+///
+/// A stack's frames are listed outermost first; in the report they are innermost first, as
+/// everywhere.
+package struct SentryEvent: DocumentFormat {
+    package static let name = "sentry-event-json"
+    package static let summary = "Sentry’s events with native frames, as JSON"
+    package static let triggers = ["\"debug_meta\"", "\"instruction_addr\"", "\"event_id\"", "\"stacktrace\""]
+
+    package static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"debug_meta\"") { return .certain }
+        // A frame of an event; one of KSCrash's has `object_addr`.
+        if rest.contains("\"instruction_addr\""), rest.contains("\"stacktrace\"") { return .certain }
+        if rest.contains("\"event_id\""), rest.contains("\"platform\"") || rest.contains("\"sentry.") || rest.contains("\"contexts\"") {
+            return .possible
+        }
+        return .none
+    }
+
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let root = try JSONParser().parse(document)
+        let report = SentryEventReport(root).report()
+        guard !report.stacks.isEmpty else {
+            throw LogError("this Sentry event holds no stacks", expected: "\"stacktrace\" in \"exception\" or \"threads\"", at: 0)
+        }
+        guard report.allStacksAreEmpty || report.stacks.contains(where: { $0.frames.contains { $0.address != nil } }) else {
+            throw LogError("the frames of this Sentry event have no addresses", expected: "native frames with \"instruction_addr\"", at: 0)
+        }
+        return [report]
+    }
+}
+
+extension CrashReport {
+    fileprivate var allStacksAreEmpty: Bool { stacks.allSatisfy(\.frames.isEmpty) }
+}

@@ -1,0 +1,175 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The parts of a Sentry event, and the report that they make.
+struct SentryEventReport {
+    private let root: JSONValue
+
+    init(_ root: JSONValue) { self.root = root }
+
+    func report() -> CrashReport {
+        var report = CrashReport(format: SentryEvent.name)
+        report.process = process
+        report.platform = platform
+        report.device = contexts("device")?["model"]?.string
+        report.architecture = contexts("device")?["arch"]?.string.map { Architecture(deviceName: $0) }
+        report.timestamp = timestamp
+        report.cause = SentryEventCause(exceptions.last, message: message).cause
+
+        var table = ImageTable()
+        for element in (root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images) {
+            if let image = SentryEventReport.image(element) { table.add(image) }
+        }
+        addExceptions(to: &report, images: &table)
+        addThreads(to: &report, images: &table)
+        table.assign(to: &report)
+        if report.stacks.allSatisfy(\.frames.isEmpty) {
+            report.notes.append("The event has no frames.")
+        } else if report.images.isEmpty {
+            report.notes.append("The event has no list of images (debug_meta.images).")
+        }
+        return report
+    }
+
+    // MARK: Stacks
+
+    /// `{"values":[…]}`, or the array alone, as old events have it.
+    private static func values(_ value: JSONValue?) -> [JSONValue] {
+        guard let value else { return [] }
+        if let values = value["values"] { return values.elements }
+        return value.isObject ? [value] : value.elements
+    }
+
+    private var exceptions: [JSONValue] { SentryEventReport.values(root["exception"] ?? root["sentry.interfaces.Exception"]) }
+
+    /// Exceptions that caused one another are listed with the oldest first: the last is the one
+    /// that ended the process.
+    private func addExceptions(to report: inout CrashReport, images: inout ImageTable) {
+        let signal = SentryEventCause(exceptions.last, message: nil).signal
+        var traces: [ThreadTrace] = []
+        for exception in exceptions.prefix(Limits.standard.threads) {
+            let name = exception["type"]?.string
+            addRaw(exception["raw_stacktrace"], besides: exception["stacktrace"], name: name, signal, to: &report, images: &images)
+            let stack = SentryStack(exception["stacktrace"], signal: signal, isCrashed: true, isException: true)
+            var trace = ThreadTrace(index: 0, name: name, crashed: true, frames: stack.frames(&images))
+            trace.registers = stack.registers
+            if !trace.frames.isEmpty { traces.append(trace) }
+        }
+        report.exceptionBacktrace = traces.popLast()
+        report.additionalBacktraces += traces
+        // An event without exceptions may have one stack of its own.
+        if let own = root["stacktrace"] {
+            let stack = SentryStack(own, signal: nil, isCrashed: true, isException: false)
+            let frames = stack.frames(&images)
+            if !frames.isEmpty {
+                report.additionalBacktraces.append(ThreadTrace(index: 0, name: "stacktrace", crashed: true, frames: frames))
+            }
+        }
+    }
+
+    private func addThreads(to report: inout CrashReport, images: inout ImageTable) {
+        let signal = SentryEventCause(exceptions.last, message: nil).signal
+        for (index, element) in SentryEventReport.values(root["threads"]).prefix(Limits.standard.threads).enumerated() {
+            // Old events call the number `uuid`.
+            var thread = ThreadTrace(index: element["id"]?.int ?? element["uuid"]?.int ?? index, name: element["name"]?.string)
+            if thread.name?.isEmpty ?? false { thread.name = nil }
+            thread.crashed = element["crashed"]?.isTrue ?? false
+            let isException = thread.crashed && (report.cause?.kind == .languageException)
+            let stack = SentryStack(element["stacktrace"], signal: signal, isCrashed: thread.crashed, isException: isException)
+            thread.frames = stack.frames(&images)
+            thread.registers = stack.registers
+            report.threads.append(thread)
+            addRaw(
+                element["raw_stacktrace"], besides: element["stacktrace"], name: "thread \(thread.index)", signal, to: &report,
+                images: &images)
+        }
+    }
+
+    /// Sentry keeps the stack that was sent as `raw_stacktrace` if it has symbolicated the other.
+    /// It is read where there is nothing else.
+    private func addRaw(
+        _ raw: JSONValue?, besides stack: JSONValue?, name: String?, _ signal: String?, to report: inout CrashReport,
+        images: inout ImageTable
+    ) {
+        guard let raw, raw.isObject, stack?["frames"]?.elements.isEmpty ?? true else { return }
+        let frames = SentryStack(raw, signal: signal, isCrashed: true, isException: false).frames(&images)
+        guard !frames.isEmpty else { return }
+        report.additionalBacktraces.append(ThreadTrace(index: 0, name: "raw_stacktrace" + (name.map { " of \($0)" } ?? ""), frames: frames))
+    }
+
+    // MARK: Images
+
+    /// `{"type":"macho","debug_id":"…","image_addr":"0x…","image_size":16384,"code_file":"/…/App"}`;
+    /// before 2019 `{"type":"apple","uuid":"…","name":"/…/App","cpu_type":12,…}`.
+    ///
+    /// - Returns: `nil` for entries that are no images: source maps, ProGuard's tables.
+    private static func image(_ element: JSONValue) -> BinaryImage? {
+        guard let base = element["image_addr"]?.unsigned else { return nil }
+        let path = element["code_file"]?.string ?? element["name"]?.string ?? ""
+        var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
+        image.base = RuntimeAddress(base)
+        image.size = element["image_size"]?.unsigned
+        let type = element["type"]?.string
+        image.id =
+            type == "macho" || type == "apple" || type == nil
+            ? (element["debug_id"] ?? element["uuid"])?.withPlainString { debugID($0) } : nil
+        // An ELF file's whole build ID is in `code_id`; its debug identifier is a part of it with
+        // its bytes swapped.
+        if type == "elf" { image.id = element["code_id"]?.string.flatMap { ImageID(text: $0) } }
+        if let name = element["arch"]?.string {
+            image.architecture = Architecture(deviceName: name)
+        } else if let cpu = element["cpu_type"]?.int {
+            image.architecture = Architecture(machCPU: cpu, subtype: element["cpu_subtype"]?.int)
+        }
+        return image
+    }
+
+    /// A Mach-O's debug identifier is its UUID, with a trailing age (`…-0` or a single `0`) in
+    /// Breakpad's spelling.
+    private static func debugID(_ text: Span<UInt8>) -> ImageID? {
+        var digits = 0
+        for index in 0..<text.count where text[index] != UInt8(ascii: "-") { digits += 1 }
+        return ImageID(text: digits == 33 ? text.upTo(text.count - 1) : text)
+    }
+
+    // MARK: What happened
+
+    private func contexts(_ name: String) -> JSONValue? { root["contexts"]?[name] }
+
+    private var message: String? {
+        let message =
+            root["logentry"]?["formatted"]?.string ?? root["logentry"]?["message"]?.string ?? root["message"]?.string
+            ?? root["message"]?["formatted"]?.string
+        return message.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private var process: ProcessDescription {
+        let app = contexts("app")
+        var process = ProcessDescription()
+        process.name = app?["app_name"]?.string
+        process.identifier = app?["app_identifier"]?.string ?? app?["app_id"]?.string
+        let build = app?["app_build"]?.string ?? root["dist"]?.string
+        process.version =
+            app?["app_version"]?.string.map { version in build.map { "\(version) (\($0))" } ?? version } ?? root["release"]?.string
+        return process
+    }
+
+    private var platform: String? {
+        guard let system = contexts("os"), let name = system["name"]?.string else { return nil }
+        let version = system["version"]?.string.map { "\(name) \($0)" } ?? name
+        return system["build"]?.string.map { "\(version) (\($0))" } ?? version
+    }
+
+    /// A date in ISO 8601, which is UTC where it names no zone, or seconds since 1970, with a
+    /// fraction.
+    private var timestamp: Timestamp? {
+        guard let value = root["timestamp"] ?? root["datetime"] else { return nil }
+        guard let text = value.string else {
+            guard let written = value.text, let seconds = Double(written), abs(seconds) < 1e11 else { return nil }
+            return Timestamp(nanosecondsSince1970: Int128((seconds * 1e6).rounded()) * 1000, text: written)
+        }
+        let time = Timestamp(text)
+        guard time.instant == nil, let local = time.local else { return time }
+        return Timestamp(nanosecondsSince1970: local, text: text)
+    }
+}

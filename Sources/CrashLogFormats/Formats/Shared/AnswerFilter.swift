@@ -1,0 +1,93 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Which results are worth writing into a log.
+struct AnswerFilter {
+    /// Where those frames are whose inlined calls the log already lists above them.
+    private var hasInlinedRows: Set<Int> = []
+
+    init(_ report: CrashReport) {
+        for stack in report.stacks {
+            // In a stack, inlined calls are above the frame that holds them; in a call tree, whose
+            // callers come first, below it.
+            if stack.isCallTree { note(stack.frames.reversed()) } else { note(stack.frames) }
+        }
+    }
+
+    private mutating func note(_ frames: some Sequence<Frame>) {
+        // Where the function itself is left out (Swift's preset `medium` shows no thunks), the next
+        // frame is another.
+        for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined && frame.address == next.address {
+            hasInlinedRows.insert(next.place.lowerBound)
+        }
+    }
+
+    /// The edits of a format that symbolicates each frame by itself.
+    /// - Parameter edit: what one frame's row or object becomes; `nil` if it cannot hold the
+    ///   result. Only called for results that are worth writing.
+    static func edits(
+        of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
+        by edit: (_ frame: Frame, _ answer: FrameAnswer, _ log: Span<UInt8>) -> TextEdit?
+    ) -> [TextEdit] {
+        let filter = AnswerFilter(report)
+        var edits: [TextEdit] = []
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+            if let edit = edit(frame, answer, log) { edits.add(edit) }
+        }
+        return edits
+    }
+
+    /// Whether the result says more than the log: the log has no name for the frame, or a name
+    /// without file and line where the result has them.
+    ///
+    /// An inlined call that the log lists is symbolicated with the frame that it belongs to, and a
+    /// frame whose inlined calls are listed has been symbolicated before: both stay as they are, so
+    /// that symbolicating a log twice changes nothing.
+    func isImprovement(_ answer: FrameAnswer, for frame: Frame) -> Bool {
+        guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.place.lowerBound) else { return false }
+        guard let printed = frame.printed, printed.name != nil else { return true }
+        return printed.location == nil && answer.functions.contains { $0.location != nil }
+    }
+}
+
+/// The line of a log that a frame's row is in.
+struct LogLine {
+    /// From the line's first byte, a date or another prefix included, to the end of its last,
+    /// without its ending.
+    var range: Range<Int>
+    /// `\n` or `\r\n`, as the line has it.
+    var ending: [UInt8]
+
+    init(around place: Range<Int>, in log: Span<UInt8>) {
+        let start = log.lastIndex(of: UInt8(ascii: "\n"), before: place.lowerBound).map { $0 + 1 } ?? 0
+        var end = log.firstIndex(of: UInt8(ascii: "\n"), from: place.upperBound) ?? log.count
+        ending = [UInt8(ascii: "\n")]
+        if end > place.upperBound, log.at(end - 1) == UInt8(ascii: "\r") {
+            end -= 1
+            ending = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        }
+        range = start..<max(start, end)
+    }
+}
+
+extension TextEdit {
+    /// Makes a row of each function of a result: what is in the line before and after the result's
+    /// range is in all of them.
+    static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {
+        // In the journal's JSON a message is one string, whose lines end with an escape.
+        let isEscaped = log.at(place.lowerBound - 2) == UInt8(ascii: "\\") && log.at(place.lowerBound - 1) == UInt8(ascii: "n")
+        let line = LogLine(around: place, in: log)
+        let ending = isEscaped ? Array("\\n".utf8) : line.ending
+        let range = place.lowerBound + answer.range.lowerBound..<place.lowerBound + answer.range.upperBound
+        let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
+        let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
+        let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
+        func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONString.quoted(text).dropFirst().dropLast()) : text).utf8) }
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += tail + ending + head }
+            replacement += bytes(function.name) + kept + bytes(function.place)
+        }
+        return TextEdit(range: range, replacement: replacement)
+    }
+}

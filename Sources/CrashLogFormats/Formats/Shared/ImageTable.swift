@@ -1,0 +1,114 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// A report's images while it is read, and which of them a frame lies in.
+struct ImageTable {
+    private(set) var images: [BinaryImage] = []
+    private let limit: Int
+    /// The first image at each base.
+    private var byBase: [UInt64: Int] = [:]
+
+    private var withoutBase: [BinaryImage: Int] = [:]
+
+    init(limit: Int = Limits.standard.images) { self.limit = limit }
+
+    var isFull: Bool { images.count >= limit }
+
+    /// Adds an image of the log's list; beyond `Limits.images` nothing is added.
+    mutating func add(_ image: BinaryImage) {
+        guard !isFull else { return }
+        if let base = image.base, !image.isPlaceholder, byBase[base.value] == nil { byBase[base.value] = images.count }
+        images.append(image)
+    }
+
+    /// The image that begins at `base`; where the log's frames bring their images along, the first
+    /// to name it adds it.
+    /// - Parameter make: the image, without its base.
+    /// - Returns: `nil` beyond `Limits.images`.
+    mutating func index(ofImageAt base: RuntimeAddress, make: () -> BinaryImage) -> Int? {
+        if let index = byBase[base.value] { return index }
+        guard !isFull else { return nil }
+        var image = make()
+        image.base = base
+        add(image)
+        return images.count - 1
+    }
+
+    /// The image of that name and identity whose base the log does not have; the first frame that
+    /// names it adds it.
+    /// - Returns: `nil` beyond `Limits.images`.
+    mutating func index(ofImageNamed name: String, id: ImageID?) -> Int? {
+        var image = BinaryImage(name: name)
+        image.id = id
+        if let index = withoutBase[image] { return index }
+        guard !isFull else { return nil }
+        withoutBase[image] = images.count
+        images.append(image)
+        return images.count - 1
+    }
+
+    /// Gives every frame its image. A frame that names its image's base by itself (`0x1000 + 20`)
+    /// brings the image along where the log lists none there.
+    mutating func assign(to report: inout CrashReport) {
+        let sorted = SortedImages(images)
+        func assign(_ frame: inout Frame, _ table: inout ImageTable) {
+            guard frame.image == nil, let address = frame.address else { return }
+            if let index = sorted.index(containing: address) {
+                frame.image = index
+            } else if let offset = frame.imageOffset, let name = frame.imageName, offset.value <= address.value {
+                let base = address.value - offset.value
+                if let index = table.byBase[base] {
+                    frame.image = index
+                    table.images[index].id = table.images[index].id ?? frame.imageID
+                } else if !table.isFull, name != "???" {
+                    var image = BinaryImage(name: name)
+                    image.base = RuntimeAddress(base)
+                    image.id = frame.imageID
+                    frame.image = table.images.count
+                    table.add(image)
+                }
+            }
+        }
+        for thread in report.threads.indices {
+            for frame in report.threads[thread].frames.indices { assign(&report.threads[thread].frames[frame], &self) }
+        }
+        for thread in report.additionalBacktraces.indices {
+            for frame in report.additionalBacktraces[thread].frames.indices {
+                assign(&report.additionalBacktraces[thread].frames[frame], &self)
+            }
+        }
+        if let count = report.exceptionBacktrace?.frames.count {
+            for frame in 0..<count {
+                guard var changed = report.exceptionBacktrace?.frames[frame] else { continue }
+                assign(&changed, &self)
+                report.exceptionBacktrace?.frames[frame] = changed
+            }
+        }
+        report.images = images
+    }
+}
+
+/// Images in the order of their addresses, to find the one that an address lies in.
+struct SortedImages {
+    private let entries: [(base: UInt64, size: UInt64, index: Int)]
+
+    init(_ images: [BinaryImage]) {
+        entries = images.enumerated().compactMap { index, image in
+            guard let base = image.base, let size = image.size, !image.isPlaceholder else { return nil }
+            return (base.value, size, index)
+        }.sorted { $0.base < $1.base }
+    }
+
+    /// The image that `address` lies in: of several, the one that begins last.
+    func index(containing address: RuntimeAddress) -> Int? {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].base <= address.value { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let entry = entries[low - 1]
+        return address.value - entry.base < entry.size ? entry.index : nil
+    }
+}

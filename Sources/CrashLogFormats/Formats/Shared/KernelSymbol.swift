@@ -1,0 +1,109 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// `func+0x10/0x40`, as `sprint_symbol` of the kernel's `kernel/kallsyms.c` writes a place in its
+/// code: name, offset, and the distance to the next symbol.
+///
+/// The name is the symbol table's, with what compilers add to it (`.isra.0`, `.constprop.3`,
+/// `.cold`). The size is not `st_size`: it reaches to the next symbol, padding included.
+struct KernelSymbol {
+    var name: String
+    var offset: UInt64
+    /// `nil` where it is not printed.
+    var size: UInt64?
+    /// Where it ended: the text after it is the rest.
+    let length: Int
+
+    /// Reads a place at the beginning of `text`.
+    /// - Parameter needsSize: without a size it is no place of a kernel, unless an address says
+    ///   that it is one.
+    init?(_ text: Span<UInt8>, needsSize: Bool = true) {
+        var end = 0
+        while let byte = text.at(end), KernelSymbol.isNameByte(byte), end < 1024 { end += 1 }
+        guard end > 0, let first = text.at(0), !isDigit(first) else { return nil }
+        var rest = text.from(end)
+        guard rest.take("+"), let offset = rest.takeAddress() else { return nil }
+        if rest.take("/") {
+            guard let size = rest.takeAddress() else { return nil }
+            self.size = size
+        } else if needsSize {
+            return nil
+        }
+        name = text.upTo(end).text
+        self.offset = offset
+        length = text.count - rest.count
+    }
+
+    /// Letters, digits and what compilers and linkers put into names (C's, and Rust's mangled
+    /// ones).
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "@")
+    }
+}
+
+/// What follows a place: file and line where a script has looked them up, the module, notes in
+/// parentheses.
+struct KernelSymbolTail {
+    var location: SourceLocation?
+    /// The module's name, and its build ID where the kernel prints them
+    /// (`CONFIG_STACKTRACE_BUILD_ID`).
+    var module: String?
+    var buildID: ImageID?
+    var isInlined = false
+    /// arm64 says with `(P)` that the address is an exception's program counter and no return
+    /// address (`dump_backtrace` of `arch/arm64/kernel/stacktrace.c`).
+    var isProgramCounter = false
+    var isUnreliable = false
+
+    init() {}
+
+    init(_ text: Span<UInt8>) {
+        var rest = text
+        while true {
+            rest.skipBlanks()
+            guard let first = rest.at(0) else { return }
+            switch first {
+            case UInt8(ascii: "["):
+                guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return }
+                takeBracket(rest.clamped(to: 1..<close))
+                rest = rest.from(close + 1)
+            case UInt8(ascii: "("):
+                guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return }
+                let words = rest.clamped(to: 1..<close)
+                if words.equals("unreliable") { isUnreliable = true }
+                if words.at(0) == UInt8(ascii: "P"), words.count <= 3 { isProgramCounter = true }
+                rest = rest.from(close + 1)
+            default:
+                let token = rest.takeToken()
+                if location == nil, let found = KernelSymbolTail.location(token) { location = found } else { return }
+            }
+        }
+    }
+
+    private mutating func takeBracket(_ words: Span<UInt8>) {
+        var rest = words
+        let name = rest.takeToken()
+        if name.equals("inline") {
+            isInlined = true
+            return
+        }
+        guard module == nil, name.count > 0, name.count <= 128 else { return }
+        for index in 0..<name.count where !KernelSymbol.isNameByte(name[index]) && name[index] != UInt8(ascii: "-") { return }
+        module = name.text
+        buildID = ImageID(text: rest.trimmed().text)
+    }
+
+    /// `mm/slab.c:3485`, `./include/linux/skbuff.h:2069`; a trailing parenthesis or comma is not
+    /// the line's.
+    static func location(_ token: Span<UInt8>) -> SourceLocation? {
+        var token = token
+        while token.hasSuffix(")") || token.hasSuffix(",") { token = token.upTo(token.count - 1) }
+        guard let colon = token.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        var number = token.from(colon + 1)
+        guard let line = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0 else { return nil }
+        let file = token.upTo(colon)
+        guard file.firstIndex(of: UInt8(ascii: ".")) != nil || file.firstIndex(of: UInt8(ascii: "/")) != nil else { return nil }
+        return SourceLocation(file: file.text, line: line)
+    }
+}

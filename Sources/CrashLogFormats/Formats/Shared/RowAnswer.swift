@@ -1,0 +1,50 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Where a result goes in a row of a family that has its own words for it.
+///
+///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] slot [inlined] at /src/queue.h:7
+///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] queue_push at /src/queue.c:23:18
+///
+/// What is before and after `range` is in the rows of all functions.
+struct RowAnswer {
+    /// Counted in the row.
+    var range: Range<Int>
+    /// What of `range` stays, between a function's name and its place. Counted in the row.
+    var kept = 0..<0
+    /// What takes the place of `range`, innermost function first.
+    var functions: [(name: String, place: String)]
+
+    init(range: Range<Int>, keeping kept: Range<Int> = 0..<0, functions: [(name: String, place: String)]) {
+        self.range = range
+        self.kept = kept
+        self.functions = functions
+    }
+
+    init(range: Range<Int>, functions: [String]) { self.init(range: range, functions: functions.map { ($0, "") }) }
+
+    /// How the place in the source is written after a name.
+    enum Style: Sendable {
+        /// ` at /src/a.c:7:3`
+        case at
+        /// ` (/src/a.c:7:3)`
+        case parentheses
+        /// ` [/src/a.c:7,3]`
+        case brackets
+    }
+
+    static func name(_ function: FrameAnswer.Function) -> String {
+        PlainText.line(function.name) + (function.isInlined ? " [inlined]" : "")
+    }
+
+    static func place(_ function: FrameAnswer.Function, _ style: Style) -> String {
+        guard let location = function.location else { return "" }
+        switch style {
+        case .at: return " at " + SourceLocationText.text(location, withColumn: true)
+        case .parentheses: return " (" + SourceLocationText.text(location, withColumn: true) + ")"
+        case .brackets: return " [" + SourceLocationText.text(location) + (location.column > 0 ? ",\(location.column)" : "") + "]"
+        }
+    }
+
+    static func text(_ function: FrameAnswer.Function, _ style: Style) -> String { " " + name(function) + place(function, style) }
+}

@@ -1,0 +1,35 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// A location in the source as most runtimes write it: `FILE:LINE`, `FILE:LINE:COLUMN`.
+enum SourceLocationText {
+    /// - Returns: `nil` without a line. A file's name may hold colons; what follows the last one or
+    ///   two are numbers.
+    static func read(_ text: Span<UInt8>) -> SourceLocation? {
+        var rest = text
+        var numbers: [Int] = []
+        while numbers.count < 2, let colon = rest.lastIndex(of: UInt8(ascii: ":")) {
+            var digits = rest.from(colon + 1)
+            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
+            numbers.insert(number, at: 0)
+            rest = rest.upTo(colon)
+        }
+        guard let line = numbers.first, rest.count > 0 else { return nil }
+        return SourceLocation(file: rest.text, line: line, column: numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    /// A location without a column, of line 0 too: `ContentView.swift:34`,
+    /// `<compiler-generated>:0`.
+    static func readLine(_ text: Span<UInt8>) -> SourceLocation? {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        var digits = text.from(colon + 1)
+        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
+        return SourceLocation(file: text.upTo(colon).text, line: line)
+    }
+
+    /// `FILE:LINE`, and `:COLUMN` where it is known and wanted.
+    static func text(_ location: SourceLocation, withColumn: Bool = false) -> String {
+        let file = PlainText.line(location.file)
+        return withColumn && location.column > 0 ? "\(file):\(location.line):\(location.column)" : "\(file):\(location.line)"
+    }
+}

@@ -1,0 +1,127 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// What follows a frame's address, in all the ways in which Apple's programs and their followers
+/// write it:
+///
+///     start + 462                                    name and offset
+///     main + 20 (main.m:14)                          with file and line: symbolicated reports
+///     main + 24 (App.swift:4) [inlined]              an inlined call: reports since macOS 12
+///     0x10e30e000 + 15941                            image base and offset: nothing is known
+///     CrashExample + 2709                            the same by `backtrace_symbols`: the image's name instead of its base
+///     4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 + 1016     the same: the image's UUID
+///     _mh_execute_header + 5384                      the same, where dladdr finds the Mach header's symbol
+///     0x1a000 + 20342 (-[Crasher crash] + 6)         base and offset, followed by the symbol: KSCrash
+///     -[MyClass crash] (in App) (main.m:21)          atos, as MacSymbolicator pastes it
+///     <redacted> + 88                                iOS: the name was withheld
+struct SymbolText {
+    var printed: PrintedSymbol?
+    /// Where the row says how far the address is from its image's first byte.
+    var imageOffset: UInt64?
+    /// The image's UUID, if that replaces its name.
+    var imageID: ImageID?
+    var isInlined = false
+
+    init(_ text: Span<UInt8>, imageName: String?, address: UInt64) {
+        var rest = text.trimmed()
+        if rest.hasSuffix("[inlined]") {
+            isInlined = true
+            rest = rest.upTo(rest.count - "[inlined]".utf8.count).trimmed()
+        }
+        if let base = takeBase(&rest, address: address) {
+            // A base of zero means “no image”: the offset is then the address itself.
+            imageOffset = base == 0 ? nil : address - base
+            rest = rest.trimmed()
+            // KSCrash's form has the symbol in parentheses after it.
+            if rest.hasPrefix("("), rest.hasSuffix(")"), SymbolText.location(rest.from(1).upTo(rest.count - 2)) == nil {
+                rest = rest.from(1).upTo(rest.count - 2)
+            }
+        }
+        guard rest.count > 0 else { return }
+        var symbol = PrintedSymbol()
+        if rest.hasSuffix(")") {
+            let open = rest.lastRange(of: " (")?.lowerBound ?? (rest.hasPrefix("(") ? -1 : nil)
+            if let open, let location = SymbolText.location(rest.from(open + 2).upTo(rest.count - open - 3)) {
+                // `(:-1)` is neither file nor line.
+                symbol.location = location.file.isEmpty ? nil : location
+                rest = rest.upTo(max(0, open)).trimmed()
+            }
+        }
+        if rest.hasSuffix(")"), let open = rest.lastRange(of: " (in ") { rest = rest.upTo(open.lowerBound).trimmed() }
+        if let plus = rest.lastRange(of: " + ") {
+            var digits = rest.from(plus.upperBound)
+            // 10.2 and 10.3 write hexadecimal offsets: `_pthread_body + 0x28`.
+            if let offset = digits.takeAddress() ?? digits.takeDecimal(), digits.count == 0 {
+                symbol.offset = offset
+                rest = rest.upTo(plus.lowerBound).trimmed()
+            }
+        }
+        if let offset = symbol.offset, offset <= address, SymbolText.isUUID(rest) {
+            imageOffset = offset
+            imageID = ImageID(text: rest)
+            return
+        }
+        let name = rest.text
+        if let offset = symbol.offset, offset <= address, SymbolText.isMachHeader(name, imageName, at: address - offset) {
+            imageOffset = offset
+            return
+        }
+        symbol.name = SymbolText.unknown.contains(name) ? nil : name
+        if symbol != PrintedSymbol() { printed = symbol }
+    }
+
+    /// `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`
+    private static func isUUID(_ text: Span<UInt8>) -> Bool {
+        text.count == 36
+            && (0..<36).allSatisfy { [8, 13, 18, 23].contains($0) ? text[$0] == UInt8(ascii: "-") : hexadecimalValue(text[$0]) != nil }
+    }
+
+    /// What is written if a name is not known, was withheld (iOS), or would be one of several that
+    /// share their code (Xcode).
+    private static let unknown: Set = ["", "<redacted>", "???", "<unknown>", "<deduplicated_symbol>"]
+
+    /// Whether the row says all that rows say: how far the address is from something, or where it
+    /// is in the source.
+    var isComplete: Bool { imageOffset != nil || printed?.offset != nil || printed?.location != nil || isInlined }
+
+    /// Whether `name` means the image's first byte and not a function. The name of the image itself
+    /// is the name of a function, too, now and then (`main`); an image begins at a page.
+    private static func isMachHeader(_ name: String, _ imageName: String?, at start: UInt64) -> Bool {
+        guard start & 0xFFF == 0 else { return false }
+        return name == imageName || ["_mh_execute_header", "__mh_execute_header", "_mh_dylib_header", "__mh_dylib_header"].contains(name)
+    }
+
+    /// `File.m:94`, `<compiler-generated>:0`, `:-1` (no file and no line: that is no location).
+    private static func location(_ text: Span<UInt8>) -> SourceLocation? {
+        guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+        var digits = text.from(colon + 1)
+        let isNegative = digits.take("-")
+        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
+        return SourceLocation(file: text.upTo(colon).text, line: isNegative ? 0 : line)
+    }
+}
+
+/// Takes `0x10e30e000 + 15941`.
+/// - Returns: the base, if base and offset are the frame's address; zero otherwise. Old reports
+///   print a symbol's start or nonsense there; only a sum that fits is believed.
+private func takeBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
+    var rest = text
+    // TN2123's `0 + 0` has no `0x`.
+    let bareZero: UInt64? = rest.hasPrefix("0 + ") && rest.take("0") ? 0 : nil
+    guard let base = bareZero ?? rest.takeAddress(), rest.take(" + "), let offset = rest.takeDecimal(), rest.at(0).map(isBlank) ?? true
+    else { return nil }
+    text = rest
+    let (sum, overflow) = base.addingReportingOverflow(offset)
+    return overflow || sum != address ? 0 : base
+}
+
+extension SymbolText {
+    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's
+    /// reports and atos do, the file is without its folders.
+    static func text(for function: FrameAnswer.Function) -> String {
+        var text = PlainText.line(function.name)
+        if let offset = function.offset { text += " + \(offset)" }
+        if let location = function.location { text += " (\(PlainText.line(Path.foreignName(of: location.file))):\(location.line))" }
+        return function.isInlined ? text + " [inlined]" : text
+    }
+}

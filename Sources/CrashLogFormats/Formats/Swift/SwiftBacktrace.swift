@@ -1,0 +1,285 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// The crash report of Swift's own backtracer, `swift-backtrace` (Swift 5.9 and later,
+/// `SWIFT_BACKTRACE`), as text: its presets `full`, `medium` and `friendly`, with and without
+/// colour, with and without symbols. Its JSON form is `SwiftBacktraceJSON`.
+package struct SwiftBacktrace: LineFormat {
+    package static let name = "swift-backtrace"
+    package static let summary = "Swift’s own crash reports (SWIFT_BACKTRACE), text and JSON"
+    package static let triggers = ["💣", "Program crashed: ", "Swift runtime failure: ", ": Backtracing from ", "crashed:"]
+
+    private enum Section {
+        case fresh
+        case header
+        case frames
+        case registers
+        case images
+    }
+
+    private var section = Section.fresh
+    private var report = CrashReport(format: name)
+    private var images = ImageTable()
+    private var registers: [(name: String, value: UInt64)] = []
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        // Bomb, colour or asterisks: nearly every other line is refused by its first byte.
+        switch line.at(0) {
+        case UInt8(ascii: "*"), 0xF0, 0x1B, UInt8(ascii: "\r"), UInt8(ascii: "T"): break
+        default: return .none
+        }
+        let plain = ANSIText(line)
+        let text = plain.bytes.span
+        if crash(text) != nil { return .certain }
+        if text.hasPrefix("*** Signal "), text.contains(": Backtracing from ") { return .possible }
+        return SwiftBacktrace.heading(text)?.crashed == true ? .possible : .none
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let plain = ANSIText(line)
+        let text = plain.bytes.span
+        if text.trimmed().count == 0 { return section == .fresh ? .rejected : .more }
+        if let description = SwiftBacktrace.crash(text) {
+            // The next crash's report.
+            guard report.threads.isEmpty else { return .rejected }
+            section = .header
+            takeCause(text.from(description))
+            return .more
+        }
+        if text.hasPrefix("*** Signal ") { return takeSignal(text) }
+        if section != .fresh, text.trimmed().hasPrefix("no context for thread ") { return .more }
+        if text.hasPrefix("Backtrace took ") { return section == .fresh ? .rejected : .done }
+        if let heading = SwiftBacktrace.heading(text) {
+            guard report.threads.count < Limits.standard.threads else { return .rejected }
+            closeRegisters()
+            section = .frames
+            report.threads.append(ThreadTrace(index: heading.index, name: heading.name, crashed: heading.crashed))
+            return .more
+        }
+        switch section {
+        case .fresh, .frames: return takeFrame(text, at: place)
+        case .header: return takeHeader(text)
+        case .registers: return takeRegisters(text)
+        case .images: return takeImage(text)
+        }
+    }
+
+    /// Where the description begins in the report's first line:
+    /// `*** Program crashed: Illegal instruction at 0x… ***`, or, for a check that the compiler put
+    /// in, `*** Swift runtime failure: precondition failure ***`. In colour a bomb replaces the
+    /// asterisks, and the line was printed over another.
+    private static func crash(_ text: Span<UInt8>) -> Int? {
+        let isPlain = text.hasPrefix("*** ")
+        guard let start = isPlain ? 4 : text.lastRange(of: "💣 ")?.upperBound else { return nil }
+        let rest = text.from(start)
+        if rest.hasPrefix(runtimeFailure) { return start }
+        return rest.hasPrefix("Program crashed: ") ? start + "Program crashed: ".utf8.count : nil
+    }
+
+    static let runtimeFailure = "Swift runtime failure: "
+
+    /// `Illegal instruction at 0x00007f295476df7f ***`
+    private mutating func takeCause(_ text: Span<UInt8>) {
+        var rest = text.trimmed()
+        if rest.hasSuffix("***") { rest = rest.upTo(rest.count - 3).trimmed() }
+        var address: RuntimeAddress?
+        if let at = rest.lastRange(of: " at 0x") {
+            address = AppleStack.faultAddress(rest)
+            rest = rest.upTo(at.lowerBound)
+        }
+        let signal = report.cause?.signal
+        report.cause = SwiftBacktrace.cause(description: rest.text)
+        report.cause?.address = address
+        report.cause?.signal = signal
+    }
+
+    /// `Bad pointer dereference`, or `Swift runtime failure: precondition failure`, which is the
+    /// program's own doing.
+    static func cause(description: String) -> CrashCause {
+        guard description.hasPrefix(runtimeFailure) else {
+            var cause = CrashCause(kind: .signal)
+            cause.type = description
+            return cause
+        }
+        var cause = CrashCause(kind: .runtimeError)
+        cause.type = "Swift runtime failure"
+        cause.message = String(description.dropFirst(runtimeFailure.count))
+        return cause
+    }
+
+    /// `*** Signal 4: Backtracing from 0x7fa843d6df7f... done ***`: printed while the backtracer
+    /// works, in front of the report.
+    private mutating func takeSignal(_ text: Span<UInt8>) -> LineVerdict {
+        guard section == .fresh else { return .rejected }
+        var rest = text.from("*** Signal ".utf8.count)
+        guard let number = rest.takeDecimal() else { return .rejected }
+        report.cause = CrashCause(kind: .signal)
+        report.cause?.signal = "\(number)"
+        section = .header
+        return .more
+    }
+
+    /// `Thread 1 "oot.default-qos" crashed:`
+    private static func heading(_ text: Span<UInt8>) -> (index: Int, name: String?, crashed: Bool)? {
+        var rest = text
+        guard rest.take("Thread "), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        guard rest.trimmed().hasSuffix(":") else { return nil }
+        var name: String?
+        if rest.take(" \""), let close = rest.lastIndex(of: UInt8(ascii: "\"")) {
+            name = rest.upTo(close).text
+            rest = rest.from(close + 1)
+        }
+        switch rest.trimmed().text {
+        case ":": return (index, name, false)
+        case "crashed:": return (index, name, true)
+        default: return nil
+        }
+    }
+
+    private mutating func takeHeader(_ text: Span<UInt8>) -> LineVerdict {
+        var rest = text
+        // The runtime's own warnings may come between.
+        if rest.hasPrefix("swift-runtime: ") || rest.hasPrefix("warning: ") { return .more }
+        guard rest.take("Platform: ") else { return .rejected }
+        report.architecture = Architecture(rest.takeToken().text)
+        report.platform = rest.trimmed().text
+        return .more
+    }
+
+    private mutating func takeFrame(_ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if section == .frames, text.equals("Registers:") {
+            section = .registers
+            return .more
+        }
+        if section == .frames, SwiftBacktrace.isImagesHeading(text) {
+            section = .images
+            return .more
+        }
+        if section == .frames, SwiftBacktrace.isExcerpt(text) { return .more }
+        guard let row = SwiftBacktraceRow(text) else {
+            // With `registers=all`, each thread's registers are above its frames, without a
+            // heading.
+            let isAboveFrames = section == .frames && report.threads.last?.frames.isEmpty == true
+            return isAboveFrames ? takeRegisters(text) : .rejected
+        }
+        if report.threads.isEmpty {
+            // A log that is forced to be of this format may begin with its rows.
+            report.threads.append(ThreadTrace(index: 0, crashed: true))
+            section = .frames
+        }
+        let last = report.threads.count - 1
+        guard report.threads[last].frames.count < Limits.standard.framesPerThread else { return .rejected }
+        if !registers.isEmpty {
+            report.threads[last].registers = RegisterState(values: registers)
+            registers = []
+        }
+        let next = report.threads[last].frames.last.map { $0.index &+ 1 } ?? 0
+        report.threads[last].frames.append(row.frame(at: place, next: next))
+        return .more
+    }
+
+    /// Source lines around a frame's place: ` * 2| code`, ` | ^`, in colour with `│`.
+    private static func isExcerpt(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        rest.skipBlanks()
+        if rest.take("*") { rest.skipBlanks() }
+        _ = rest.takeDecimal()
+        rest.skipBlanks()
+        return rest.hasPrefix("|") || rest.hasPrefix("│")
+    }
+
+    private mutating func takeRegisters(_ text: Span<UInt8>) -> LineVerdict {
+        if SwiftBacktrace.isImagesHeading(text) {
+            closeRegisters()
+            section = .images
+            return .more
+        }
+        var rest = text
+        var taken = 0
+        // One register a line, or several selectors: `cs 0x0033  fs 0x0000  gs 0x0000`.
+        while registers.count < 256 {
+            rest.skipBlanks()
+            let name = rest.takeToken().text
+            rest.skipBlanks()
+            guard !name.isEmpty, let value = rest.takeAddress() else { break }
+            registers.append((name, value))
+            taken += 1
+        }
+        return taken > 0 ? .more : .rejected
+    }
+
+    /// Registers below all threads are those of the crashed one.
+    private mutating func closeRegisters() {
+        guard !registers.isEmpty else { return }
+        let crashed = report.threads.lastIndex { $0.crashed && $0.registers == nil }
+        if let index = crashed ?? report.threads.indices.last { report.threads[index].registers = RegisterState(values: registers) }
+        registers = []
+    }
+
+    /// `Images:`, `Images (12 omitted):`, and `Images (only mentioned):` where a program prints its
+    /// own backtrace by the Runtime module.
+    private static func isImagesHeading(_ text: Span<UInt8>) -> Bool {
+        text.equals("Images:") || text.equals("Images (only mentioned):") || (text.hasPrefix("Images (") && text.hasSuffix(" omitted):"))
+    }
+
+    /// `0x0000555555554000–0x000055555616db60 bf961b… swift-format /usr/bin/swift-format`; between
+    /// the addresses is an en dash.
+    private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
+        var rest = text.trimmed()
+        guard let base = rest.takeAddress(), rest.take("–") || rest.take("-"), let end = rest.takeAddress(), end >= base else {
+            return .rejected
+        }
+        rest.skipBlanks()
+        var id: ImageID?
+        if rest.hasPrefix("<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+            rest = rest.from(close + 1)
+        } else {
+            id = ImageID(text: rest.takeToken().text)
+        }
+        rest.skipBlanks()
+        // An image without a path has `<unknown>` there; on macOS, `sanitize` shortens the user's
+        // folder to `~`.
+        let slash = [" /", " ~/", " <unknown>"].compactMap { rest.firstRange(of: $0)?.lowerBound }.min() ?? rest.count
+        var image = BinaryImage(name: rest.upTo(slash).trimmed().text)
+        let path = rest.from(slash).trimmed()
+        image.path = path.count > 0 && !path.equals("<unknown>") ? path.text : nil
+        image.id = id
+        image.base = RuntimeAddress(base)
+        image.size = end - base
+        image.architecture = report.architecture
+        images.add(image)
+        return .more
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        closeRegisters()
+        guard report.threads.contains(where: { !$0.frames.isEmpty }) else { return [] }
+        SwiftBacktrace.decideKinds(&report.threads)
+        images.assign(to: &report)
+        return [report]
+    }
+
+    /// Decides which frames are return addresses: the rows say it themselves, by `[ra]`. A row
+    /// without is a program counter; `[async]` is where a suspended function goes on, and the
+    /// backtracer looks both up as they are (`adjustedProgramCounter` of the Runtime module). The
+    /// preset `friendly` shows no attributes at all: then every frame but a thread's first is a
+    /// return address. `...` between two rows means the frames that their numbers leave out; at the
+    /// end the stack was cut.
+    private static func decideKinds(_ threads: inout [ThreadTrace]) {
+        let showsAttributes = threads.contains { $0.frames.contains { $0.kind == .returnAddress || $0.kind == .asyncResumePoint } }
+        for thread in threads.indices {
+            var physical = 0
+            for index in threads[thread].frames.indices {
+                let frame = threads[thread].frames[index]
+                if frame.kind == .truncated, index > 0, index + 1 < threads[thread].frames.count {
+                    let left = threads[thread].frames[index + 1].index - threads[thread].frames[index - 1].index - 1
+                    threads[thread].frames[index].kind = .omitted(count: max(0, left))
+                }
+                if !showsAttributes, physical > 0, frame.kind == .programCounter { threads[thread].frames[index].kind = .returnAddress }
+                if !frame.isInlined { physical += 1 }
+            }
+        }
+    }
+}

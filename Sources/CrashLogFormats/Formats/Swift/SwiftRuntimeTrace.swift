@@ -1,0 +1,84 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// What the Swift runtime itself prints where the backtracer is off: `dumpStackTraceEntry` of
+/// `stdlib/public/runtime/Errors.cpp`, with `%-4u %-34s 0x%0.16lx %s + %td`.
+///
+///     Current stack trace:
+///     0    libswiftCore.so                    0x00007f6d82f5f130 swift_reportError + 33
+///     5    crashD                             0x000055cdb9349233 <unavailable> + 4659
+///
+/// The two kinds of rows mean different things. With a name, the address printed is the **symbol's
+/// start**, and the frame is at address + offset. Without, the address printed is the frame's, and
+/// the offset is its distance from the image's **load address**: 0x55cdb9349233 − 4659 =
+/// 0x55cdb9348000. There is no list of images; the second kind of rows gives the load address of
+/// each.
+package struct SwiftRuntimeTrace: LineFormat {
+    package static let name = "swift-runtime-trace"
+    package static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
+    package static let triggers = ["Current stack trace:", "Fatal error"]
+
+    private var hasBegun = false
+    /// What the line above the trace says.
+    private var message: String?
+    private var frames: [Frame] = []
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if line.trimmed().equals("Current stack trace:") { return .certain }
+        return message(line) == nil ? .none : .possible
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if !hasBegun, SwiftRuntimeTrace.begins(line) == .certain {
+            hasBegun = true
+            return .more
+        }
+        if !hasBegun, message == nil, let text = SwiftRuntimeTrace.message(line) {
+            message = text
+            return .more
+        }
+        // Nothing but the message: the backtracer is on, and prints its own report.
+        guard hasBegun || message == nil else { return .rejected }
+        guard let row = SwiftRuntimeRow(line), frames.count < Limits.standard.framesPerThread else { return .rejected }
+        hasBegun = true
+        frames.append(row.frame(at: place))
+        return .more
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        guard !frames.isEmpty else { return [] }
+        var report = CrashReport(format: SwiftRuntimeTrace.name)
+        report.cause = CrashCause(kind: .runtimeError)
+        report.cause?.type = message.map { _ in "Fatal error" }
+        report.cause?.message = message
+        SwiftRuntimeTrace.decideKinds(&frames)
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
+        var images = ImageTable()
+        images.assign(to: &report)
+        // A named row does not have its image's base; another row of the same image may
+        // (`RecoveredBases`).
+        return [report]
+    }
+
+    /// `Index out of range` of `Swift/Array.swift:692: Fatal error: Index out of range`, or of
+    /// `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5; `nil`
+    /// for a line that is none. A program's `fatalError()` says nothing more: the empty message is
+    /// then described by where it was.
+    private static func message(_ line: Span<UInt8>) -> String? {
+        let text = line.trimmed()
+        guard let range = text.firstRange(of: "Fatal error") else { return nil }
+        let place = text.upTo(range.lowerBound)
+        guard place.count == 0 || place.hasSuffix(": ") else { return nil }
+        var rest = text.from(range.upperBound)
+        guard rest.take(": ") else { return rest.count == 0 ? text.text : nil }
+        return rest.text
+    }
+
+    /// Every frame is a return address: the stack is walked from inside the runtime's own function,
+    /// by `backtrace(3)`, whose first entry is where that call returns to.
+    private static func decideKinds(_ frames: inout [Frame]) {
+        for index in frames.indices { frames[index].kind = .returnAddress }
+    }
+}

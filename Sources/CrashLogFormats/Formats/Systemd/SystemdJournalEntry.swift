@@ -1,0 +1,80 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// A crash in the journal as `journalctl -o json` prints it: systemd-coredump's message and fields
+/// (`src/coredump/coredump.c`), one object for each entry.
+///
+///     {"MESSAGE":"Process 3252 (segv.sh) of user 1000 dumped core.\n\nStack trace of thread 3252:\n#0  0x00007fe849946d79 …","COREDUMP_EXE":"/usr/bin/bash","COREDUMP_SIGNAL_NAME":"SIGSEGV",…}
+///
+/// `COREDUMP_PROC_MAPS` is null in it unless `--all` was given.
+package struct SystemdJournalEntry: DocumentFormat {
+    package static let name = StackCards.systemd.name
+    package static let summary = StackCards.systemd.summary
+    package static let triggers = ["\"COREDUMP_", "dumped core"]
+
+    package static func begins(_ start: Span<UInt8>) -> Confidence {
+        var rest = start
+        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
+        guard rest.hasPrefix("{") else { return .none }
+        if rest.contains("\"COREDUMP_") { return .certain }
+        return rest.contains("\"MESSAGE\"") && rest.contains("dumped core") ? .possible : .none
+    }
+
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        let root = try JSONParser().parse(document)
+        var rows = RowStacks(family: name)
+        var fields = SystemdFields()
+        for member in root.members {
+            if member.key == "MESSAGE", member.value.string != nil {
+                takeMessage(document, member.value.range, &rows)
+            } else if let value = member.value.string {
+                _ = fields.take(member.key, value)
+            }
+        }
+        guard var report = rows.finish().first else {
+            throw LogError("this journal entry has no stack", expected: "a MESSAGE of systemd-coredump with “Stack trace of thread”", at: 0)
+        }
+        fields.apply(to: &report)
+        guard let identities = root["COREDUMP_PACKAGE_JSON"]?.string else { return [report] }
+        takeIdentities(identities, &report)
+        return [report]
+    }
+
+    /// The message's lines, which end with the two bytes of an escape.
+    private static func takeMessage(_ document: Span<UInt8>, _ string: Range<Int>, _ rows: inout RowStacks) {
+        var start = string.lowerBound + 1
+        var position = start
+        let end = string.upperBound - 1
+        while position < end {
+            if document[position] == UInt8(ascii: "\\") {
+                if document.at(position + 1) == UInt8(ascii: "n") {
+                    _ = rows.consume(document.clamped(to: start..<position), at: start..<position)
+                    start = position + 2
+                }
+                position += 1
+            }
+            position += 1
+        }
+        if start < end { _ = rows.consume(document.clamped(to: start..<end), at: start..<end) }
+    }
+
+    /// `{"libc.so.6":{"type":"deb","buildId":"…"},…}`: what the modules' notes say (systemd 250 and
+    /// later).
+    private static func takeIdentities(_ text: String, _ report: inout CrashReport) {
+        guard let root = try? JSONParser().parse(Array(text.utf8).span) else { return }
+        let members = root.members
+        var numbers: [String: Int] = [:]
+        for (number, member) in members.enumerated() {
+            let name = Path.foreignName(of: member.key)
+            if numbers[name] == nil { numbers[name] = number }
+        }
+        for index in report.images.indices where report.images[index].id == nil {
+            guard let number = numbers[report.images[index].name] else { continue }
+            report.images[index].id = members[number].value["buildId"]?.string.flatMap { ImageID(text: $0) }
+        }
+    }
+
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        RowStacks.edits(of: report, answers: answers, in: log)
+    }
+}

@@ -1,0 +1,203 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Stacks in Unreal Engine's logs (UE 4 and 5), and those in its `CrashContext.runtime-xml`, as
+/// `FGenericPlatformStackWalk::SymbolInfoToHumanReadableString` writes rows:
+///
+///     [2022.05.24-12.19.50:799][  0]LogCore: === Critical error: ===
+///     Unhandled Exception: SIGSEGV: invalid attempt to read memory at address 0x0000000000000000
+///
+///     [2022.05.24-12.19.50:799][  0]LogCore: Fatal error!
+///
+///     0x00007f571fcc9d12 libUE4Editor-Core.so!FUnixCrashContext::CaptureStackTrace() [/src/Private/Unix/UnixPlatformCrashContext.cpp:288]
+///     0x0000000003a2a312 Blocks!UnknownFunction(0x382a312)
+///
+///     LogWindows: Error: [Callstack] 0x00007ffbbb2b50dd UnrealEditor-SlateCore.dll!UnknownFunction []
+///
+/// Of a module without symbols, Linux prints the offset: with the address, it gives the module's
+/// load address. What Windows' modules hold is not read.
+package struct UnrealCallstack: LineFormat {
+    package static let name = "unreal"
+    package static let summary = "Unreal Engine’s crash stacks (log, CrashContext.runtime-xml)"
+    package static let triggers = [
+        "=== Critical error: ===", "=== Handled ensure: ===", "[Callstack]", "!UnknownFunction", "<CallStack>", " libUE4",
+        " libUnrealEditor",
+    ]
+
+    private enum Section {
+        case head
+        case rows
+        /// Inside `<CallStack>`: rows without addresses, and modules alone.
+        case element
+        case tail
+    }
+
+    private var section = Section.head
+    private var hasBegun = false
+    private var report = CrashReport(format: name)
+    private var frames: [Frame] = []
+    private var rows: [UnrealRow] = []
+    private var isCritical = false
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        let text = UnrealLine(line)
+        let rest = line.from(text.start)
+        if rest.hasPrefix("=== Critical error: ===") || rest.hasPrefix("=== Handled ensure: ===") { return .certain }
+        if text.isCallstack { return UnrealRow(rest) == nil ? .none : .certain }
+        if rest.hasPrefix("<CallStack>") { return rest.contains("!") ? .certain : .possible }
+        guard rest.hasPrefix("0x"), rest.contains("!UnknownFunction") || rest.contains(" libUE4") || rest.contains(" libUnrealEditor")
+        else { return .none }
+        return UnrealRow(rest) == nil ? .none : .certain
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        let head = UnrealLine(line)
+        var rest = line.from(head.start)
+        var start = place.lowerBound + head.start
+        if rest.hasPrefix("=== Critical error: ===") || rest.hasPrefix("=== Handled ensure: ===") {
+            guard !hasBegun else { return .rejected }
+            hasBegun = true
+            isCritical = rest.hasPrefix("=== C")
+            return .more
+        }
+        if rest.take("<CallStack>") {
+            guard frames.isEmpty else { return .rejected }
+            section = .element
+            start += "<CallStack>".utf8.count
+        }
+        var isLast = false
+        if section == .element, let end = rest.firstRange(of: "</CallStack>") {
+            rest = rest.upTo(end.lowerBound)
+            isLast = true
+        }
+        hasBegun = true
+        if let row = UnrealRow(rest, allowsModules: section == .element), frames.count < Limits.standard.framesPerThread, section != .tail {
+            if section == .head { section = .rows }
+            rows.append(row)
+            frames.append(row.frame(index: frames.count, at: start..<start + rest.count))
+            if isLast { section = .tail }
+            return .more
+        }
+        if isLast { section = .tail }
+        if rest.trimmed().count == 0 { return section == .rows ? .unknown : .more }
+        if takeFact(rest) { return .more }
+        return section == .rows ? .rejected : .unknown
+    }
+
+    private mutating func takeFact(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        rest.skipBlanks()
+        guard rest.take("<ErrorMessage>") else { return section == .head && takeCause(rest) }
+        let message = rest.upTo(rest.firstRange(of: "</ErrorMessage>")?.lowerBound ?? rest.count)
+        if !takeCause(message) {
+            report.cause = CrashCause(kind: .other)
+            report.cause?.message = message.text
+        }
+        if let text = report.cause?.message, let decoded = HTMLEntity.decoded(Array(text.utf8).span) {
+            report.cause?.message = String(decoding: decoded, as: UTF8.self)
+        }
+        return true
+    }
+
+    /// `Unhandled Exception: SIGSEGV: invalid attempt to read memory at address 0x…`,
+    /// `Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x…`,
+    /// `Assertion failed: Index < Num [File:…] [Line: 178]`, `Fatal error: [File:…]`.
+    private mutating func takeCause(_ text: Span<UInt8>) -> Bool {
+        var rest = text.trimmed()
+        var cause = report.cause ?? CrashCause(kind: .other)
+        if rest.take("Unhandled Exception: ") {
+            let end = rest.firstRange(of: ": ")?.lowerBound ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count
+            cause.type = rest.upTo(end).text
+            if rest.hasPrefix("SIG") {
+                cause.kind = .signal
+                cause.signal = cause.type
+            }
+            cause.message = text.trimmed().text
+            if let address = rest.lastRange(of: "address ") {
+                var number = rest.from(address.upperBound)
+                cause.address = number.takeAddress().map { RuntimeAddress($0) }
+            }
+        } else if rest.hasPrefix("Assertion failed: ") || rest.hasPrefix("Ensure condition failed: ") || rest.hasPrefix("Fatal error") {
+            // `Fatal error!` says nothing that the exception has not said.
+            if rest.equals("Fatal error!"), cause.type != nil { return true }
+            let colon = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.count
+            cause.kind = .runtimeError
+            cause.type = rest.upTo(colon).text
+            cause.message = rest.from(colon + 1).trimmed().text
+        } else {
+            return false
+        }
+        report.cause = cause
+        return true
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        // Modules alone may be any element's words.
+        guard rows.contains(where: { $0.nameStart > 0 }) else { return [] }
+        var images = ImageTable()
+        for (index, row) in rows.enumerated() { UnrealCallstack.place(&frames[index], row, &images) }
+        InlinedRows.mark(&frames)
+        decideKinds()
+        var cause = report.cause ?? CrashCause(kind: .other)
+        if cause.type == nil { cause.type = isCritical ? "Critical error" : "Callstack" }
+        report.cause = cause
+        report.images = images.images
+        // A row with a name does not show where its module is loaded, but another row of the module
+        // may.
+        var named: [String: Int] = [:]
+        for (index, image) in report.images.enumerated() where named[image.name] == nil { named[image.name] = index }
+        for index in frames.indices where frames[index].image == nil { frames[index].image = frames[index].imageName.flatMap { named[$0] } }
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
+        if rows.contains(where: { $0.isWindows }) || section == .tail && !rows.contains(where: { $0.moduleOffset != nil || $0.isUnix }) {
+            report.platform = "Windows"
+            report.obstacle = WindowsProgram.obstacle
+        }
+        return [report]
+    }
+
+    /// `Module!UnknownFunction(0x29d8f)`: the offset of the address that was looked up. Images
+    /// begin at a page, so it also shows which address that was: the printed one, or one byte less.
+    private static func place(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
+        guard let offset = row.moduleOffset, let module = row.module else { return }
+        guard let address = row.address else {
+            frame.kind = .exact
+            frame.image = images.index(ofImageNamed: module, id: nil)
+            frame.imageOffset = ImageOffset(offset)
+            return
+        }
+        for adjustment: UInt64 in [1, 0] {
+            let base = address &- adjustment &- offset
+            guard base & 0xFFF == 0, base < address else { continue }
+            frame.kind = adjustment == 1 ? .returnAddress : .programCounter
+            frame.imageOffset = ImageOffset(address &- base)
+            frame.image = images.index(ofImageAt: RuntimeAddress(base)) { BinaryImage(name: module) }
+            return
+        }
+    }
+
+    /// Addresses are printed raw; all but a crash's first are return addresses, from which the
+    /// engine takes one byte before it looks them up (`FUnixPlatformStackWalk`). Rows with an
+    /// offset say it themselves: `0x3a2a312 Blocks!UnknownFunction(0x382a312)` is the first, and
+    /// `0x36c2c11 Blocks!UnknownFunction(0x34c2c10)` the second, of a program at 0x200000. Where
+    /// the stack begins with the crash handler's own functions, what the signal interrupted is two
+    /// rows below the last of them: between lies the kernel's way back.
+    private mutating func decideKinds() {
+        let holders = frames.indices.filter { !frames[$0].isInlined }
+        let handler = holders.lastIndex { index in
+            let name = frames[index].printed?.name ?? ""
+            return name.hasPrefix("PlatformCrashHandler(") || name.hasPrefix("ThreadStackWalker(")
+        }
+        let interrupted = handler.map { $0 + 2 } ?? (isCritical ? 0 : nil)
+        var position = 0
+        for index in frames.indices {
+            if position == interrupted {
+                frames[index].kind = .programCounter
+            } else if frames[index].imagePlace == nil {
+                frames[index].kind = .returnAddress
+            }
+            if !frames[index].isInlined { position += 1 }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Stacks as Microsoft's debuggers (cdb, WinDbg, kd) print them: `k` and its variants, and the
+/// `STACK_TEXT` of `!analyze -v`.
+///
+///     (a24.784): Integer divide-by-zero - code c0000094 (first chance)
+///     STACK_TEXT:
+///     0915b084 6eefc617 0915b098 6eefc5a0 6eee765b MSHTML!ForStatementNode::VerifySelf+0x46
+///
+///     Child-SP          RetAddr           Call Site
+///     00000000`04f13f70 000007fe`ef2eba34 MSHTML!Ordinal101+0x10102
+///
+/// Names and lines come from PDB files, and the modules are PE files; neither is read here. So the
+/// stacks are counted and shown as they are, and nothing is looked up.
+package struct WindowsDebugger: LineFormat {
+    package static let name = "windows-cdb"
+    package static let summary = "stacks of Microsoft’s debuggers (k, !analyze -v): shown as they are"
+    package static let triggers = ["RetAddr", "STACK_TEXT:", "Exception Analysis", " chance", "Call Site"]
+    package static let holdsAnswers = false
+
+    private var report = CrashReport(format: name)
+    private var stack: Stack?
+    /// The heading of the thread whose stack comes next: `~*k` prints one above each.
+    private var heading: (index: Int, isCurrent: Bool)?
+
+    private struct Stack {
+        var name: String
+        var layout: WindowsStackRow.Layout
+        var frames: [Frame] = []
+        /// The address that the last row's call returns to: the next row's frame is there.
+        var returnAddress: UInt64?
+        /// The last row, as long as it may go on in the next line.
+        var cutRow: [UInt8] = []
+    }
+
+    package init() {}
+
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if WindowsStackRow.Layout(heading: line) != nil || line.hasPrefix("STACK_TEXT:") || isBanner(line) { return .certain }
+        return exception(line) == nil ? .none : .possible
+    }
+
+    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if line.hasPrefix("quit:") { return report.threads.isEmpty && stack == nil ? .rejected : .done }
+        if stack != nil {
+            if takeRow(line, at: place) { return .more }
+            closeStack()
+        }
+        if let layout = WindowsStackRow.Layout(heading: line) {
+            stack = Stack(name: "k", layout: layout)
+            return .more
+        }
+        if line.hasPrefix("STACK_TEXT:") {
+            stack = Stack(name: "STACK_TEXT", layout: WindowsStackRow.Layout(returnColumn: 1))
+            // Some versions print the first row after it on the same line.
+            _ = takeRow(line.from("STACK_TEXT:".utf8.count).trimmed(), at: place)
+            return .more
+        }
+        return takeFact(line) ? .more : .unknown
+    }
+
+    // MARK: Rows
+
+    /// Whether the line belongs to the open stack.
+    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard var open = stack else { return false }
+        // Held in one place only, or each row that is added copies all rows before it.
+        stack = nil
+        defer { stack = open }
+        // What the debugger thinks of the rows that follow: `WARNING: Frame IP not in any known
+        // module. Following frames may be wrong.`
+        if line.hasPrefix("WARNING: ") || line.hasPrefix("*** ") { return true }
+        if line.trimmed().count == 0 { return open.frames.isEmpty }
+        guard open.frames.count < Limits.standard.framesPerThread else { return false }
+        if let row = WindowsStackRow(line, open.layout) {
+            let address = row.isInline ? nil : open.returnAddress
+            open.frames.append(row.frame(index: open.frames.count, address: address, at: place))
+            if !row.isInline { open.returnAddress = row.returnAddress }
+            open.cutRow = line.count == WindowsDebugger.width ? line.copied() : []
+            return true
+        }
+        // A row as wide as the console goes on in the next line.
+        guard !open.cutRow.isEmpty, let last = open.frames.indices.last else { return false }
+        let joined = open.cutRow + line.copied()
+        open.cutRow = []
+        guard let row = WindowsStackRow(joined.span, open.layout) else { return false }
+        open.frames[last].printed = row.printed
+        open.frames[last].imageName = row.module
+        open.frames[last].place = open.frames[last].place.lowerBound..<place.upperBound
+        return true
+    }
+
+    /// The width of a Windows console, at which captured output is broken.
+    private static let width = 80
+
+    private mutating func closeStack() {
+        guard var closed = stack else { return }
+        stack = nil
+        guard !closed.frames.isEmpty else { return }
+        WindowsDebugger.decideKinds(&closed.frames)
+        if let heading {
+            guard report.threads.count < Limits.standard.threads else { return }
+            report.threads.append(ThreadTrace(index: heading.index, crashed: heading.isCurrent, frames: closed.frames))
+        } else if report.threads.isEmpty {
+            report.threads.append(ThreadTrace(index: 0, crashed: true, frames: closed.frames))
+        } else {
+            report.additionalBacktraces.append(
+                ThreadTrace(index: report.additionalBacktraces.count, name: closed.name, frames: closed.frames))
+        }
+        heading = nil
+    }
+
+    /// The first row is where the thread is; each further row is where the call of the row above it
+    /// returns to, which that row prints (`RetAddr`). Inlined functions have no address.
+    private static func decideKinds(_ frames: inout [Frame]) {
+        var isFirst = true
+        for index in frames.indices where !frames[index].isInlined {
+            frames[index].kind = isFirst ? .programCounter : .returnAddress
+            isFirst = false
+        }
+    }
+
+    // MARK: Facts
+
+    private static func isBanner(_ line: Span<UInt8>) -> Bool { line.hasPrefix("*") && line.contains("  Exception Analysis  ") }
+
+    /// `Integer divide-by-zero` and `c0000094` of
+    /// `(a24.784): Integer divide-by-zero - code c0000094 (first chance)`; the number in front is
+    /// the process, hexadecimal.
+    private static func exception(_ line: Span<UInt8>) -> (type: String, code: String, pid: Int?)? {
+        var rest = line
+        guard line.contains(" chance"), rest.take("("), let pid = rest.takeHexadecimal(), rest.take("."), rest.takeHexadecimal() != nil,
+            rest.take("): "),
+            let code = rest.firstRange(of: " - code ")
+        else { return nil }
+        let type = rest.upTo(code.lowerBound).text
+        rest = rest.from(code.upperBound)
+        return (type, rest.takeToken().text, Int(exactly: pid))
+    }
+
+    private mutating func takeFact(_ line: Span<UInt8>) -> Bool {
+        if let exception = WindowsDebugger.exception(line) {
+            report.cause = CrashCause(kind: .other)
+            report.cause?.type = exception.type
+            report.cause?.codes = exception.code
+            report.process.pid = exception.pid
+            return true
+        }
+        if WindowsDebugger.isBanner(line) {
+            return true
+        }
+        var rest = line
+        rest.skipBlanks()
+        if rest.take("PROCESS_NAME:") {
+            report.process.name = rest.trimmed().text
+        } else if rest.take("ExceptionCode: ") {
+            let code = rest.takeToken().text
+            let words = rest.trimmed()
+            var cause = report.cause ?? CrashCause(kind: .other)
+            cause.codes = code
+            if words.hasPrefix("("), words.hasSuffix(")") { cause.type = words.clamped(to: 1..<words.count - 1).text }
+            report.cause = cause
+        } else if rest.take("Attempt to "), let from = rest.firstRange(of: " address ") {
+            var number = rest.from(from.upperBound)
+            report.cause?.message = line.trimmed().text
+            report.cause?.address = number.takeHexadecimal().map { RuntimeAddress($0) }
+        } else {
+            return takeThreadHeading(line)
+        }
+        return true
+    }
+
+    /// `. 0 Id: 14a8.c04 Suspend: 1 Teb: 7f95e000 Unfrozen`: above each stack of `~*k`; a point
+    /// marks the current thread, `#` the one that raised the exception.
+    private mutating func takeThreadHeading(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        let isCurrent = rest.at(0) == UInt8(ascii: ".") || rest.at(0) == UInt8(ascii: "#")
+        if isCurrent { rest = rest.from(1) }
+        rest.skipBlanks()
+        guard let number = rest.takeDecimal(), let index = Int(exactly: number) else { return false }
+        rest.skipBlanks()
+        guard rest.hasPrefix("Id: "), rest.contains(" Suspend: ") else { return false }
+        heading = (index, isCurrent)
+        return true
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        closeStack()
+        guard !report.threads.isEmpty else { return [] }
+        report.platform = "Windows"
+        report.obstacle = WindowsProgram.obstacle
+        return [report]
+    }
+
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        []
+    }
+}

@@ -1,0 +1,135 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// One row of a debugger's stack: addresses, then `Module!Function+0x1e`, and with `.lines` the
+/// place in the source.
+///
+///     002df7e4 00fd1423 00fd1078 00fd1078 7f956000 ConsoleApplication2!crash+0x1e                      kb: stack, return address, three arguments
+///     00000000`04f13f70 000007fe`ef2eba34 : 00000000`05580090 … : MSHTML!Ordinal101+0x24d4              kv of a 64-bit process: four arguments between colons
+///     01 0012ff7c 00401036 app!main+0x12 [c:\src\app.cpp @ 12]                                          kn: the row's number in front
+///     02 (Inline Function) --------`-------- app!std::move+0x5                                          an inlined call
+///     0915b6c0 6d9ebb8b 0ace9f60 10000005 0a6ab040 0xba90fd9                                            in no module
+struct WindowsStackRow {
+    /// What the stack's heading says about its columns.
+    struct Layout {
+        /// The column that holds the return address: after the stack or frame pointer, unless that
+        /// is left out; `nil` for `kc`, which shows none.
+        var returnColumn: Int?
+        /// `#`: the rows are numbered.
+        var isNumbered = false
+
+        init(returnColumn: Int?) { self.returnColumn = returnColumn }
+
+        /// `ChildEBP RetAddr Args to Child`, ` # Child-SP RetAddr Call Site`,
+        /// `RetAddr : Args to Child … : Call Site`, ` # Call Site`.
+        init?(heading: Span<UInt8>) {
+            var rest = heading.trimmed()
+            isNumbered = rest.take("#")
+            rest.skipBlanks()
+            if rest.take("Memory") { rest.skipBlanks() }
+            let first = rest.takeToken()
+            rest.skipBlanks()
+            if first.equals("ChildEBP") || first.equals("Child-SP") {
+                guard rest.hasPrefix("RetAddr") else { return nil }
+                returnColumn = 1
+            } else if first.equals("RetAddr") {
+                guard rest.contains("Args to Child") || rest.hasPrefix("Call Site") else { return nil }
+                returnColumn = 0
+            } else {
+                guard first.equals("Call"), rest.trimmed().equals("Site") else { return nil }
+            }
+        }
+    }
+
+    var returnAddress: UInt64?
+    var isInline = false
+    var module: String?
+    var printed: PrintedSymbol?
+
+    init?(_ row: Span<UInt8>, _ layout: Layout) {
+        var rest = row.trimmed()
+        if layout.isNumbered {
+            // Two or more hexadecimal digits.
+            guard rest.takeHexadecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return nil }
+            rest.skipBlanks()
+        }
+        var addresses: [UInt64] = []
+        if rest.take("(Inline Function)") || rest.take("(Inline)") {
+            isInline = true
+            while let byte = rest.at(0), isBlank(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "`") { rest = rest.from(1) }
+        } else {
+            while addresses.count < 16, let address = WindowsStackRow.takeAddress(&rest) {
+                addresses.append(address)
+                rest.skipBlanks()
+                while rest.take(":") { rest.skipBlanks() }
+            }
+        }
+        if let column = layout.returnColumn, !isInline {
+            guard addresses.count > column, addresses.count > 1 || column == 0 else { return nil }
+            returnAddress = addresses[column]
+        }
+        guard rest.count > 0 else { return nil }
+        guard takeSymbol(rest) else { return nil }
+    }
+
+    /// Eight digits, or sixteen with or without the debugger's accent between the halves.
+    private static func takeAddress(_ rest: inout Span<UInt8>) -> UInt64? {
+        var digits = 0
+        while let byte = rest.at(digits), hexadecimalValue(byte) != nil || (byte == UInt8(ascii: "`") && digits == 8) { digits += 1 }
+        guard digits == 8 || digits == 16 || digits == 17, rest.at(digits).map(isBlank) ?? true else { return nil }
+        var value: UInt64 = 0
+        for index in 0..<digits { if let digit = hexadecimalValue(rest[index]) { value = value << 4 | UInt64(digit) } }
+        rest = rest.from(digits)
+        return value
+    }
+
+    /// `Module!Function+0x1e [c:\src\app.cpp @ 12]`, `Module+0x5289`, `0xba90fd9`; after it, what
+    /// `kv` prints about the frame: `(FPO: [0,0,0])`.
+    private mutating func takeSymbol(_ text: Span<UInt8>) -> Bool {
+        var symbol = PrintedSymbol()
+        var rest = text.upTo(WindowsStackRow.locationStart(text, &symbol))
+        for note in [" (FPO: ", " (CONV: ", " (TrapFrame "] {
+            if let start = rest.lastRange(of: note) { rest = rest.upTo(start.lowerBound) }
+        }
+        rest = rest.upTo(WindowsStackRow.locationStart(rest, &symbol)).trimmed()
+        if rest.hasPrefix("0x") {
+            return (2..<rest.count).allSatisfy { hexadecimalValue(rest[$0]) != nil || rest[$0] == UInt8(ascii: "`") }
+        }
+        if let plus = rest.lastRange(of: "+0x") {
+            var number = rest.from(plus.upperBound)
+            guard let offset = number.takeHexadecimal(), number.count == 0 else { return false }
+            symbol.offset = offset
+            rest = rest.upTo(plus.lowerBound)
+        }
+        // A module's name has no blanks; a function's may, in its template arguments.
+        if let mark = rest.firstIndex(of: UInt8(ascii: "!")) {
+            guard rest.upTo(mark).firstIndex(of: UInt8(ascii: " ")) == nil, mark > 0 else { return false }
+            module = rest.upTo(mark).text
+            symbol.name = rest.from(mark + 1).text
+        } else {
+            guard rest.count > 0, rest.firstIndex(of: UInt8(ascii: " ")) == nil, symbol.offset != nil else { return false }
+            module = rest.text
+        }
+        printed = symbol
+        return true
+    }
+
+    /// Reads ` [c:\src\app.cpp @ 12]` at the end.
+    /// - Returns: where it begins; the text's end where there is none.
+    private static func locationStart(_ text: Span<UInt8>, _ symbol: inout PrintedSymbol) -> Int {
+        guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), let at = text.lastRange(of: " @ "), at.lowerBound > open.upperBound
+        else { return text.count }
+        var number = text.from(at.upperBound)
+        guard let line = number.takeDecimal(), let line = Int(exactly: line) else { return text.count }
+        symbol.location = SourceLocation(file: text.clamped(to: open.upperBound..<at.lowerBound).text, line: line)
+        return open.lowerBound
+    }
+
+    func frame(index: Int, address: UInt64?, at place: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: .programCounter, address: address.map { RuntimeAddress($0) }, place: place)
+        frame.imageName = module
+        frame.printed = printed
+        frame.isInlined = isInline
+        return frame
+    }
+}

@@ -1,0 +1,79 @@
+internal import BinaryPrimitives
+public import CrashLogModel
+
+extension CrashReport {
+    /// What the cause means, in one or two sentences of plain English; `nil` where no rule is known
+    /// to be right.
+    ///
+    /// It follows from the report alone. Each rule is a row of a table in this folder, with the
+    /// source of the fact.
+    public var meaning: String? { meaningWithSource?.text }
+
+    /// The same with where it is written.
+    var meaningWithSource: Meaning? {
+        guard let facts = CauseFacts(self) else { return nil }
+        for group in CrashReport.meaningGroups {
+            if let found = group(facts) { return found }
+        }
+        return nil
+    }
+
+    /// What says most comes first: who ended the process and why, what a runtime says of its own
+    /// error, a kernel's and a sanitizer's kinds; then the exception and the signal.
+    private static let meaningGroups: [@Sendable (CauseFacts) -> Meaning?] = [
+        { AppleTerminations.meaningOfCode($0.cause) },
+        { RuntimeMeanings.meaning($0) },
+        { $0.isSanitizer ? SanitizerMeanings.meaning($0) : nil },
+        { KernelMeanings.meaning($0) },
+        { BadAccess.meaning($0) },
+        { WatcherMeanings.meaning($0) },
+        { AppleTerminations.meaningOfNamespace($0.cause) },
+        { AppleExceptions.meaning($0) },
+        { SignalCause.meaning($0) },
+    ]
+}
+
+/// A bad access to memory: what its code says, then what the address says.
+enum BadAccess {
+    static func meaning(_ facts: CauseFacts) -> Meaning? {
+        guard facts.isBadAccess, !facts.isKernel, !SignalCause.isSent(facts) else { return nil }
+        let address = AddressMeanings(facts)?.meaning()
+        if let address, address.isWhole { return address.meaning }
+        let code = code(facts)
+        return code?.adding(address?.meaning) ?? address?.meaning
+    }
+
+    private static func code(_ facts: CauseFacts) -> Meaning? {
+        if let found = AppleAccessMeanings.codes.meaning(of: facts.accessCode) { return found }
+        if facts.signalCode == "SI_KERNEL", facts.family == "x86_64" || facts.family == nil { return SignalMeanings.generalProtection }
+        if facts.signalCode == "BUS_ADRERR", !facts.isApple { return SignalMeanings.linuxBus }
+        if let found = SignalMeanings.codes.meaning(of: facts.signalCode) { return found }
+        if facts.cause.type == "EXC_BAD_ACCESS" {
+            return Meaning("The program accessed memory that is not mapped, or that it may not access.", source: "Apple, EXC_BAD_ACCESS")
+        }
+        if facts.isAccessViolation {
+            return Meaning(
+                "The program accessed memory that is not mapped, or that it may not access.",
+                source: "Microsoft, EXCEPTION_ACCESS_VIOLATION")
+        }
+        return SignalMeanings.signals.meaning(of: facts.signal ?? "SIGSEGV")
+    }
+}
+
+/// A signal that is no bad access.
+enum SignalCause {
+    /// A process sent it; what its number says did not occur.
+    static func isSent(_ facts: CauseFacts) -> Bool { sender(facts) != nil }
+
+    private static func sender(_ facts: CauseFacts) -> Meaning? {
+        if let found = SignalMeanings.senders.meaning(of: facts.signalCode) { return found }
+        if facts.isInSystemCall { return SignalMeanings.sentInSystemCall }
+        return SignalMeanings.senderWords.meaning(of: facts.cause.message)
+    }
+
+    static func meaning(_ facts: CauseFacts) -> Meaning? {
+        if facts.signal == "SIGABRT" { return SignalMeanings.signals.meaning(of: "SIGABRT") }
+        if let found = sender(facts) { return facts.signal != nil || facts.isBadAccess ? found : nil }
+        return SignalMeanings.codes.meaning(of: facts.signalCode) ?? SignalMeanings.signals.meaning(of: facts.signal)
+    }
+}

@@ -1,0 +1,109 @@
+package import CrashLogModel
+
+/// Which of a registry's formats a line or a document may have, by the triggers that occur in it.
+/// Made once for a registry.
+package struct FormatSearch: Sendable {
+    package let lineFormats: [any LineFormat.Type]
+    package let documentFormats: [any DocumentFormat.Type]
+    package let triggers: TriggerTree
+    /// The marks of the formats that must be shown every line.
+    package let everyLine: TriggerSearch.Marks
+    /// The marks of the formats that must be shown a log's first line.
+    package let firstLine: TriggerSearch.Marks
+    /// The registry's names, for people.
+    package let names: [String]
+    /// The mark of the format of last resort; 0 where it is not among them.
+    package let rows: TriggerSearch.Marks
+
+    /// The mark of a line that begins like a JSON document.
+    package static let brace: TriggerSearch.Marks = 1 << 127
+    /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or
+    /// of data.
+    package static let mapping: TriggerSearch.Marks = 1 << 126
+    /// The mark of a line in which a program may say what ended it.
+    package static let cause: TriggerSearch.Marks = 1 << 122
+
+    /// The mark of a line of a page's source, whatever formats see in it.
+    package static let markup: TriggerSearch.Marks = 1 << 125
+    /// The mark of a line that may hold a trigger that is spelled otherwise: blanks that do not
+    /// break, a document in a JSON string.
+    package static let disguise: TriggerSearch.Marks = 1 << 124
+
+    package init(_ formats: [any CrashLogFormat.Type]) {
+        lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
+        documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
+        rows = lineFormats.firstIndex { $0 == RowStacks.self }.map(FormatSearch.mark) ?? 0
+        names = formats.flatMap { $0.families.map(\.name) }.reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+        var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
+            (Array("\n{".utf8), FormatSearch.brace), (Array("\n[".utf8), FormatSearch.brace),
+            // Indented, and quoted in a mail.
+            (Array("\n {".utf8), FormatSearch.brace), (Array("\n  {".utf8), FormatSearch.brace),
+            (Array("\n    {".utf8), FormatSearch.brace), (Array("\n      {".utf8), FormatSearch.brace),
+            (Array("\n        {".utf8), FormatSearch.brace),
+            (Array("\n\t{".utf8), FormatSearch.brace),
+            (Array("\n> {".utf8), FormatSearch.brace),
+            (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
+            (Array(" rw-p ".utf8), FormatSearch.mapping),
+        ]
+        texts += CauseInWords.triggers.map { (Array($0.utf8), FormatSearch.cause) }
+        texts += DamageSigns.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
+        texts += DamageSigns.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
+        var everyLine: TriggerSearch.Marks = 0
+        var firstLine = lineFormats.isEmpty ? 0 : FormatSearch.cut
+        let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
+        for (index, format) in ordered.enumerated() {
+            // Documents that are recognised by their first bytes need none.
+            let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+            if (format as? any LineFormat.Type)?.standsAlone == true {
+                firstLine |= FormatSearch.mark(index)
+                continue
+            }
+            if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
+            texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
+        }
+        self.everyLine = everyLine
+        self.firstLine = firstLine
+        triggers = TriggerTree(texts)
+    }
+
+    /// The mark of a log's first line, which may be in the middle of a trace.
+    package static let cut: TriggerSearch.Marks = 1 << 123
+
+    /// The mark of each of the first 121 formats; those beyond share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 121)) }
+
+    /// The surest of the line formats with these marks that the line may begin.
+    package func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (format: any LineFormat.Type, confidence: Confidence)? {
+        var best: (format: any LineFormat.Type, confidence: Confidence)?
+        for (index, format) in lineFormats.enumerated() where marks & FormatSearch.mark(index) != 0 {
+            let confidence = format.begins(line)
+            if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
+        }
+        // What could be rows of anything is a known report's, if it goes on so.
+        if best.map({ $0.format == RowStacks.self }) ?? true, marks & FormatSearch.cut != 0,
+            let cut = lineFormats.first(where: { $0.beginsCut(line) })
+        {
+            return (cut, .possible)
+        }
+        return best
+    }
+
+    package func hasDocumentFormat(_ marks: TriggerSearch.Marks) -> Bool {
+        documentFormats.indices.contains { marks & FormatSearch.mark(lineFormats.count + $0) != 0 }
+    }
+
+    /// The surest of the document formats with these marks that a document with this beginning may
+    /// be of.
+    package func documentFormat(
+        for start: Span<UInt8>, _ marks: TriggerSearch.Marks
+    ) -> (format: any DocumentFormat.Type, confidence: Confidence)? {
+        var best: (format: any DocumentFormat.Type, confidence: Confidence)?
+        for (index, format) in documentFormats.enumerated() where marks & FormatSearch.mark(lineFormats.count + index) != 0 {
+            let confidence = format.begins(start)
+            if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
+        }
+        return best
+    }
+}

@@ -1,0 +1,123 @@
+internal import BinaryPrimitives
+package import CrashLogModel
+
+/// Finds many literal texts in one pass over a log (Aho and Corasick's automaton): each byte is one
+/// step, however many texts there are.
+///
+/// This is why a log without a crash costs next to nothing, and why a further format makes none
+/// slower: the formats are only shown the lines in which one of their triggers occurs. The
+/// automaton's rows are made when a log first comes to them. Of thousands of states, a log meets
+/// some dozens, and a program that symbolicates one small log does not pay for the others.
+package struct TriggerSearch: Sendable {
+    /// A set of numbers below 128: which formats a found text belongs to.
+    package typealias Marks = UInt128
+
+    /// How far the search has come: what of the texts has been read. Valid for this search only.
+    package struct State: Sendable {
+        fileprivate var row: Int32
+
+        package init() { row = 0 }
+
+        fileprivate init(row: Int32) { self.row = row }
+    }
+
+    private let tree: TriggerTree
+    /// The rows that were made, the root's first; for each column the place of the next state's
+    /// row. -1: not looked up yet. Below: the next state ends a text, and is `endings[-2 - entry]`.
+    private var table: [Int32]
+    /// The state of each row.
+    private var states: [Int]
+    /// The place of each state's row; -1 where it has none yet.
+    private var rows: [Int: Int32]
+    private var endings: [(row: Int32, marks: Marks)] = []
+
+    package init(_ tree: TriggerTree) {
+        self.tree = tree
+        table = [Int32](repeating: -1, count: tree.width)
+        states = [0]
+        rows = [0: 0]
+    }
+
+    /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
+    package init(_ texts: [(text: [UInt8], marks: Marks)]) { self.init(TriggerTree(texts)) }
+
+    /// Goes on to the next text.
+    ///
+    /// - Parameters:
+    ///   - bytes: what is searched.
+    ///   - position: where to begin, an index into `bytes`; moved to just after the text that was
+    ///     found, or to the end.
+    ///   - state: what has been read before `position`.
+    /// - Returns: the marks of all texts that end there; 0 where there are no more.
+    package mutating func next(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Marks {
+        while true {
+            var entry = step(in: bytes, from: &position, state: &state)
+            guard entry < 0 else { return 0 }
+            if entry == -1 { entry = look(from: state, at: tree.columns[Int(bytes[position - 1])]) }
+            guard entry < -1 else {
+                state.row = entry
+                continue
+            }
+            let ending = endings[Int(-2 - entry)]
+            state.row = ending.row
+            return ending.marks
+        }
+    }
+
+    /// Goes on as long as the rows say where: to a text's end, or to what is not known yet.
+    private func step(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Int32 {
+        let columns = tree.columns.span
+        let table = table.span
+        var row = state.row
+        var index = position
+        let count = bytes.count
+        while index < count {
+            let entry = table[Int(row) &+ Int(columns[Int(bytes[index])])]
+            index &+= 1
+            guard entry >= 0 else {
+                position = index
+                state.row = row
+                return entry
+            }
+            row = entry
+        }
+        position = index
+        state.row = row
+        return row
+    }
+
+    /// Finds where a row goes on with a column, and writes it down.
+    private mutating func look(from state: State, at column: UInt8) -> Int32 {
+        let next = tree.next(states[Int(state.row) / tree.width], column: Int(column))
+        let row = row(of: next)
+        var entry = row
+        let marks = tree.marks(of: next)
+        if marks != 0 {
+            entry = -2 - Int32(endings.count)
+            endings.append((row, marks))
+        }
+        table[Int(state.row) + Int(column)] = entry
+        return entry
+    }
+
+    private mutating func row(of state: Int) -> Int32 {
+        if let row = rows[state] { return row }
+        let row = Int32(table.count)
+        table.append(contentsOf: repeatElement(-1, count: tree.width))
+        states.append(state)
+        rows[state] = row
+        return row
+    }
+
+    /// The marks of every text that occurs in `bytes`.
+    package mutating func marks(in bytes: Span<UInt8>, from start: State = State()) -> Marks {
+        var all: Marks = 0
+        var position = 0
+        var state = start
+        while position < bytes.count { all |= next(in: bytes, from: &position, state: &state) }
+        return all
+    }
+
+    /// The state after a line's end.
+    package mutating func afterNewline() -> State { State(row: row(of: tree.next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
+}

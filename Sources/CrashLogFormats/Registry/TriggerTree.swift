@@ -1,0 +1,106 @@
+package import CrashLogModel
+
+/// Literal texts as Aho and Corasick's automaton, written down sparsely: the tree of all texts, and
+/// for each state the state of its longest proper suffix. Made in time that grows with the texts'
+/// length alone; `TriggerSearch` makes the rows that a log needs.
+package struct TriggerTree: Sendable {
+    /// For each byte, its column. Bytes that occur in no text share column 0.
+    package let columns: [UInt8]
+    package let width: Int
+
+    private struct Node {
+        var column: UInt8 = 0
+        var child: Int32 = 0
+        var sibling: Int32 = 0
+        /// The state of the longest text that its own text ends with.
+        var suffix: Int32 = 0
+        /// What is found there, that of the suffixes included.
+        var marks: TriggerSearch.Marks = 0
+    }
+
+    /// The root first.
+    private var nodes: [Node] = [Node()]
+    /// The root's children by column; 0 where there is none.
+    private var roots: [Int32]
+
+    /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
+    package init(_ texts: [(text: [UInt8], marks: TriggerSearch.Marks)]) {
+        var columns = [UInt8](repeating: 0, count: 256)
+        var width = 1
+        for (text, _) in texts {
+            for byte in text where columns[Int(byte)] == 0 && width < 256 {
+                columns[Int(byte)] = UInt8(width)
+                width += 1
+            }
+        }
+        self.columns = columns
+        self.width = width
+        roots = [Int32](repeating: 0, count: width)
+        nodes.reserveCapacity(texts.reduce(1) { $0 + $1.text.count })
+        for (text, marks) in texts where !text.isEmpty { insert(text, marks) }
+        linkSuffixes()
+    }
+
+    package func marks(of state: Int) -> TriggerSearch.Marks { nodes[state].marks }
+
+    /// The state after one more byte.
+    package func next(_ state: Int, column: Int) -> Int {
+        var state = state
+        while state != 0 {
+            if let child = child(of: state, column) { return child }
+            state = Int(nodes[state].suffix)
+        }
+        return Int(roots[column])
+    }
+
+    private func child(of state: Int, _ column: Int) -> Int? {
+        if state == 0 { return roots[column] == 0 ? nil : Int(roots[column]) }
+        var child = Int(nodes[state].child)
+        while child != 0 {
+            if Int(nodes[child].column) == column { return child }
+            child = Int(nodes[child].sibling)
+        }
+        return nil
+    }
+
+    private mutating func insert(_ text: [UInt8], _ marks: TriggerSearch.Marks) {
+        var state = 0
+        for byte in text {
+            let column = columns[Int(byte)]
+            if let known = child(of: state, Int(column)) {
+                state = known
+                continue
+            }
+            let new = nodes.count
+            var node = Node()
+            node.column = column
+            if state == 0 {
+                roots[Int(column)] = Int32(new)
+            } else {
+                node.sibling = nodes[state].child
+                nodes[state].child = Int32(new)
+            }
+            nodes.append(node)
+            state = new
+        }
+        nodes[state].marks |= marks
+    }
+
+    /// Breadth first, so that a state's suffix, which is shorter, has its own already.
+    private mutating func linkSuffixes() {
+        var queue = roots.filter { $0 != 0 }.map(Int.init)
+        var next = 0
+        while next < queue.count {
+            let state = queue[next]
+            next += 1
+            var child = Int(nodes[state].child)
+            while child != 0 {
+                let suffix = self.next(Int(nodes[state].suffix), column: Int(nodes[child].column))
+                nodes[child].suffix = Int32(suffix)
+                nodes[child].marks |= nodes[suffix].marks
+                queue.append(child)
+                child = Int(nodes[child].sibling)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import BinaryPrimitives
+package import CrashLogModel
+
+/// The cause that a program said last, outside of every trace: the stack that it prints comes some
+/// lines later.
+///
+///     11:40:21 UTC - mysqld got signal 11 ;
+///     …
+///     /usr/sbin/mysqld(my_print_stacktrace+0x2c)[0x55f48c960d9c]
+package struct EarlierCauses: Sendable {
+    private var latest: (cause: CrashCause, origin: LineOrigin, end: Int)?
+
+    /// How far above its stack a writer's cause may be: MariaDB prints 1.8 KB about itself in
+    /// between.
+    private static let distance = 8192
+    /// The same of another writer: Android's libc says the cause, and another process the stack.
+    private static let otherDistance = 2048
+    /// Open MPI has three lines, one after the other.
+    private static let gap = 512
+
+    package init() {}
+
+    package mutating func note(_ line: Span<UInt8>, of origin: LineOrigin, endingAt position: Int) {
+        guard let found = CauseInWords.cause(in: line) else { return }
+        if found.type == nil, let known = latest, position - known.end <= EarlierCauses.gap {
+            var cause = known.cause
+            cause.complete(with: found)
+            latest = (cause, origin, position)
+        } else if found.type != nil {
+            latest = (found, origin, position)
+        }
+    }
+
+    /// The cause for a trace of `origin` that begins at `position`.
+    package func cause(for origin: LineOrigin, before position: Int) -> CrashCause? {
+        guard let latest, latest.end <= position else { return nil }
+        let limit = latest.origin == origin ? EarlierCauses.distance : EarlierCauses.otherDistance
+        return position - latest.end <= limit ? latest.cause : nil
+    }
+}
+
+extension CrashReport {
+    /// Takes the cause from above the trace, if the trace has none of its own and a thread of it
+    /// crashed.
+    package mutating func takeEarlierCause(_ earlier: CrashCause?) {
+        guard let earlier, threads.contains(where: { $0.crashed }) else { return }
+        // Android's log without a line `signal 11 (SIGSEGV), …`.
+        guard cause == nil || (cause?.type == "native crash" && cause?.signal == nil) else { return }
+        var found = earlier
+        found.message = found.message ?? cause?.message
+        cause = found
+    }
+}

@@ -1,0 +1,82 @@
+internal import BinaryPrimitives
+
+/// What was read of a JSON document: its bytes, and its values as one list, ordered by where they
+/// begin. A value's contents follow it; an object's keys come before their values.
+///
+/// Almost none of a crash log's values are used. So reading the document only records where they
+/// are: texts and numbers are made from the bytes each time they are requested.
+package final class JSONDocument: Sendable {
+    package enum Kind: UInt8, Sendable {
+        case object, array, string
+        /// A string with escapes, which were found to be right.
+        case escapedString
+        case number, `true`, `false`, null
+        /// A bare word.
+        case word
+    }
+
+    package struct Node: Sendable {
+        package var kind: Kind
+        /// The index after the last of its contents; if it has no contents, the next index.
+        package var next: Int32
+        /// Bytes of the document.
+        package var start: Int
+        package var end: Int
+    }
+
+    /// Those that were read, of the document from `origin` on: an object in a log is read for each
+    /// of its frames.
+    private let bytes: [UInt8]
+    private let origin: Int
+    package let nodes: [Node]
+
+    package init(bytes: [UInt8], from origin: Int, nodes: [Node]) {
+        self.bytes = bytes
+        self.origin = origin
+        self.nodes = nodes
+    }
+
+    /// The byte at a place in the document.
+    package func byte(_ position: Int) -> UInt8 { bytes[position - origin] }
+
+    /// A value's bytes exactly as they are in the document.
+    package func text(_ node: Int) -> String {
+        String(decoding: bytes[nodes[node].start - origin..<nodes[node].end - origin], as: UTF8.self)
+    }
+
+    /// What a string says; `nil` for another kind.
+    package func string(_ node: Int) -> String? {
+        let value = nodes[node]
+        switch value.kind {
+        case .string: return String(decoding: bytes[value.start - origin + 1..<value.end - origin - 1], as: UTF8.self)
+        case .escapedString:
+            let held = bytes
+            let all = held.span
+            return JSONEscapes.decoded(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
+        default: return nil
+        }
+    }
+
+    /// What `body` makes of a string's bytes; `nil` for another kind, and for a string with
+    /// escapes.
+    package func withPlainString<Value>(_ node: Int, _ body: (Span<UInt8>) -> Value?) -> Value? {
+        let value = nodes[node]
+        guard value.kind == .string else { return nil }
+        let held = bytes
+        let all = held.span
+        return body(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
+    }
+
+    /// Whether the string says these bytes.
+    package func says(_ text: String, at node: Int) -> Bool {
+        let value = nodes[node]
+        guard value.kind == .string else { return value.kind == .escapedString && string(node) == text }
+        guard text.utf8.count == value.end - value.start - 2 else { return false }
+        var index = value.start - origin + 1
+        for byte in text.utf8 {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,195 @@
+internal import BinaryPrimitives
+
+/// A JSON value that keeps its position in the document.
+///
+/// Results are spliced into a JSON log byte for byte, so every value keeps its range, and nothing
+/// is ever written out again as a whole. Numbers keep their full 64 bits.
+package struct JSONValue: Sendable {
+    package enum Content: Sendable {
+        case null
+        case bool(Bool)
+        /// A number without fraction and exponent that fits.
+        case integer(Int64)
+        /// The same between `Int64.max` and `UInt64.max`.
+        case unsigned(UInt64)
+        /// Any other number, as it is written; and a bare word, where somebody has put one (a
+        /// template's placeholder, `<redacted>`).
+        case other(String)
+        case string(String)
+        case array([JSONValue])
+        case object([JSONMember])
+    }
+
+    private let document: JSONDocument
+    private let node: Int
+
+    package init(_ document: JSONDocument, _ node: Int) {
+        self.document = document
+        self.node = node
+    }
+
+    private var kind: JSONDocument.Kind { document.nodes[node].kind }
+
+    /// The value's bytes in the document: from a string's opening quote to after its closing one,
+    /// from a brace to after its partner.
+    package var range: Range<Int> { document.nodes[node].start..<document.nodes[node].end }
+
+    package var content: Content {
+        switch kind {
+        case .null: .null
+        case .true: .bool(true)
+        case .false: .bool(false)
+        case .number: number
+        case .word: .other(document.text(node))
+        case .string, .escapedString: .string(document.string(node) ?? "")
+        case .array: .array(elements)
+        case .object: .object(members)
+        }
+    }
+
+    private var number: Content {
+        let text = document.text(node)
+        if let value = Int64(text) { return .integer(value) }
+        if let value = UInt64(text) { return .unsigned(value) }
+        return .other(text)
+    }
+}
+
+/// `"key": value` in an object.
+package struct JSONMember: Sendable {
+    package var key: String
+    /// The key with its quotes.
+    package var keyRange: Range<Int>
+    package var value: JSONValue
+}
+
+extension JSONValue {
+    /// The value of the first member with that key; `nil` if there is none, or if this is no
+    /// object.
+    package subscript(_ key: String) -> JSONValue? { place(of: key).map { JSONValue(document, $0 + 1) } }
+
+    /// The first member with that key.
+    package func member(_ key: String) -> JSONMember? { place(of: key).map(member) }
+
+    /// Where the key is.
+    private func place(of key: String) -> Int? {
+        guard kind == .object else { return nil }
+        var place = node + 1
+        let end = Int(document.nodes[node].next)
+        while place < end {
+            if document.says(key, at: place) { return place }
+            place = Int(document.nodes[place + 1].next)
+        }
+        return nil
+    }
+
+    private func member(at place: Int) -> JSONMember {
+        let key = document.nodes[place]
+        return JSONMember(key: document.string(place) ?? "", keyRange: key.start..<key.end, value: JSONValue(document, place + 1))
+    }
+
+    /// An object's members in order; none if this is no object.
+    package var members: [JSONMember] {
+        guard kind == .object else { return [] }
+        var members: [JSONMember] = []
+        var place = node + 1
+        let end = Int(document.nodes[node].next)
+        while place < end {
+            members.append(member(at: place))
+            place = Int(document.nodes[place + 1].next)
+        }
+        return members
+    }
+
+    /// An array's elements; none if this is no array.
+    package var elements: [JSONValue] {
+        guard kind == .array else { return [] }
+        var elements: [JSONValue] = []
+        var place = node + 1
+        let end = Int(document.nodes[node].next)
+        while place < end {
+            elements.append(JSONValue(document, place))
+            place = Int(document.nodes[place].next)
+        }
+        return elements
+    }
+
+    package var string: String? { document.string(node) }
+
+    /// What `body` makes of a string's bytes, which are then not made a string of; `nil` for other
+    /// values, and for a string with escapes.
+    package func withPlainString<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { document.withPlainString(node, body) }
+
+    /// A number as an unsigned one: an address, a size. Also one that is written as a string,
+    /// decimal or with `0x`.
+    package var unsigned: UInt64? {
+        if let value = plainUnsigned { return value }
+        switch content {
+        case .integer(let value): return UInt64(exactly: value)
+        case .unsigned(let value): return value
+        case .string(let text):
+            return text.hasPrefix("0x") || text.hasPrefix("0X") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+        case .null, .bool, .other, .array, .object: return nil
+        }
+    }
+
+    /// Digits and nothing else, as nearly all are written; `nil` where a longer look is needed.
+    private var plainUnsigned: UInt64? {
+        let value = document.nodes[node]
+        var (start, end) = (value.start, value.end)
+        if value.kind == .string {
+            start += 1
+            end -= 1
+            if end - start > 2, end - start <= 18, document.byte(start) == UInt8(ascii: "0"),
+                document.byte(start + 1) == UInt8(ascii: "x")
+            {
+                var result: UInt64 = 0
+                for index in start + 2..<end {
+                    guard let digit = hexadecimalValue(document.byte(index)) else { return nil }
+                    result = result << 4 | UInt64(digit)
+                }
+                return result
+            }
+        } else if value.kind != .number {
+            return nil
+        }
+        guard end > start, end - start <= 18 else { return nil }
+        var result: UInt64 = 0
+        for index in start..<end {
+            guard isDigit(document.byte(index)) else { return nil }
+            result = result * 10 + UInt64(document.byte(index) - UInt8(ascii: "0"))
+        }
+        return result
+    }
+
+    package var int: Int? {
+        switch content {
+        case .integer(let value): Int(exactly: value)
+        case .string(let text): Int(text)
+        case .null, .bool, .unsigned, .other, .array, .object: nil
+        }
+    }
+
+    /// `true`, and what some writers put for it: 1 and `"true"`.
+    package var isTrue: Bool {
+        switch kind {
+        case .true: return true
+        case .number: if case .integer(1) = number { return true } else { return false }
+        case .string, .escapedString: return string == "true"
+        case .null, .false, .word, .array, .object: return false
+        }
+    }
+
+    /// A string, or a number as it is written.
+    package var text: String? {
+        switch content {
+        case .string(let text), .other(let text): text
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .null, .array, .object: nil
+        }
+    }
+
+    package var isObject: Bool { kind == .object }
+}

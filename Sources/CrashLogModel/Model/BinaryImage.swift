@@ -1,0 +1,45 @@
+public import BinaryPrimitives
+
+/// An executable or library that was loaded in the process, as the log lists it.
+public struct BinaryImage: Sendable, Hashable {
+    /// The file's name without its folder.
+    public var name: String
+    /// The file's path when it was loaded, where the log has it.
+    public var path: String?
+    /// The architecture of the slice that was loaded, where the log has it.
+    public var architecture: Architecture?
+    /// Build ID or UUID; `nil` where the log does not give it.
+    public var id: ImageID?
+    /// Where its first byte was mapped.
+    public var base: RuntimeAddress?
+    /// Where its section `.text` was mapped, if the log gives that and no base: GDB's
+    /// `info sharedlibrary`.
+    package var textAddress: RuntimeAddress?
+    /// The bytes from `base` on that belong to it; `nil` where the log does not give the size.
+    public var size: UInt64?
+    /// Where it begins in the file at `path`, in bytes, where that is an archive and the log does
+    /// not name the image in it: a library inside an APK.
+    package var startInFile: UInt64?
+    /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is
+    /// looked up in it.
+    package var isPlaceholder: Bool
+
+    /// An image of which nothing but its file is known.
+    public init(name: String, path: String? = nil) {
+        self.name = name
+        self.path = path
+        isPlaceholder = false
+    }
+
+    /// An image by the file that a row names: as the loader has it, with a path, or as the program
+    /// was started (`./a`, `build/a`, `a`).
+    package init(file: String) {
+        self.init(name: Path.foreignName(of: file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil)
+    }
+
+    /// Whether `address` is in the image, as far as the log shows.
+    package func contains(_ address: RuntimeAddress) -> Bool {
+        guard let base, let distance = address.distance(from: base) else { return false }
+        return size.map { distance < $0 } ?? false
+    }
+}

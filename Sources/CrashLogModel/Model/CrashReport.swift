@@ -1,0 +1,206 @@
+public import BinaryPrimitives
+
+/// What happened, according to one trace of a log: the common model of every format.
+///
+/// A report says only what the log said. Nothing here is looked up in a binary; absent means that
+/// the log did not say.
+public struct CrashReport: Sendable {
+    /// The name of the format it was read with, as `cairn formats` lists it.
+    public var format: String
+    /// The process that crashed.
+    public var process: ProcessDescription
+    /// Why it ended; `nil` where the log does not say.
+    public var cause: CrashCause?
+    /// The operating system, as the log words it.
+    public var platform: String?
+    /// The hardware's model, as the log words it: `iPhone14,2`, `MacBookPro18,1`.
+    public var device: String?
+    /// The architecture of the process, where the log has it.
+    public var architecture: Architecture?
+    /// When it happened.
+    public var timestamp: Timestamp?
+    /// The threads in the log's order.
+    public var threads: [ThreadTrace]
+    /// The stack of the exception that ended the process, where the log gives one beside the
+    /// threads (`Last Exception Backtrace`, `Stack: (…)`, `First throw call stack`).
+    public var exceptionBacktrace: ThreadTrace?
+    /// Further stacks that are no thread's, in the log's order; the name of each is the log's
+    /// heading: where memory was allocated or released, what a library reported about itself.
+    public var additionalBacktraces: [ThreadTrace]
+    /// The images that the log lists, in its order. `Frame.image` is an index into this.
+    public var images: [BinaryImage]
+    /// A list of images was announced, and not all of its lines could be read: an image without an
+    /// identifier may have had one. No file may be used for it by its name alone.
+    package var hasUnreadImages = false
+    /// Why none of the report's frames can be looked up, whatever files there are: their binaries
+    /// are of a kind that is not read. One sentence; `nil` for most.
+    public var obstacle: String?
+    /// Odd but recoverable things that the parser met, one sentence each.
+    public var notes: [String]
+    /// Of the notes, those that say what of the log was left out because a cap of `Limits` was met.
+    package internal(set) var cuts: [String] = []
+    /// The texts that it was read from, where the log was damaged: the first was made of the log,
+    /// each further one of the one before. The format read the last.
+    package var restored: [RestoredText] = []
+
+    /// Says that lines of a list of images could not be read.
+    package mutating func noteUnreadImages(_ count: Int) {
+        guard count > 0 else { return }
+        hasUnreadImages = true
+        let lines = count == 1 ? "1 line" : "\(count) lines"
+        notes.append("The list of binary images has \(lines) that could not be read: no file is matched by name.")
+    }
+
+    /// An empty report.
+    /// - Parameter format: the name of its format (`CrashLogFormat.name`).
+    public init(format: String) {
+        self.format = format
+        process = ProcessDescription()
+        threads = []
+        additionalBacktraces = []
+        images = []
+        notes = []
+    }
+}
+
+/// The process that crashed, as far as the log names it.
+public struct ProcessDescription: Sendable, Hashable {
+    /// The program's name.
+    public var name: String?
+    /// The path of the executable.
+    public var path: String?
+    /// Apple's bundle identifier.
+    public var identifier: String?
+    /// The program's version, as the log prints it.
+    public var version: String?
+    /// The process ID.
+    public var pid: Int?
+    /// The machine's name, where the log gives it.
+    public var host: String?
+    /// The container that the process ran in, where the log says so.
+    public var container: String?
+
+    /// A process of which nothing is known.
+    public init() {}
+}
+
+/// Why the process ended, in the log's words.
+public struct CrashCause: Sendable, Hashable {
+    /// The kind of event that ended the process.
+    public enum Kind: String, Sendable {
+        /// A POSIX signal.
+        case signal
+        /// A Mach exception: `EXC_BAD_ACCESS`.
+        case machException
+        /// An exception of a language that nothing caught: Objective-C, C++, Java, Python.
+        case languageException
+        /// An error that a runtime or a sanitizer detected.
+        case runtimeError
+        /// Any other reason: a hang, a limit, a kernel's panic.
+        case other
+    }
+    /// The kind of event.
+    public var kind: Kind
+    /// `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `Bad pointer dereference`.
+    public var type: String?
+    /// `SIGSEGV`, or the number where only that is given.
+    public var signal: String?
+    /// The exception's codes, as the log prints them.
+    public var codes: String?
+    /// The text that the log has about the cause.
+    public var message: String?
+    /// The address whose access faulted.
+    public var address: RuntimeAddress?
+    /// Apple's `Exception Subtype`: `KERN_INVALID_ADDRESS at 0x18`, `GUARD_TYPE_FD`, `CPU_FATAL`.
+    public var subtype: String?
+    /// Apple's `Exception Message`: `CLOSE on file descriptor 5 (guarded with 0x08fd4dbf)`.
+    public var detail: String?
+    /// The signal's `si_code` by name, where the log gives only its number: `SEGV_MAPERR` for
+    /// `code=0x1`.
+    public var signalCode: String?
+    /// Why the system ended the process, where the log says it.
+    public var termination: Termination?
+
+    /// Who ended the process, where another part of the system did.
+    public struct Termination: Sendable, Hashable {
+        /// `SPRINGBOARD`, `DYLD`, `SIGNAL`: one of `bsd/sys/reason.h` of XNU.
+        public var namespace: String?
+        /// What the namespace means by it: 0x8badf00d.
+        public var code: UInt64?
+        /// All that the log says of it.
+        public var words: String
+
+        /// - Parameters:
+        ///   - namespace: who ended the process: `SIGNAL`, `FRONTBOARD`.
+        ///   - code: the namespace's code.
+        ///   - words: the log's text about it.
+        public init(namespace: String? = nil, code: UInt64? = nil, words: String) {
+            self.namespace = namespace
+            self.code = code
+            self.words = words
+        }
+    }
+
+    /// A cause of which nothing but its kind is known.
+    public init(kind: Kind) { self.kind = kind }
+}
+
+extension CrashReport {
+    /// Every stack of the report: the exception's, the additional ones, then the threads'.
+    public var stacks: [ThreadTrace] { (exceptionBacktrace.map { [$0] } ?? []) + additionalBacktraces + threads }
+
+    /// Changes every stack, in the same order.
+    package mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
+        if var backtrace = exceptionBacktrace {
+            change(&backtrace)
+            exceptionBacktrace = backtrace
+        }
+        for index in additionalBacktraces.indices { change(&additionalBacktraces[index]) }
+        for index in threads.indices { change(&threads[index]) }
+    }
+}
+
+/// One thread's stack, innermost frame first; or, of a sampled thread, its call tree
+/// (`isCallTree`).
+public struct ThreadTrace: Sendable {
+    /// The thread's number in the log.
+    public var index: Int
+    /// The thread's name, or that of its queue.
+    public var name: String?
+    /// The thread that ended the process.
+    public var crashed: Bool
+    /// The frames, innermost first; of a call tree (`isCallTree`) callers first.
+    public var frames: [Frame]
+    /// The frames are the tree of many samples (`sample`, spindump) in the log's order: callers
+    /// first, each followed by what it called; `Frame.depth` says how deep.
+    public var isCallTree = false
+    /// The thread's registers, where the log has them.
+    public var registers: RegisterState?
+
+    /// A thread with its frames, innermost first.
+    public init(index: Int, name: String? = nil, crashed: Bool = false, frames: [Frame] = []) {
+        self.index = index
+        self.name = name
+        self.crashed = crashed
+        self.frames = frames
+    }
+}
+
+/// A thread's registers by name, in the log's order.
+public struct RegisterState: Sendable, Hashable {
+    /// The registers' names and values, in the log's order.
+    public var values: [(name: String, value: UInt64)]
+
+    /// - Parameter values: names and values, in the log's order.
+    public init(values: [(name: String, value: UInt64)] = []) { self.values = values }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.values.elementsEqual(right.values) { $0 == $1 }
+    }
+    public func hash(into hasher: inout Hasher) {
+        for value in values {
+            hasher.combine(value.name)
+            hasher.combine(value.value)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import BinaryPrimitives
+
+/// One frame of a stack as the log printed it.
+public struct Frame: Sendable {
+    /// What the frame's address means, and so what is looked up for it. Which of these a frame has
+    /// is decided per format, in one function of the format's file.
+    public enum Kind: Sendable, Hashable {
+        /// The instruction that was executing. Looked up as it is.
+        case programCounter
+        /// The instruction that control returns to: one past the call. The call is looked up, at
+        /// the address minus one.
+        case returnAddress
+        /// The log's address is already the one to look up: its writer has subtracted.
+        case exact
+        /// Where a suspended async function goes on. Looked up as it is.
+        case asyncResumePoint
+        /// The log left `count` frames out here.
+        case omitted(count: Int)
+        /// The log says that the stack goes on and that it does not show it.
+        case truncated
+    }
+
+    /// The frame's number in the log. Inlined calls that the log lists as rows of their own have
+    /// numbers of their own.
+    public var index: Int
+    /// What the address is, which decides where it is looked up.
+    public var kind: Kind
+    /// The address that the log prints, or that follows from what it prints (image base plus
+    /// offset, symbol start plus offset). Never adjusted. `nil` for `omitted` and `truncated`, and
+    /// where the log gives only the place in the image (`imagePlace`).
+    public var address: RuntimeAddress?
+    /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or
+    /// one that it does not list.
+    public var image: Int?
+    /// Where the frame lies in its image, where the log says it itself. Else it follows from the
+    /// address and the image's base.
+    public var imagePlace: ImagePlace?
+    /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
+    public var imageName: String?
+    /// The image's identity, where the frame's row gives it itself.
+    public var imageID: ImageID?
+    /// What the log already says about the frame.
+    public var printed: PrintedSymbol?
+    /// An inlined call that the log itself lists: it shares its address with the next frame that is
+    /// not inlined.
+    public var isInlined: Bool
+    /// The log says itself that the row may be left over from an earlier call (the kernel's `?`).
+    public var isUnreliable = false
+    /// In a call tree, how many frames lie above this one: its caller is the nearest row before it
+    /// that is one less deep. `nil` in stacks.
+    public var depth: Int?
+    /// In a call tree, in how many samples the frame was met.
+    public var samples: Int?
+    /// The bytes of the log, from the log's first byte, that are this frame (its row without the
+    /// line ending, or its JSON object).
+    public var place: Range<Int>
+
+    /// - Parameters:
+    ///   - index: the frame's number in its stack.
+    ///   - kind: what the address is.
+    ///   - address: the address in the process; `nil` where the log has none.
+    ///   - place: the bytes of the log that show the frame.
+    public init(index: Int, kind: Kind, address: RuntimeAddress?, place: Range<Int>) {
+        self.index = index
+        self.kind = kind
+        self.address = address
+        self.place = place
+        isInlined = false
+    }
+
+    /// The offset into the image, where the log says that itself.
+    public var imageOffset: ImageOffset? {
+        get {
+            guard case .offset(let offset)? = imagePlace else { return nil }
+            return offset
+        }
+        set { imagePlace = newValue.map { .offset($0) } }
+    }
+}
+
+/// The result that a log already has for a frame.
+public struct PrintedSymbol: Sendable, Hashable {
+    /// The function as the log spells it; `nil` where the log says that it does not know
+    /// (`<unknown>`, `<redacted>`, `0x1000 + 20`).
+    public var name: String?
+    /// `+ offset`, in bytes from the function's start.
+    public var offset: UInt64?
+    /// The file and line that the log prints.
+    public var location: SourceLocation?
+
+    /// What a log prints beside a frame's address.
+    public init(name: String? = nil, offset: UInt64? = nil, location: SourceLocation? = nil) {
+        self.name = name
+        self.offset = offset
+        self.location = location
+    }
+}

@@ -1,0 +1,23 @@
+/// Why a log could not be read, in one line.
+public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, in one sentence.
+    public var problem: String
+    /// Empty where `problem` says all.
+    public var expected: String
+    /// Where, in bytes from the log's start; `nil` where no one place is to blame.
+    public var position: Int?
+
+    /// - Parameters:
+    ///   - problem: what is wrong, in one sentence.
+    ///   - expected: what was expected; empty where the problem says it.
+    ///   - position: the byte of the log; `nil` for the whole log.
+    public init(_ problem: String, expected: String = "", at position: Int? = nil) {
+        self.problem = problem
+        self.expected = expected
+        self.position = position
+    }
+
+    public var description: String {
+        problem + (position.map { " at byte \($0)" } ?? "") + (expected.isEmpty ? "" : ": expected " + expected)
+    }
+}

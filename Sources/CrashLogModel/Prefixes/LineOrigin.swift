@@ -1,0 +1,40 @@
+/// Who wrote a line, according to its prefix: it keeps apart two processes whose lines alternate in
+/// one log.
+package struct LineOrigin: Hashable, Sendable {
+    /// What is on every line of a writer, whatever the line says: the container's name, logcat's
+    /// process and tag. 0 without.
+    package var line: UInt64 = 0
+    /// What comes once before each message, which may have several lines: the process, a logger's
+    /// name. 0 without.
+    package var message: UInt64 = 0
+    /// The same without the last of its names: of a program that logs by NSLog in a journal,
+    /// `server[812]: App[763:707] `, the journal's. 0 where there is one name or none.
+    package var outerMessage: UInt64 = 0
+    /// How many dates the prefix holds. A date names no writer; but a line with a date begins
+    /// another message if a trace's lines have none.
+    package var dates: UInt8 = 0
+
+    /// Whether a line of `other` may continue a trace that a line of this origin began.
+    ///
+    /// Some writers put their prefix before each line (`docker compose`, logcat, journalctl), some
+    /// only before the first line of a message (NSLog); and the two may follow one another. So a
+    /// line continues a trace if its prefix is the same, or if it lacks only what comes before a
+    /// message.
+    package func isContinued(by other: LineOrigin) -> Bool {
+        guard line == other.line else { return false }
+        if message == other.message, dates == other.dates { return true }
+        // If two such names follow one another, the first may be on every line and the second
+        // before a message.
+        let lacksMessage = other.message == 0 || (other.message == outerMessage && outerMessage != 0)
+        return lacksMessage && (other.dates < dates || (other.dates == 0 && dates == 0) || (other.message != 0 && other.dates == dates))
+    }
+}
+
+/// FNV-1a, 64 bits: distinguishes the names in prefixes.
+package struct NameHash {
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    package init() {}
+
+    package mutating func combine(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+}

@@ -1,0 +1,114 @@
+internal import BinaryPrimitives
+
+/// Prefixes in brackets, and a mail's and valgrind's marks.
+extension LinePrefixReader {
+    /// `[2026-11-21 00:18:13] `, `[ 12.345678] ` (the kernel's seconds), `[T1234] `,
+    /// `[pod/web-1/main] `, `[error] `, `[pid 123] `.
+    ///
+    /// What may be a stack's own is none: `[0x400abc]` (backtrace_symbols), `[<ffffffff8107>] `
+    /// (kernels), a mere number.
+    package mutating func takeBracket(_ line: inout Span<UInt8>) -> Bool {
+        guard let close = line.upTo(66).firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
+        var inside = line.clamped(to: 1..<close)
+        var rest = line.from(close + 1)
+        let start = count - line.count
+        if takeClockInBracket(inside, &rest) {
+            note(date: start + 1..<start + close)
+            line = rest
+            return true
+        }
+        // What `flutter run -v` puts before the lines, after `[ +120 ms] ` (`VerboseLogger` of
+        // flutter_tools).
+        if inside.trimmed().count == 0, inside.count == 8 {
+            parts.origin.dates &+= 1
+            line = rest
+            return takeGap(&line)
+        }
+        // The kernel puts two of them together: `[   12.345678][ T1234] `.
+        guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") && ForumTag.end(in: line, at: 0) == nil else { return false }
+        var date = inside
+        if LinePrefixReader.skipDate(&date) || LinePrefixReader.skipClock(&date), date.count == 0 {
+            note(date: start + 1..<start + close)
+            line = rest
+            return true
+        }
+        // A kernel pads its own (`[ C0]`, `[ 12.345678]`); with words after the blank it is the
+        // message: `[ INFO: possible recursive locking detected ]`.
+        let isPadded = inside.at(0) == UInt8(ascii: " ")
+        if LinePrefixReader.isKernelDate(inside) {
+            parts.origin.dates &+= 1
+            line = rest
+            return true
+        }
+        inside = inside.trimmed()
+        if isPadded, inside.firstIndex(of: UInt8(ascii: " ")) != nil { return false }
+        // A stack's own as well: `[c000000010f930b0] [c000000008068df8] .func+0x27c/0x390`
+        // (PowerPC's kernel).
+        if inside.count == 16 || inside.count == 8, (0..<inside.count).allSatisfy({ hexadecimalValue(inside[$0]) != nil }) { return false }
+        var seconds = inside
+        if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
+            parts.origin.dates &+= 1
+            // `journalctl -o short-monotonic`.
+            takeSyslogName(&rest)
+            line = rest
+            return true
+        }
+        // Unreal's rows keep their mark: it distinguishes them from other lines.
+        guard !inside.hasPrefix("0x"), inside.count > 0, !inside.equals("Callstack") else { return false }
+        var hasLetter = false
+        for index in 0..<inside.count {
+            let byte = inside[index]
+            guard LinePrefixReader.isNameByte(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: " ") || byte == UInt8(ascii: ":")
+            else { return false }
+            hasLetter = hasLetter || (byte | 0x20) &- UInt8(ascii: "a") < 26
+        }
+        guard hasLetter else { return false }
+        if inside.firstIndex(of: UInt8(ascii: "/")) != nil { noteLine(start..<start + close) } else { noteMessage(start..<start + close) }
+        line = rest
+        return true
+    }
+
+    /// `** 93 printk messages dropped ** `: what a kernel's console puts before the next line that
+    /// it did not lose.
+    package func takeDropped(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("** "), rest.takeDecimal() != nil, rest.take(" printk messages dropped **") else { return false }
+        rest.skipBlanks()
+        line = rest
+        return true
+    }
+
+    /// `<4>`: the kernel's and syslog's priority.
+    package mutating func takePriority(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line.from(1)
+        guard let priority = rest.takeDecimal(), priority < 192, rest.take(">") else { return false }
+        _ = takeSyslog5424(&rest)
+        line = rest
+        return true
+    }
+
+    /// `> `, `>> `: a mail's quotation.
+    package mutating func takeQuote(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        while rest.take(">") {}
+        guard rest.take(" ") || rest.count == 0 else { return false }
+        noteLine(count - line.count..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `==123== `, `--123-- `: valgrind, on every line. A sanitizer's `==123==ERROR: ` is on few of
+    /// a report's lines and is its own; so is libFuzzer's and old sanitizers' `==123== ERROR: `.
+    package mutating func takeValgrind(_ line: inout Span<UInt8>, _ mark: UInt8) -> Bool {
+        var rest = line
+        guard rest.at(1) == mark else { return false }
+        rest = rest.from(2)
+        guard let pid = rest.takeDecimal(), rest.at(0) == mark, rest.at(1) == mark else { return false }
+        rest = rest.from(2)
+        guard rest.take(" ") || rest.count == 0, !rest.hasPrefix("ERROR: "), !rest.hasPrefix("ABORTING") else { return false }
+        noteLine(count - line.count..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
+}

@@ -1,0 +1,89 @@
+internal import BinaryPrimitives
+
+/// Prefixes that are or begin with a date.
+extension LinePrefixReader {
+    /// `2008-10-26 13:25:43.385 `, `2026-11-21T00:18:13.408Z `, `2021/10/20 17:25:36 `: NSLog, ISO
+    /// 8601, Docker's `--timestamps`, GitHub; and what some writers put right after it: containerd
+    /// (`stdout F `), GitLab (`00O `), the unified log
+    /// (` 0x1a2b Error 0x0 123 0 App: (Foundation) `).
+    package mutating func takeDate(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - rest.count
+        guard LinePrefixReader.skipDate(&rest) else { return false }
+        let end = count - rest.count
+        guard takeGap(&rest) else { return false }
+        note(date: start..<end)
+        takeLogcatColumns(&rest)
+        takeContainerStream(&rest)
+        takeGitLab(&rest)
+        takeUnifiedColumns(&rest)
+        takeUnifiedType(&rest)
+        let before = rest.count
+        takeSyslogName(&rest)
+        if rest.count == before { takeServiceName(&rest) }
+        line = rest
+        return true
+    }
+
+    /// `13:25:43.385 `, `13:25:43 `: Jenkins' timestamps, consoles. Followed by a blank.
+    package mutating func takeClock(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - rest.count
+        guard LinePrefixReader.skipClock(&rest) else { return false }
+        let end = count - rest.count
+        guard takeCompactLevel(&rest) || takeGap(&rest) else { return false }
+        note(date: start..<end)
+        line = rest
+        return true
+    }
+
+    /// `Oct 26 13:25:43 host name[pid]: `: syslog, and journalctl's short form.
+    package mutating func takeSyslogDate(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - rest.count
+        let months = ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "]
+        guard months.contains(where: { rest.take($0) }) else { return false }
+        rest.skipBlanks()
+        guard rest.takeDecimal().map({ $0 <= 31 }) ?? false, rest.take(" "), LinePrefixReader.skipClock(&rest) else { return false }
+        let end = count - rest.count
+        guard takeGap(&rest) else { return false }
+        note(date: start..<end)
+        let before = rest.count
+        takeSyslogName(&rest)
+        if rest.count == before { takeSyslogProgram(&rest) }
+        line = rest
+        return true
+    }
+
+    /// `01-26 13:25:43.385 1234 1240 F DEBUG : ` and `01-26 13:25:43.385 F/DEBUG ( 1234): `:
+    /// logcat's `threadtime` and `time`.
+    package mutating func takeLogcatDate(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - rest.count
+        guard LinePrefixReader.skipDigits(2, &rest), rest.take("-"), LinePrefixReader.skipDigits(2, &rest), rest.take(" "),
+            LinePrefixReader.skipClock(&rest)
+        else { return false }
+        let end = count - rest.count
+        guard takeGap(&rest) else { return false }
+        if takeLogcatBrief(&rest) {
+            note(date: start..<end)
+            line = rest
+            return true
+        }
+        rest.skipBlanks()
+        let nameStart = count - rest.count
+        guard let pid = rest.takeDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
+        rest.skipBlanks()
+        guard rest.takeDecimal() != nil, rest.take(" ") else { return false }
+        guard LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " ") else { return false }
+        rest = rest.from(2)
+        guard let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")) else { return false }
+        rest = rest.from(colon + 1)
+        note(date: start..<end)
+        noteLine(nameStart..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        _ = rest.take(" ")
+        line = rest
+        return true
+    }
+}

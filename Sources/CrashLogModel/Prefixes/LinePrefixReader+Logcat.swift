@@ -1,0 +1,124 @@
+internal import BinaryPrimitives
+
+/// logcat's rarer forms. (`threadtime` and `time` begin with its date, `brief` with a level and a
+/// tag.)
+extension LinePrefixReader {
+    /// What follows a full date: `-v year`'s ` 1234 1240 F DEBUG : `, and Android Studio's
+    /// `29547-29547/? A/DEBUG: ` and, since Electric Eel, `29547-29560 DEBUG pid-29547 A `.
+    package mutating func takeLogcatColumns(_ line: inout Span<UInt8>) {
+        var rest = line
+        // `-v zone`
+        if rest.take("+") || rest.take("-") { guard LinePrefixReader.skipDigits(4, &rest), rest.take(" ") else { return } }
+        rest.skipBlanks()
+        let start = count - rest.count
+        guard let pid = rest.takeDecimal() else { return }
+        if rest.take("-") {
+            guard rest.takeDecimal() != nil, takeStudioColumns(&rest) else { return }
+        } else {
+            guard rest.at(0).map(isBlank) ?? false else { return }
+            rest.skipBlanks()
+            guard rest.takeDecimal() != nil, rest.take(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " ") else {
+                return
+            }
+            guard let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")) else { return }
+            rest = rest.from(colon + 1)
+        }
+        noteLine(start..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        _ = rest.take(" ")
+        line = rest
+    }
+
+    /// `/com.example.shop A/DEBUG:`, ` DEBUG com.example.shop A `
+    private func takeStudioColumns(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        if rest.take("/") {
+            _ = rest.takeToken()
+            rest.skipBlanks()
+            guard isStudioLevel(rest.at(0)), rest.at(1) == UInt8(ascii: "/"), let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":"))
+            else {
+                return false
+            }
+            line = rest.from(colon + 1)
+            return true
+        }
+        guard rest.at(0).map(isBlank) ?? false else { return false }
+        // Tag and process, each padded to its column.
+        for _ in 0..<2 {
+            rest.skipBlanks()
+            guard rest.takeToken().count > 0 else { return false }
+        }
+        rest.skipBlanks()
+        guard isStudioLevel(rest.at(0)), rest.at(1).map(isBlank) ?? true else { return false }
+        line = rest.from(2)
+        return true
+    }
+
+    /// Studio shows what logcat calls F (fatal) as A (assert).
+    private func isStudioLevel(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "A") || LinePrefixReader.isLevel(byte) }
+
+    /// `F/DEBUG   : ` (`-v tag`) and `F( 1234: 1240) ` (`-v thread`).
+    package mutating func takeLogcatTag(_ line: inout Span<UInt8>) -> Bool {
+        guard LinePrefixReader.isLevel(line.at(0)) else { return false }
+        var rest = line.from(1)
+        let start = count - line.count
+        if rest.take("(") {
+            rest.skipBlanks()
+            guard let pid = rest.takeDecimal(), rest.take(":") else { return false }
+            rest.skipBlanks()
+            guard rest.takeDecimal() != nil || rest.takeAddress() != nil, rest.take(")") else { return false }
+            parts.pid = parts.pid ?? Int(exactly: pid)
+        } else {
+            guard rest.take("/") else { return false }
+            var length = 0
+            while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
+            guard (1...64).contains(length) else { return false }
+            rest = rest.from(length)
+            rest.skipBlanks()
+            guard rest.take(":") else { return false }
+        }
+        guard takeGap(&rest) else { return false }
+        noteLine(start..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `  190   190 F DEBUG   : `: `threadtime` without its date, as it is pasted.
+    package mutating func takeLogcatPlain(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        let start = count - rest.count
+        guard let pid = rest.takeDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
+        rest.skipBlanks()
+        guard rest.takeDecimal() != nil, rest.take(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " "),
+            let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")), colon > 2
+        else { return false }
+        for index in 2..<colon where !LinePrefixReader.isNameByte(rest[index]) && rest[index] != UInt8(ascii: " ") { return false }
+        rest = rest.from(colon + 1)
+        guard rest.take(" ") || rest.count == 0 else { return false }
+        noteLine(start..<count - rest.count)
+        parts.pid = parts.pid ?? Int(exactly: pid)
+        line = rest
+        return true
+    }
+
+    /// `DEBUG : `, `libc : `: the writers of crashes, where nothing but the tag was kept. logcat
+    /// pads tags to eight letters.
+    package mutating func takeLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - line.count
+        guard rest.take("DEBUG   : ") || rest.take("libc    : ") else { return false }
+        noteLine(start..<count - rest.count)
+        line = rest
+        return true
+    }
+
+    /// `  A  ` after the time: Android Studio's compact view.
+    package func takeCompactLevel(_ line: inout Span<UInt8>) -> Bool {
+        guard line.hasPrefix("  "), isStudioLevel(line.at(2)), line.at(3) == UInt8(ascii: " "), line.at(4) == UInt8(ascii: " ") else {
+            return false
+        }
+        line = line.from(5)
+        return true
+    }
+}

@@ -1,0 +1,204 @@
+internal import BinaryPrimitives
+
+/// What log services and journals put before the lines that they pass on, beside a date and
+/// `host name[pid]: `.
+extension LinePrefixReader {
+    /// `<134>1 2026-11-21T10:00:00.123Z host app 1234 ID47 [exampleSDID@32473 iut="3"] `: syslog by
+    /// RFC 5424, the priority in front taken already: version, time, host, program, process,
+    /// message's kind, structured data.
+    package mutating func takeSyslog5424(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("1 ") else { return false }
+        var start = count - rest.count
+        if !rest.take("- ") {
+            guard LinePrefixReader.skipDate(&rest), rest.at(0) == UInt8(ascii: " ") else { return false }
+            note(date: start..<count - rest.count)
+            rest = rest.from(1)
+        }
+        start = count - rest.count
+        var words: [Range<Int>] = []
+        for _ in 0..<4 {
+            let from = count - rest.count
+            guard rest.takeToken().count > 0 else { return false }
+            words.append(from..<count - rest.count)
+            guard rest.take(" ") else { return false }
+        }
+        guard LinePrefixReader.skipStructuredData(&rest), rest.take(" ") || rest.count == 0 else { return false }
+        // A byte order mark says that the message is UTF-8.
+        _ = rest.take("\u{FEFF}")
+        noteLine(words[0].lowerBound..<words[2].upperBound)
+        parts.name = parts.name ?? words[1]
+        parts.host = parts.host ?? words[0]
+        line = rest
+        return true
+    }
+
+    /// `-`, or elements in brackets, whose values may hold `\]`.
+    private static func skipStructuredData(_ line: inout Span<UInt8>) -> Bool {
+        if line.take("-") { return true }
+        guard line.at(0) == UInt8(ascii: "[") else { return false }
+        var index = 0
+        while line.at(index) == UInt8(ascii: "[") {
+            while let byte = line.at(index), byte != UInt8(ascii: "]") { index += byte == UInt8(ascii: "\\") ? 2 : 1 }
+            index += 1
+        }
+        guard index <= line.count else { return false }
+        line = line.from(index)
+        return true
+    }
+
+    /// What follows a date besides `host name[pid]: `:
+    ///
+    ///     2026-11-21T10:00:00.123456+00:00 app[web.1]:          Heroku
+    ///     2026-11-21T10:00:00.12+0000 [APP/PROC/WEB/0] ERR      Cloud Foundry
+    package mutating func takeServiceName(_ line: inout Span<UInt8>) {
+        let start = count - line.count
+        var rest = line
+        if rest.take("[APP/"), let close = rest.upTo(48).firstRange(of: "] ") {
+            rest = rest.from(close.upperBound)
+            guard rest.take("OUT ") || rest.take("ERR ") else { return }
+            noteLine(start..<count - rest.count)
+            parts.container = parts.container ?? start..<count - rest.count
+            line = rest
+            return
+        }
+        var length = 0
+        while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
+        guard length > 0, rest.at(length) == UInt8(ascii: "["), let close = rest.upTo(length + 48).firstRange(of: "]: ") else { return }
+        for index in length + 1..<close.lowerBound where !LinePrefixReader.isNameByte(rest[index]) { return }
+        noteLine(start..<start + close.lowerBound)
+        parts.container = parts.container ?? start..<start + close.lowerBound
+        line = rest.from(close.upperBound)
+    }
+
+    /// What follows syslog's own date besides `host name[pid]: `: `host name: ` of a program that
+    /// does not give its process ID, and `iPhone server(libsystem)[812] <Error>: `, which the relay
+    /// of Apple's devices writes.
+    package mutating func takeSyslogProgram(_ line: inout Span<UInt8>) {
+        var rest = line
+        let start = count - line.count
+        let host = start..<start + rest.takeToken().count
+        guard !host.isEmpty, rest.take(" ") else { return }
+        let nameStart = count - rest.count
+        var length = 0
+        while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
+        guard length > 0 else { return }
+        rest = rest.from(length)
+        if rest.take("("), let close = rest.upTo(96).firstIndex(of: UInt8(ascii: ")")) { rest = rest.from(close + 1) }
+        var pid: UInt64?
+        if rest.take("[") {
+            pid = rest.takeDecimal()
+            guard pid != nil, rest.take("]"), rest.take(" <"), let close = rest.upTo(16).firstIndex(of: UInt8(ascii: ">")) else { return }
+            rest = rest.from(close + 1)
+        }
+        guard rest.take(": ") || (rest.count == 1 && rest.take(":")) else { return }
+        parts.name = parts.name ?? nameStart..<nameStart + length
+        parts.pid = parts.pid ?? pid.flatMap { Int(exactly: $0) }
+        noteLine(start..<nameStart + length)
+        parts.host = parts.host ?? host
+        line = rest
+    }
+
+    /// `0|app      | `: PM2, a process's number and name.
+    package mutating func takePM2(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.takeDecimal() != nil, rest.take("|") else { return false }
+        let start = count - line.count
+        var length = 0
+        while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
+        guard length > 0 else { return false }
+        rest = rest.from(length)
+        rest.skipBlanks()
+        guard rest.take("| ") || (rest.count == 1 && rest.take("|")) else { return false }
+        noteLine(start..<start + length)
+        line = rest
+        return true
+    }
+
+    /// `1700000000.123456 host name[pid]: `: `journalctl -o short-unix`.
+    package mutating func takeUnixTime(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        let start = count - rest.count
+        guard LinePrefixReader.skipDigits(10, &rest), rest.take("."), LinePrefixReader.skipDigits(6, &rest), rest.take(" ") else {
+            return false
+        }
+        let end = count - rest.count
+        let before = rest.count
+        takeSyslogName(&rest)
+        guard rest.count < before else { return false }
+        note(date: start..<end - 1)
+        line = rest
+        return true
+    }
+
+    /// `Sat 2026-11-21 10:00:00 UTC host name[pid]: `: `journalctl -o short-full` and `with-unit`.
+    package mutating func takeWeekday(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard LinePrefixReader.takeWeekdayName(&rest), rest.take(" ") else { return false }
+        let start = count - rest.count
+        guard LinePrefixReader.skipDate(&rest), rest.take(" ") else { return false }
+        let end = count - rest.count - 1
+        let zone = rest.takeToken()
+        guard (1...6).contains(zone.count), rest.take(" ") else { return false }
+        let before = rest.count
+        takeSyslogName(&rest)
+        guard rest.count < before else { return false }
+        note(date: start..<end)
+        line = rest
+        return true
+    }
+
+    package static func takeWeekdayName(_ rest: inout Span<UInt8>) -> Bool {
+        ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains { rest.take($0) }
+    }
+
+    /// `4,1234,12345678,-;`: a record of the kernel's `/dev/kmsg`: priority and facility, number,
+    /// microseconds, flags.
+    package mutating func takeKernelRecord(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard let priority = rest.takeDecimal(), priority < 192, rest.take(","), rest.takeDecimal() != nil, rest.take(","),
+            rest.takeDecimal() != nil,
+            rest.take(",")
+        else { return false }
+        guard rest.take("-") || rest.take("c") || rest.take("+"), let end = rest.upTo(32).firstIndex(of: UInt8(ascii: ";")) else {
+            return false
+        }
+        parts.origin.dates &+= 1
+        line = rest.from(end + 1)
+        return true
+    }
+
+    /// `kern  :err   : `: `dmesg -x`, facility and level.
+    package mutating func takeKernelLevel(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard rest.take("kern  :") || rest.take("user  :") || rest.take("daemon:") else { return false }
+        guard ["emerg ", "alert ", "crit  ", "err   ", "warn  ", "notice", "info  ", "debug "].contains(where: { rest.take($0) }),
+            rest.take(": ")
+        else {
+            return false
+        }
+        line = rest
+        return true
+    }
+
+    /// A time in brackets as `dmesg` words it: `Sat Nov 21 10:00:00 2026` (`-T`), `Nov21 10:00` and
+    /// ` +0.000123` (`-e`); and `flutter run -v`: ` +12 ms`.
+    package static func isKernelDate(_ inside: Span<UInt8>) -> Bool {
+        var rest = inside.trimmed()
+        if rest.take("+") {
+            guard rest.takeDecimal() != nil else { return false }
+            if rest.equals(" ms") { return true }
+            guard rest.take("."), rest.takeDecimal() != nil else { return false }
+            return rest.count == 0
+        }
+        let hasWeekday = takeWeekdayName(&rest)
+        if hasWeekday { guard rest.take(" ") else { return false } }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard months.contains(where: { rest.take($0) }) else { return false }
+        rest.skipBlanks()
+        guard rest.takeDecimal().map({ $0 <= 31 }) ?? false, rest.take(" "), skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest)
+        else { return false }
+        if hasWeekday { guard rest.take(":"), skipDigits(2, &rest), rest.take(" "), skipDigits(4, &rest) else { return false } }
+        return rest.count == 0
+    }
+}

@@ -1,0 +1,145 @@
+internal import BinaryPrimitives
+
+/// Reads a line's prefix. Each kind has one function, which names the writer; they may follow one
+/// another in any order.
+package struct LinePrefixReader {
+    package var parts: LinePrefix.Parts
+    /// Where the names are that the line and message parts of the origin are made of.
+    package var lineNames: [Range<Int>] = []
+    package var messageNames: [Range<Int>] = []
+    /// The line's length, to turn a rest's length into a position.
+    package private(set) var count = 0
+
+    package let allowsTestNumbers: Bool
+    /// Of a test whose trace is open.
+    package let testNumber: UInt64?
+
+    package init(parts: LinePrefix.Parts, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) {
+        self.parts = parts
+        self.allowsTestNumbers = allowsTestNumbers
+        self.testNumber = testNumber
+    }
+
+    /// More than this nobody writes; each is at least two bytes.
+    package static let depth = 8
+
+    package mutating func read(_ line: Span<UInt8>) {
+        count = line.count
+        var rest = line
+        // A byte order mark at the log's beginning.
+        if rest.at(0) == 0xEF, rest.at(1) == 0xBB, rest.at(2) == 0xBF { rest = rest.from(3) }
+        // Serial consoles of some systems (OpenBSD's) end lines with LF and CR, in this order.
+        while rest.at(0) == UInt8(ascii: "\r") { rest = rest.from(1) }
+        for _ in 0..<LinePrefixReader.depth {
+            var next = rest
+            // `docker compose` and others colour the prefix; the line's own colours are its own
+            // where no prefix follows them.
+            LinePrefixReader.skipColours(&next)
+            guard let first = next.at(0), take(&next, first) else { break }
+            rest = next
+        }
+        parts.length = line.count - rest.count
+        if !lineNames.isEmpty { parts.origin.line = LinePrefixReader.hash(lineNames, of: line) }
+        if !messageNames.isEmpty { parts.origin.message = LinePrefixReader.hash(messageNames, of: line) }
+        if messageNames.count > 1 { parts.origin.outerMessage = LinePrefixReader.hash(messageNames.dropLast(), of: line) }
+    }
+
+    /// Takes one prefix. Its first byte limits which kind it may be, and rejects nearly every
+    /// line's own text.
+    package mutating func take(_ rest: inout Span<UInt8>, _ first: UInt8) -> Bool {
+        switch first {
+        case UInt8(ascii: "["): return takeFuchsia(&rest) || takeBracket(&rest) || takeProcess(&rest)
+        case UInt8(ascii: "<"): return takePriority(&rest)
+        case UInt8(ascii: ">"): return takeQuote(&rest)
+        case UInt8(ascii: "*"): return takeDropped(&rest)
+        case 0x1B: return takeBuildkite(&rest)
+        case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
+        default:
+            if isDigit(first) {
+                return takeDate(&rest) || takeLogcatPlain(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest)
+                    || takeUnixTime(&rest)
+                    || takePM2(&rest)
+                    || takeKernelRecord(&rest) || takeTestNumber(&rest) || takeProcess(&rest)
+            }
+            guard !isBlank(first) else { return takeLogcatPlain(&rest) }
+            return takeSyslogDate(&rest) || takeWeekday(&rest) || takeKernelLevel(&rest) || takePytest(&rest) || takeCompose(&rest)
+                || takeLogcatBrief(&rest) || takeLogcatTag(&rest) || takeLogcatMessage(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
+                || takeJob(&rest)
+        }
+    }
+
+    // MARK: What prefixes are made of
+
+    package mutating func note(date: Range<Int>) {
+        parts.date = parts.date ?? date
+        parts.origin.dates &+= 1
+    }
+
+    package mutating func noteLine(_ range: Range<Int>) { lineNames.append(range) }
+    package mutating func noteMessage(_ range: Range<Int>) { messageNames.append(range) }
+
+    package static func hash(_ names: some Sequence<Range<Int>>, of line: Span<UInt8>) -> UInt64 {
+        var hash = NameHash()
+        for name in names {
+            let bytes = line.clamped(to: name)
+            for index in 0..<bytes.count { hash.combine(bytes[index]) }
+            hash.combine(0)
+        }
+        return hash.value
+    }
+
+    package mutating func takeGap(_ rest: inout Span<UInt8>) -> Bool { rest.take(" ") || rest.take("\t") || rest.count == 0 }
+
+    /// Takes `2008-10-26 13:25:43.385`, with `-` or `/`, a blank or `T`, with or without a fraction
+    /// and a zone.
+    package static func skipDate(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard skipDigits(4, &rest), rest.take("-") || rest.take("/"), skipDigits(2, &rest), rest.take("-") || rest.take("/"),
+            skipDigits(2, &rest), rest.take(" ") || rest.take("T"), skipClock(&rest)
+        else { return false }
+        if rest.take("Z") {
+        } else if let sign = rest.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+            var zone = rest.from(1)
+            if skipDigits(2, &zone) {
+                _ = zone.take(":")
+                if skipDigits(2, &zone) { rest = zone }
+            }
+        }
+        line = rest
+        return true
+    }
+
+    /// Takes `13:25:43` and a fraction.
+    package static func skipClock(_ line: inout Span<UInt8>) -> Bool {
+        var rest = line
+        guard skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest) else { return false }
+        if rest.take(".") || rest.take(",") { while let digit = rest.at(0), isDigit(digit) { rest = rest.from(1) } }
+        line = rest
+        return true
+    }
+
+    package static func skipDigits(_ count: Int, _ rest: inout Span<UInt8>) -> Bool {
+        for index in 0..<count {
+            guard let byte = rest.at(index), isDigit(byte) else { return false }
+        }
+        rest = rest.from(count)
+        return true
+    }
+
+    /// Moves past `ESC [ … m`.
+    package static func skipColours(_ rest: inout Span<UInt8>) {
+        while rest.at(0) == 0x1B, rest.at(1) == UInt8(ascii: "["), let end = rest.upTo(24).firstIndex(of: UInt8(ascii: "m")) {
+            rest = rest.from(end + 1)
+        }
+    }
+
+    package static func isNameByte(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".")
+    }
+
+    package static func isLevel(_ byte: UInt8?) -> Bool {
+        guard let byte else { return false }
+        return "VDIWEFS".utf8.contains(byte)
+    }
+}

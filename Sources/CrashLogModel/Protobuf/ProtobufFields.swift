@@ -1,0 +1,95 @@
+internal import BinaryPrimitives
+
+/// One field of a protobuf message as the wire has it: what its number means, the message's schema
+/// says.
+package struct ProtobufField {
+    package var number: UInt64
+    package var value: Value
+
+    package enum Value {
+        /// A number of any of the three sizes: a varint's 64 bits, or fixed 64 or 32 bits.
+        case number(UInt64)
+        /// Text, bytes or a message: where they are in the document.
+        case bytes(Range<Int>)
+    }
+
+    /// The number; `nil` of a field that is none.
+    package var unsigned: UInt64? {
+        guard case .number(let value) = value else { return nil }
+        return value
+    }
+
+    /// Where text, bytes or a message are; `nil` for a number.
+    package var range: Range<Int>? {
+        guard case .bytes(let range) = value else { return nil }
+        return range
+    }
+
+    /// The field as text: invalid UTF-8 is replaced, what is longer than a name may be is cut.
+    package func text(in document: Span<UInt8>) -> String? {
+        range.map { document.clamped(to: $0).upTo(Limits.standard.nameLength).text }
+    }
+}
+
+/// The fields of protobuf messages (the wire format of protobuf.dev/programming-guides/encoding),
+/// one after another and nothing kept.
+package enum ProtobufFields {
+    /// Gives each field of a message to `body`, in order.
+    ///
+    /// - Parameters:
+    ///   - message: where it is in the document.
+    /// - Returns: `nil` at the message's end; else why it could not be read on, with the position
+    ///   in the document.
+    package static func forEach(of message: Range<Int>, in document: Span<UInt8>, _ body: (ProtobufField) -> Void) -> LogError? {
+        let end = min(message.upperBound, document.count)
+        var position = max(0, message.lowerBound)
+        while position < end {
+            let start = position
+            guard let key = varint(&position, end, document) else {
+                return LogError("a field's key is cut off", expected: "a varint", at: start)
+            }
+            let value: ProtobufField.Value
+            switch key & 7 {
+            case 0:
+                guard let number = varint(&position, end, document) else {
+                    return LogError("a number is cut off", expected: "a varint", at: position)
+                }
+                value = .number(number)
+            case 1, 5:
+                let size = key & 7 == 1 ? 8 : 4
+                guard end - position >= size else { return LogError("a number is cut off", expected: "\(size) bytes", at: position) }
+                var number: UInt64 = 0
+                for index in (0..<size).reversed() { number = number << 8 | UInt64(document[position + index]) }
+                position += size
+                value = .number(number)
+            case 2:
+                guard let length = varint(&position, end, document), length <= UInt64(end - position) else {
+                    return LogError(
+                        "a field is longer than the message that it is in", expected: "at most \(end - position) bytes", at: start)
+                }
+                value = .bytes(position..<position + Int(length))
+                position += Int(length)
+            default:
+                return LogError("wire type \(key & 7) is none that is written", expected: "0, 1, 2 or 5", at: start)
+            }
+            body(ProtobufField(number: key >> 3, value: value))
+        }
+        return nil
+    }
+
+    /// Seven bits a byte, the lowest first, at most ten bytes; what exceeds 64 bits is dropped, as
+    /// every protobuf reader does.
+    private static func varint(_ position: inout Int, _ end: Int, _ document: Span<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for index in 0..<10 {
+            guard position + index < end else { return nil }
+            let byte = document[position + index]
+            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
+            if byte < 0x80 {
+                position += index + 1
+                return value
+            }
+        }
+        return nil
+    }
+}

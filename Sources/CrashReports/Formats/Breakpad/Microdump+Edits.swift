@@ -1,5 +1,0 @@
-extension Microdump {
-    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
-    }
-}

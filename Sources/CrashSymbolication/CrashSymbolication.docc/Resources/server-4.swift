@@ -1,0 +1,20 @@
+import CrashSymbolication
+
+/// Symbol files in a directory for each release, as a build server keeps them:
+/// `RELEASE/NAME.debug`.
+struct ReleaseFolder: DebugFileLocator {
+    let folder: String
+
+    /// What an explanation of unresolved frames calls this place.
+    var place: String { "the releases in \(folder)" }
+
+    func expectedPaths(for request: ImageRequest) -> [String] {
+        ["\(folder)/\(request.name).debug"]
+    }
+
+    func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: .given) }
+    }
+}
+
+let symbolicator = Symbolicator(symbols: [], locators: [ReleaseFolder(folder: "/srv/releases/4.2")])

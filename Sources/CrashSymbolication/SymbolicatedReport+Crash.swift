@@ -1,0 +1,32 @@
+public import CrashReports
+public import Symbolication
+
+extension SymbolicatedReport {
+    /// The thread that crashed. The first thread where the log marks none; `nil` in a report
+    /// without threads.
+    public var crashedThread: ThreadTrace? { report.threads.first(where: \.crashed) ?? report.threads.first }
+
+    /// The frames where the program crashed, with their outcomes, innermost first: those of the
+    /// exception if the log has its stack, then those of the crashed thread.
+    ///
+    /// Other stacks are not part of it, for example where the memory was allocated (`allFrames` has
+    /// all).
+    ///
+    /// ```swift
+    /// let functions = report.crashedFrames.flatMap { $0.outcome.functions }
+    /// ```
+    public var crashedFrames: [(frame: Frame, outcome: FrameOutcome)] {
+        let crashed = report.threads.firstIndex(where: \.crashed) ?? (report.exceptionBacktrace == nil ? 0 : report.threads.count)
+        var frames = zip(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace).map { (frame: $0, outcome: $1) }
+        if report.threads.indices.contains(crashed), threads.indices.contains(crashed) {
+            frames += zip(report.threads[crashed].frames, threads[crashed]).map { (frame: $0, outcome: $1) }
+        }
+        return frames
+    }
+}
+
+extension FrameOutcome {
+    /// The functions at the frame, innermost first: the inlined ones, then the one that has them.
+    /// Empty if unresolved.
+    public var functions: [FrameAnswer.Function] { answer?.functions ?? [] }
+}

@@ -1,0 +1,158 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Goes through all functions of a file, one unit at a time: for an index, which keeps what is
+/// found. (`DWARFReader` resolves single addresses, and reads no more than those need.)
+///
+/// Memory is that of the largest unit.
+package struct FunctionEnumeration: Sendable {
+    private let sections: DWARFSections
+
+    package init(_ reader: DWARFReader) { sections = reader.sections }
+
+    package enum Detail: Sendable {
+        /// Only where functions are: the calls, names and lines are not read.
+        case extents
+        case everything
+    }
+
+    /// Gives the units to `body`, ascending by their offsets.
+    /// - Parameter isWanted: whether the unit at an offset is wanted; others are not read.
+    /// - Returns: what could not be read, in that order. The rest was.
+    package func forEachUnit(
+        _ detail: Detail, where isWanted: (Int) -> Bool = { _ in true }, _ body: (UnitFunctions) -> Void
+    ) -> [DWARFError] {
+        var problems: [DWARFError] = []
+        do throws(DWARFError) {
+            let units = try UnitTable(sections)
+            let split = SplitUnits(of: sections)
+            let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
+            var unitsRead = 0
+            // Unit by unit, not all headers first: a section that is inflated as it is read passes
+            // once.
+            var offset: Int? = 0
+            while let place = offset, place < units.size {
+                let step = units.step(at: place)
+                offset = step.next
+                guard let header = step.header, header.coversCode, isWanted(header.offset) else { continue }
+                do throws(DWARFError) {
+                    let collector = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                        let collector = UnitCollector(unit, detail)
+                        collector.run(bytes, lineBuffer, units, split)
+                        return collector
+                    }
+                    problems += collector.problems
+                    body(collector.result)
+                } catch {
+                    problems.append(error)
+                }
+                unitsRead += 1
+                if unitsRead % 32 == 0 { sections.file.releasePages() }
+            }
+            if let problem = units.problem { problems.append(problem) }
+        } catch {
+            problems.append(error)
+        }
+        return problems
+    }
+
+    /// The units that resolve some addresses, where several have functions at one.
+    /// - Parameter addresses: ascending.
+    /// - Returns: for each address the unit's offset; `nil` if no unit covers it.
+    package func units(answeringFor addresses: [UInt64]) -> [Int?] {
+        guard let units = try? UnitTable(sections) else { return addresses.map { _ in nil } }
+        return UnitFinder(sections, units, ReadBuffer()).units(covering: addresses).map { $0 < 0 ? nil : $0 }
+    }
+}
+
+/// Collects one unit. A class, because its parts are filled from inside of closures that lend it
+/// bytes.
+private final class UnitCollector {
+    private let unit: Unit
+    private let detail: FunctionEnumeration.Detail
+    private(set) var result: UnitFunctions
+    private(set) var problems: [DWARFError] = []
+    private var callsAreSplit = false
+
+    init(_ unit: Unit, _ detail: FunctionEnumeration.Detail) {
+        self.unit = unit
+        self.detail = detail
+        result = UnitFunctions(offset: unit.header.offset)
+    }
+
+    func run(_ bytes: RawSpan, _ lineBuffer: ReadBuffer, _ units: UnitTable, _ split: SplitUnits) {
+        do throws(DWARFError) {
+            if let found = try split.find(for: unit, bytes) {
+                try found.units.withUnit(found.header, ReadBuffer(), skeleton: unit, contribution: found.contribution) {
+                    (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    callsAreSplit = true
+                    walk(splitUnit, splitBytes, found.units)
+                }
+            } else {
+                walk(unit, bytes, units)
+            }
+        } catch {
+            problems.append(error)
+            // What a skeleton has itself (clang's `-fsplit-dwarf-inlining`) is better than nothing.
+            walk(unit, bytes, units)
+        }
+        guard detail == .everything else { return }
+        do throws(DWARFError) { try addLines(bytes, lineBuffer) } catch {
+            problems.append(error)
+            addPlaces(nil, [], bytes, bytes)
+        }
+    }
+
+    private func walk(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable) {
+        var walk = FunctionWalk(unit, units, readsNames: detail == .everything, result)
+        do throws(DWARFError) { try walk.run(bytes) } catch { problems.append(error) }
+        if let problem = walk.problem { problems.append(problem) }
+        result = walk.result
+    }
+
+    private func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) throws(DWARFError) {
+        guard let line = try unit.lineContribution() else { return addPlaces(nil, [], bytes, bytes) }
+        try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+            do throws(ReadError) {
+                let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
+                var coverage = LineCoverage(table, unit)
+                do throws(ReadError) { try coverage.run(lineBytes) } catch {
+                    problems.append(DWARFError(.line, endingAt: line.range.upperBound, error))
+                }
+                addPlaces(table, coverage.resolved(), lineBytes, bytes)
+            } catch {
+                throw DWARFError(.line, endingAt: line.range.upperBound, error)
+            }
+        }
+    }
+
+    private func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
+        let calls = result.calls.lazy.map { (file: $0.file, line: $0.line) }
+        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        known.read(unit, bytes, table, lineBytes)
+        for index in result.calls.indices {
+            if let file = known.file(at: result.calls[index].position) { result.calls[index].file = file }
+        }
+    }
+
+    /// Files have the line table's numbers until here.
+    private func addPlaces(_ table: LineTable?, _ pieces: [LineCoverage.Piece], _ lineBytes: RawSpan, _ bytes: RawSpan) {
+        let directory = unit.string(unit.root.directory, bytes)
+        var known: [Int: Int?] = [:]
+        func file(_ number: Int) -> Int? {
+            if let index = known[number] { return index }
+            let path = table?.path(at: number, compilationDirectory: directory) { unit.string($0, lineBytes) }
+            let index = path == nil ? nil : result.files.count
+            if let path { result.files.append(path) }
+            known[number] = .some(index)
+            return index
+        }
+        result.lines.reserveCapacity(pieces.count)
+        for piece in pieces {
+            result.lines.append(
+                UnitFunctions.Line(range: piece.range, file: file(piece.row.file), line: piece.row.line, column: piece.row.column))
+        }
+        if let table, !callsAreSplit { correctCallFiles(table, lineBytes, bytes) }
+        for index in result.calls.indices { result.calls[index].file = result.calls[index].file.flatMap { file($0) } }
+    }
+}

@@ -1,0 +1,146 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Reads all subroutines of one unit, every entry of it.
+struct FunctionWalk {
+    private let unit: Unit
+    private let units: UnitTable
+    private let readsNames: Bool
+    private(set) var result: UnitFunctions
+    /// The first reason why what a subroutine covers could not be read.
+    private(set) var problem: DWARFError?
+
+    /// The subroutines around the entry that is being read. A subprogram without code has no
+    /// function; what is inlined into it has no code either.
+    private var open = OpenEntries<(function: Int?, call: Int?)>()
+    /// For each call the function that it was inlined into.
+    private var owners: [Int] = []
+    private var collected: CollectedRanges
+    private let names = EntryNames()
+    /// Names by the entries that calls and functions refer to. Most inlined calls of a unit are of
+    /// few functions.
+    private var known: [UInt64: Int?] = [:]
+    /// Of the names so far.
+    private var nameBytes = 0
+
+    init(_ unit: Unit, _ units: UnitTable, readsNames: Bool, _ result: UnitFunctions) {
+        self.unit = unit
+        self.units = units
+        self.readsNames = readsNames
+        self.result = result
+        collected = unit.collectedRanges()
+    }
+
+    /// - Parameter bytes: the unit, from its header to its end.
+    mutating func run(_ bytes: RawSpan) throws(DWARFError) {
+        do throws(ReadError) { try walk(bytes) } catch {
+            order()
+            throw DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
+        }
+        order()
+    }
+
+    private mutating func walk(_ bytes: RawSpan) throws(ReadError) {
+        var walk = EntryWalk(unit)
+        while let shape = try walk.next(bytes) {
+            open.close(at: walk.depth)
+            guard shape.role.isSubroutine else {
+                try walk.pass(shape, bytes)
+                continue
+            }
+            var cursor = try bytes.from(UInt64(walk.position))
+            try take(walk.code, walk.entry, walk.depth, &cursor, bytes)
+            try walk.read(upTo: bytes.byteCount &- cursor.byteCount, shape, bytes)
+        }
+    }
+
+    private mutating func take(
+        _ code: UInt64, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ bytes: RawSpan
+    ) throws(ReadError) {
+        guard let abbreviation = unit.abbreviations.abbreviation(code) else { return }
+        var entry = SubroutineEntry()
+        for attribute in unit.abbreviations.attributes(of: abbreviation) { try entry.take(attribute, &cursor, unit.sizes) }
+        let isInlined = abbreviation.tag == Tag.inlinedSubroutine
+        if abbreviation.role == .abstractSubroutine, !isInlined { return open.append((nil, nil), depth: depth) }
+        collected.removeAll()
+        do throws(DWARFError) {
+            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
+        } catch {
+            problem = problem ?? error
+        }
+        let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
+        if !isInlined {
+            for range in collected.ranges { result.ranges.append(range.start..<range.end) }
+            open.append((result.functions.count, nil), depth: depth)
+            let name = ranges.isEmpty ? nil : name(of: entry, at: position, bytes)
+            result.functions.append(UnitFunctions.Function(name: name, ranges: ranges, calls: 0..<0))
+            return
+        }
+        guard readsNames, let function = open.last?.function, open.count <= Limits.standard.inlineDepth else {
+            if readsNames, open.last?.function != nil { problem = problem ?? DWARFError(nestedTooDeeply: unit.header.offset + position) }
+            return open.append((open.last?.function, open.last?.call), depth: depth)
+        }
+        for range in collected.ranges { result.ranges.append(range.start..<range.end) }
+        let call = UnitFunctions.Call(
+            name: name(of: entry, at: position, bytes), parent: open.last?.call, ranges: ranges,
+            file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine),
+            column: Int(clamping: entry.callColumn), position: position)
+        open.append((function, result.calls.count), depth: depth)
+        result.calls.append(call)
+        owners.append(function)
+    }
+
+    private mutating func name(of entry: SubroutineEntry, at position: Int, _ bytes: RawSpan) -> Int? {
+        guard readsNames else { return nil }
+        let key = entry.needsSearch ? nil : key(entry.origin)
+        if let key, let name = known[key] { return name }
+        var text = names.details(at: position, of: unit, bytes, units).name
+        nameBytes += text?.utf8.count ?? 0
+        if nameBytes > unit.sections.limits.writtenNames {
+            // Many names of a small file may be one long string's ends.
+            problem =
+                problem
+                ?? DWARFError(
+                    .info, at: unit.header.offset,
+                    "the unit's names take more than \(unit.sections.limits.writtenNames) bytes: the rest is left out")
+            text = nil
+        }
+        let name = text == nil ? nil : result.names.count
+        if let text { result.names.append(text) }
+        if let key { known[key] = .some(name) }
+        return name
+    }
+
+    /// One number for each entry that may be referred to; `nil` for a signature, and where there is
+    /// no reference.
+    private func key(_ reference: AttributeValue?) -> UInt64? {
+        switch reference {
+        case .unitReference(let distance): UInt64(unit.header.offset) &+ distance
+        case .infoReference(let offset): offset
+        case .supplementaryReference(let offset): offset | 1 << 63
+        default: nil
+        }
+    }
+
+    /// Puts each function's calls together: a function inside of another comes between the other's
+    /// calls.
+    private mutating func order() {
+        let isOrdered = zip(owners, owners.dropFirst()).allSatisfy { $0 <= $1 }
+        let places = isOrdered ? Array(owners.indices) : owners.indices.sorted { (owners[$0], $0) < (owners[$1], $1) }
+        var moved = [Int](repeating: 0, count: places.count)
+        for (new, old) in places.enumerated() { moved[old] = new }
+        if !isOrdered {
+            let calls = result.calls
+            for (new, old) in places.enumerated() {
+                result.calls[new] = calls[old]
+                result.calls[new].parent = calls[old].parent.map { moved[$0] }
+            }
+        }
+        var next = 0
+        for index in result.functions.indices {
+            let first = next
+            while next < places.count, owners[places[next]] == index { next += 1 }
+            result.functions[index].calls = first..<next
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// The functions of one unit: where their code is, what was inlined into them, and the lines.
+///
+/// Flat tables, which refer to one another by index: a large unit has some hundred thousand inlined
+/// calls.
+package struct UnitFunctions: Sendable {
+    /// A subprogram that has code.
+    package struct Function: Sendable {
+        /// Of `names`: the linkage name, else the plain one; `nil` if it has neither, or names were
+        /// not requested.
+        package var name: Int?
+        /// Of `ranges`.
+        package var ranges: Range<Int>
+        /// Of `calls`: what was inlined into it, each after what it is nested in.
+        package var calls: Range<Int>
+    }
+
+    /// A call that was inlined.
+    package struct Call: Sendable {
+        /// Of `names`: the function that is called.
+        package var name: Int?
+        /// Of `calls`: the call that this one is nested in; `nil` directly in the function.
+        package var parent: Int?
+        /// Of `ranges`; none where only what is nested in it has code.
+        package var ranges: Range<Int>
+        /// Of `files`: where it is called; `nil` if that is not given.
+        package var file: Int?
+        package var line: Int
+        package var column: Int
+        /// Where its entry is, in bytes from the header of the unit that has it.
+        var position: Int
+    }
+
+    /// Addresses of one line.
+    package struct Line: Sendable {
+        package var range: Range<UInt64>
+        /// Of `files`; `nil` if the file cannot be determined.
+        package var file: Int?
+        /// Zero: the compiler attributes the code to no line.
+        package var line: Int
+        package var column: Int
+    }
+
+    /// The unit's offset in `.debug_info`.
+    package var offset: Int
+    /// In the order of their entries.
+    package internal(set) var functions: [Function] = []
+    package internal(set) var calls: [Call] = []
+    /// Link addresses.
+    package internal(set) var ranges: [Range<UInt64>] = []
+    package internal(set) var names: [String] = []
+    /// Paths, joined with the compilation directory where they are relative.
+    package internal(set) var files: [String] = []
+    /// By address, none over another.
+    package internal(set) var lines: [Line] = []
+}

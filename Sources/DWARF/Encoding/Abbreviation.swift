@@ -1,0 +1,51 @@
+/// What the entries with one abbreviation code look like (DWARF 5, section 7.5.3).
+struct Abbreviation: Sendable {
+    enum Role: UInt8, Sendable {
+        /// Nothing in the entry itself shows where code is.
+        case other
+        /// A type: code in it is rare (member functions of a local class) and looked for last.
+        case type
+        /// A subprogram or inlined subroutine that has code.
+        case subroutine
+        /// A subprogram or inlined subroutine without code of its own: a declaration, an abstract
+        /// instance.
+        case abstractSubroutine
+    }
+
+    var tag: UInt16
+    var hasChildren: Bool
+    var role: Role
+    var plan: SkipPlan
+    /// Its attributes: of subroutines, which are looked into, in
+    /// `AbbreviationTable.specifications`; of all others where they are declared, in
+    /// `declarations`.
+    var attributes: Range<Int32>
+    /// Where the entry's `DW_AT_sibling` is, a `ref4`, as gcc writes it: so many steps of the plan,
+    /// then so many bytes, from the first attribute. Minus one byte if there is none.
+    var siblingOffset: Int32
+    var siblingSteps: Int32
+    /// Where `DW_AT_low_pc` and `DW_AT_high_pc` are, in bytes from the first attribute, if they are
+    /// an address and a size and all before them is of fixed size: so have it most functions of
+    /// gcc. `nil`: they are read attribute by attribute.
+    var extent: FixedExtent?
+
+    struct FixedExtent {
+        var lowOffset: UInt16
+        var highOffset: UInt16
+        /// Bytes of the size.
+        var highSize: UInt8
+    }
+}
+
+extension Abbreviation.Role {
+    init(_ tag: UInt16, hasCode: Bool) {
+        switch tag {
+        case Tag.subprogram, Tag.inlinedSubroutine: self = hasCode ? .subroutine : .abstractSubroutine
+        case Tag.classType, Tag.structureType, Tag.unionType, Tag.enumerationType, Tag.arrayType, Tag.subroutineType: self = .type
+        default: self = .other
+        }
+    }
+
+    /// Whether the entries are subprograms or inlined subroutines.
+    var isSubroutine: Bool { self == .subroutine || self == .abstractSubroutine }
+}

@@ -1,0 +1,172 @@
+internal import BinaryPrimitives
+
+/// The abbreviations of a unit.
+///
+/// What a walk over the entries needs is worked out when the table is read; the attributes of an
+/// abbreviation are read from their declaration when an entry is looked into, which few are: small
+/// units cost as much for their abbreviations as for their entries.
+final class AbbreviationTable: Sendable {
+    /// By code minus one, where the codes count up from one, as every compiler writes them.
+    private let dense: [Abbreviation]
+    /// The same of each in short.
+    private let shapes: [EntryShape]
+    /// Those that do not fit in `dense`.
+    private let sparse: [UInt64: Abbreviation]
+    private let steps: [SkipStep]
+    /// A copy of the bytes that were read.
+    private let declarations: [UInt8]
+    /// The attributes of the abbreviations for subroutines, one after the other.
+    private let specifications: [AttributeSpecification]
+    private let forms: FormSteps
+
+    /// Reads the table at `offset` of `.debug_abbrev`.
+    /// - Parameters:
+    ///   - section: all of `.debug_abbrev`.
+    ///   - only: the one code that is wanted; the other abbreviations are passed over.
+    ///   - sectionOffset: where `section` begins, if that is not the section's first byte; used in
+    ///     errors.
+    ///   - isCut: the section goes on after `section`, so that a table that is not at its end there
+    ///     is not complete.
+    init(
+        _ section: RawSpan, at offset: Int, _ sizes: FormSizes, only wanted: UInt64? = nil, sectionOffset: Int = 0,
+        isCut: Bool = false, limits: Limits = .standard
+    ) throws(DWARFError) {
+        forms = FormSteps(sizes)
+        var parser = AbbreviationParser(forms)
+        do throws(ReadError) {
+            // What the attributes' places count from.
+            var table = try section.from(UInt64(clamping: offset))
+            var cursor = table
+            if let wanted {
+                if try cursor.skipDeclarations(before: wanted, isCut: isCut) {
+                    table = cursor
+                    try parser.takeAbbreviation(wanted, &cursor, in: table)
+                }
+            } else {
+                parser.reserveTable()
+                while cursor.byteCount > 0 || isCut {
+                    let code = try cursor.takeULEB128()
+                    if code == 0 { break }
+                    try parser.takeAbbreviation(code, &cursor, in: table)
+                    if parser.count > limits.abbreviations || table.byteCount - cursor.byteCount > Int(Int32.max) {
+                        throw ReadError(.tooMany(limit: limits.abbreviations), bytesLeft: cursor.byteCount)
+                    }
+                }
+            }
+            var bytes: [UInt8] = []
+            bytes.append(copying: table.prefix(table.byteCount - cursor.byteCount).text)
+            declarations = bytes
+        } catch {
+            throw DWARFError(.abbrev, endingAt: sectionOffset + section.byteCount, error)
+        }
+        dense = parser.dense
+        shapes = parser.shapes
+        sparse = parser.sparse
+        steps = parser.steps
+        specifications = parser.specifications
+    }
+
+    /// The attributes of an abbreviation, in their order.
+    @inline(__always)
+    func attributes(of abbreviation: Abbreviation) -> AttributeList {
+        AttributeList(
+            specifications: specifications, declarations: declarations, isRead: abbreviation.role.isSubroutine,
+            place: abbreviation.attributes,
+            forms: forms)
+    }
+
+    /// The abbreviation with a code from an entry; `nil` if the table has none.
+    func abbreviation(_ code: UInt64) -> Abbreviation? {
+        let index = code &- 1
+        if index < UInt64(dense.count) { return dense[Int(truncatingIfNeeded: index)] }
+        return sparse[code]
+    }
+
+    /// The same in short.
+    @inline(__always)
+    func shape(_ code: UInt64) -> EntryShape? {
+        let index = code &- 1
+        if index < UInt64(shapes.count) { return shapes[Int(truncatingIfNeeded: index)] }
+        return sparseShape(code)
+    }
+
+    private func sparseShape(_ code: UInt64) -> EntryShape? { sparse[code].map { EntryShape($0) } }
+
+    /// Where an entry's attributes end, some of which are of no fixed size.
+    /// - Parameters:
+    ///   - position: of its first attribute, in bytes from the start of `bytes`.
+    func end(ofAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        let index = code &- 1
+        // Not `abbreviation(code)`, which copies all of it: clang's entries have hardly any that
+        // are of fixed size.
+        let range = index < UInt64(dense.count) ? dense[Int(truncatingIfNeeded: index)].plan.steps : sparse[code]?.plan.steps ?? 0..<0
+        return try end(ofSteps: range, position, bytes, sizes)
+    }
+
+    /// Where an entry's next sibling begins, according to the entry; `nil` if it does not say.
+    func sibling(ofEntryWithAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int? {
+        guard let abbreviation = abbreviation(code), abbreviation.siblingOffset >= 0 else { return nil }
+        var place = position
+        if abbreviation.siblingSteps > 0 {
+            let first = abbreviation.plan.steps.lowerBound
+            place = try end(ofSteps: first..<first &+ abbreviation.siblingSteps, position, bytes, sizes)
+        }
+        return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
+    }
+
+    @inline(__always)
+    private func end(ofSteps range: Range<Int32>, _ position: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        var position = position
+        for index in range {
+            let step = steps[Int(index)]
+            if step.code >= 0 {
+                position &+= Int(step.code)
+                continue
+            }
+            // Nearly all LEB128 numbers, and lengths of expressions, take one byte.
+            if step == .leb128 || step == .block, position < bytes.byteCount, bytes.byte(at: position) < 0x80 {
+                position &+= 1 &+ (step == .block ? Int(bytes.byte(at: position)) : 0)
+                continue
+            }
+            var cursor = try bytes.from(UInt64(position))
+            try cursor.skip(step, sizes)
+            position = bytes.byteCount &- cursor.byteCount
+        }
+        guard position <= bytes.byteCount else {
+            throw ReadError(.outOfBytes(needed: position &- bytes.byteCount), bytesLeft: 0)
+        }
+        return position
+    }
+}
+
+extension RawSpan {
+    /// Moves past the abbreviations before the one with a code, and past that code.
+    /// - Returns: `false` if the table has none with it.
+    fileprivate mutating func skipDeclarations(before wanted: UInt64, isCut: Bool) throws(ReadError) -> Bool {
+        while byteCount > 0 || isCut {
+            let code = try takeULEB128()
+            if code == wanted { return code != 0 }
+            if code == 0 { return false }
+            try skipDeclaration()
+        }
+        return false
+    }
+
+    /// Moves past what follows an abbreviation's code, up to the pair of zeros.
+    fileprivate mutating func skipDeclaration() throws(ReadError) {
+        try skipLEB128()
+        var position = 1
+        while true {
+            let pair = try value(UInt16.self, at: position, .littleEndian)
+            if pair & 0x8080 == 0, pair >> 8 != Form.implicitConst {
+                position &+= 2
+                if pair == 0 { return try skip(position) }
+            } else {
+                try skip(position)
+                position = 0
+                try skipLEB128()
+                if try takeULEB128() == UInt64(Form.implicitConst) { try skipLEB128() }
+            }
+        }
+    }
+}

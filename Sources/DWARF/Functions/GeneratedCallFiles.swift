@@ -1,0 +1,166 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The files of calls that swiftc says are in `<compiler-generated>` though their lines are real.
+///
+/// `DW_AT_call_file` is then the calling function's file, not the call's (`createInlinedAt` of
+/// swift's `IRGenDebugInfo.cpp`); a row's file is right.
+/// `specialized total<A>(_:_:) (<compiler-generated>:5)` is in `e.swift:5`. The file is, first
+/// found:
+/// - that of the calling function's own rows, where all are of one. Of the 19,045 calls in a
+///   release build of these libraries whose files are known, 16,098 have such rows, and all are
+///   right.
+/// - that of the called function's declaration, where it is on the very line: a thunk is where the
+///   function is that it is made for.
+/// - that of all of the unit's rows in Swift, where it is one and has a row of the call's line:
+///   `$main` of a type that is marked with `@main`.
+struct GeneratedCallFiles {
+    private static let name = "<compiler-generated>"
+
+    /// A subroutine's calls in question.
+    private struct Call {
+        var position: Int
+        /// The subroutine that calls; -1 if there is none.
+        var caller: Int32
+        var line: UInt64
+        var origin: AttributeValue?
+    }
+
+    /// The numbers of `<compiler-generated>` in the line table.
+    private let generated: Set<Int>
+    /// The numbers of Swift's source files: rows are in C's headers, too.
+    private let swift: Set<Int>
+    /// By the calls' entries, in bytes from the unit's header: the file's number in the line table.
+    private var files: [Int: Int] = [:]
+
+    /// Reads nothing of the unit yet.
+    /// - Parameters:
+    ///   - calls: the files and lines of inlined calls.
+    ///   - text: reads a string of the table.
+    /// - Returns: `nil` if none of the calls is in question, as in all but Swift.
+    init?(_ calls: some Sequence<(file: Int?, line: Int)>, _ table: LineTable, _ text: (AttributeValue) -> String?) {
+        var (seen, last): (Set<Int>, Int) = ([], -1)
+        for (file, line) in calls where line > 0 {
+            guard let file, file != last else { continue }
+            last = file
+            seen.insert(file)
+        }
+        func name(_ file: Int) -> String? { table.file(at: file).flatMap { text($0.name) } }
+        guard seen.contains(where: { name($0) == Self.name }) else { return nil }
+        generated = Set((0...table.files.count).filter { name($0) == Self.name })
+        swift = Set((0...table.files.count).filter { name($0)?.hasSuffix(".swift") ?? false })
+    }
+
+    /// Whether a call's file is not where the call is.
+    func isQuestioned(file: Int?, line: Int) -> Bool { line > 0 && file.map { generated.contains($0) } ?? false }
+
+    /// The file of the call whose entry is at `position`; `nil` if nothing says which.
+    func file(at position: Int) -> Int? { files[position] }
+
+    /// Reads all of the unit: its entries and its rows.
+    mutating func read(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
+        var reading = Reading(unit)
+        // What can be read counts.
+        try? reading.walk(bytes) { [self] in isQuestioned(file: $0, line: $1) }
+        guard !reading.calls.isEmpty else { return }
+        let (own, all, lines) = rowFiles(reading, table, lineBytes)
+        for call in reading.calls {
+            let caller = call.caller >= 0 ? own[Int(call.caller)] : RowFile()
+            files[call.position] = caller.only ?? declarationFile(call, unit, bytes) ?? (lines.contains(call.line) ? all.only : nil)
+        }
+    }
+
+    /// The one file of some rows.
+    private struct RowFile {
+        /// -1: no row so far; -2: several.
+        private var number = -1
+        var only: Int? { number >= 0 ? number : nil }
+        mutating func add(_ file: Int) { number = number == -1 || number == file ? file : -2 }
+    }
+
+    /// For each subroutine, and for the whole unit, the file of its own rows that have a line; and
+    /// the lines of Swift's rows.
+    private func rowFiles(_ reading: Reading, _ table: LineTable, _ lineBytes: RawSpan) -> ([RowFile], RowFile, Set<UInt64>) {
+        var segments = SubroutineSegments()
+        segments.run(reading.starts, reading.ends, reading.owners)
+        var own = [RowFile](repeating: RowFile(), count: Int(reading.count))
+        var all = RowFile()
+        var lines: Set<UInt64> = []
+        for row in (try? table.rows(lineBytes)) ?? [] where row.line > 0 && !row.endsSequence && !generated.contains(row.file) {
+            if swift.contains(row.file) {
+                all.add(row.file)
+                lines.insert(UInt64(row.line))
+            }
+            let segment = segments.starts.firstIndex(notBelow: row.address.value &+ 1) - 1
+            guard segment >= 0, segments.subroutines[segment] >= 0 else { continue }
+            own[Int(segments.subroutines[segment])].add(row.file)
+        }
+        return (own, all, lines)
+    }
+
+    /// The called function's file, if it is declared on the call's line, in this unit.
+    private func declarationFile(_ call: Call, _ unit: Unit, _ bytes: RawSpan) -> Int? {
+        var next = call.origin
+        for _ in 0..<Limits.standard.originChain {
+            guard case .unitReference(let distance)? = next, var cursor = try? bytes.from(distance), let code = try? cursor.takeULEB128(),
+                let abbreviation = unit.abbreviations.abbreviation(code)
+            else { return nil }
+            next = nil
+            var (file, line): (Int?, UInt64?)
+            for attribute in unit.abbreviations.attributes(of: abbreviation) {
+                guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return nil }
+                switch attribute.name {
+                case Attribute.declFile: file = value.number.flatMap { Int(exactly: $0) }
+                case Attribute.declLine: line = value.number
+                case Attribute.abstractOrigin, Attribute.specification: next = value
+                default: break
+                }
+            }
+            if let file, let line { return line == call.line && !generated.contains(file) ? file : nil }
+        }
+        return nil
+    }
+
+    /// The subroutines of a unit, and the calls in question.
+    private struct Reading {
+        private let unit: Unit
+        private(set) var calls: [Call] = []
+        /// Of subroutines with code.
+        private(set) var count: Int32 = 0
+        private(set) var starts: [UInt64] = []
+        private(set) var ends: [UInt64] = []
+        private(set) var owners: [Int32] = []
+
+        init(_ unit: Unit) { self.unit = unit }
+
+        mutating func walk(_ bytes: RawSpan, isQuestioned: (Int?, Int) -> Bool) throws(ReadError) {
+            var open = OpenEntries<Int32>()
+            var plans = SubroutinePlans()
+            var collected = unit.collectedRanges()
+            var walk = EntryWalk(unit)
+            while let shape = try walk.next(bytes) {
+                open.close(at: walk.depth)
+                guard shape.role == .subroutine else {
+                    if shape.role == .abstractSubroutine { open.append(-1, depth: walk.depth) }
+                    try walk.pass(shape, bytes)
+                    continue
+                }
+                var end = walk.position
+                let entry = try plans.entry(walk.code, at: &end, bytes, unit)
+                collected.removeAll()
+                try? unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
+                for range in collected.ranges {
+                    starts.append(range.start)
+                    ends.append(range.end)
+                    owners.append(count)
+                }
+                if shape.isInlined, isQuestioned(entry.callFile.flatMap { Int(exactly: $0) }, Int(clamping: entry.callLine)) {
+                    calls.append(Call(position: walk.entry, caller: open.last ?? -1, line: entry.callLine, origin: entry.origin))
+                }
+                open.append(count, depth: walk.depth)
+                count += 1
+                try walk.read(upTo: end, shape, bytes)
+            }
+        }
+    }
+}

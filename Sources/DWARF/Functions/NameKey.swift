@@ -1,0 +1,161 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Names as numbers, so that a million calls of some thousand functions make no strings: the
+/// position of a name's text, counted through the sections that hold texts.
+package struct NameKeys: Sendable {
+    /// No name.
+    package static let none: UInt32 = 0
+
+    private let sections: DWARFSections
+    /// The keys of each section: from the key of its first byte on. Shorter sections come first, so
+    /// that most keys are small.
+    private let starts: [(name: DWARFSections.Name, keys: Range<UInt64>)]
+    private let startOfName: [UInt64]
+    /// One past the largest key.
+    package let end: UInt64
+
+    /// - Parameter first: the least key that may be used.
+    package init(_ sections: DWARFSections, first: UInt64) throws(DWARFError) {
+        self.sections = sections
+        var next = max(1, first)
+        var starts: [(name: DWARFSections.Name, keys: Range<UInt64>)] = []
+        var startOfName = [UInt64](repeating: 0, count: DWARFSections.Name.allCases.count)
+        for name in [DWARFSections.Name.str, .lineStr, .info, .types] {
+            guard let count = try sections.contents(name)?.count else { continue }
+            starts.append((name, next..<next + UInt64(count)))
+            startOfName[name.rawValue] = next
+            next += UInt64(count)
+        }
+        self.starts = starts
+        self.startOfName = startOfName
+        end = next
+        // A text without an end would be none for a lookup; the last byte ends all before it.
+        for name in [DWARFSections.Name.str, .lineStr] {
+            guard let contents = try sections.contents(name), contents.count > 0 else { continue }
+            let last = contents.withBytes { $0.byte(at: $0.byteCount - 1) }
+            guard last == 0 else { throw DWARFError(name, at: contents.count, "the last text has no end") }
+        }
+        if let problem = sections.textProblem { throw problem }
+        guard SupplementaryFile.link(of: sections) == nil else {
+            throw DWARFError(.info, at: 0, "texts are in a supplementary file")
+        }
+    }
+
+    /// Gives the texts of keys to `body`, each without the zero after it. Numbers that are not
+    /// keys, and keys without text, are left out.
+    /// - Parameter wanted: ascending.
+    package func forEachText(_ wanted: ArraySlice<UInt32>, _ body: (RawSpan) -> Void) {
+        var rest = wanted
+        for (name, keys) in starts {
+            let group = rest.drop { UInt64($0) < keys.lowerBound }.prefix { UInt64($0) < keys.upperBound }
+            rest = rest[group.endIndex...]
+            guard !group.isEmpty, let contents = (try? sections.contents(name)) ?? nil else { continue }
+            contents.withBytes { bytes in
+                for key in group {
+                    guard var place = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? place.takeCString() else { continue }
+                    body(text)
+                }
+            }
+        }
+    }
+
+    /// The text of a key; `nil` for what is none.
+    package func text(_ key: UInt32) -> String? {
+        var found: String?
+        forEachText([key]) { found = $0.string() }
+        return found
+    }
+
+    func key(_ section: DWARFSections.Name, at offset: UInt64) -> UInt32? {
+        let start = startOfName[section.rawValue]
+        guard start > 0, let count = try? sections.contents(section)?.count, offset < UInt64(count) else { return nil }
+        return UInt32(exactly: start + offset)
+    }
+
+    /// The key of a value of class string; `nil` for other values, and where the text lies outside
+    /// its section.
+    /// - Parameters:
+    ///   - bytes: the unit, from its header to its end.
+    ///   - section: the unit's.
+    func key(_ value: AttributeValue, of unit: Unit, _ bytes: RawSpan, in section: DWARFSections.Name) -> UInt32? {
+        switch value {
+        case .inlineString(let bytesBeforeEnd): key(section, at: UInt64(unit.header.offset + max(0, bytes.byteCount - bytesBeforeEnd)))
+        case .stringOffset(let offset): key(.str, at: offset)
+        case .lineStringOffset(let offset): key(.lineStr, at: offset)
+        case .stringIndex(let index): unit.stringOffset(at: index).flatMap { key(.str, at: $0) }
+        default: nil
+        }
+    }
+}
+
+/// Finds the keys of subroutines' names as `EntryNames` finds their texts: through the chain of
+/// abstract origins and specifications.
+struct NameKeySearch {
+    private let keys: NameKeys
+    private let units: UnitTable
+
+    private var linkage: UInt32?
+    private var plain: UInt32?
+    private var pending: [EntryPlace] = []
+    private var seen: Set<EntryPlace> = []
+
+    init(_ keys: NameKeys, _ units: UnitTable) {
+        self.keys = keys
+        self.units = units
+    }
+
+    /// The key of the name of the entry at `position` of a unit: of the linkage name, else of the
+    /// plain one.
+    /// - Parameters:
+    ///   - position: bytes from the unit's header.
+    ///   - bytes: the unit, from its header to its end.
+    mutating func key(at position: Int, of unit: Unit, _ bytes: RawSpan) -> UInt32 {
+        (linkage, plain) = (nil, nil)
+        pending.removeAll(keepingCapacity: true)
+        seen.removeAll(keepingCapacity: true)
+        read(at: position, of: unit, bytes, in: .info)
+        // A linkage name anywhere in the chain beats a nearer plain one: gcc gives it to the
+        // declaration alone.
+        while linkage == nil, let next = pending.popLast() { follow(next, from: unit, bytes) }
+        return linkage ?? plain ?? NameKeys.none
+    }
+
+    private mutating func follow(_ place: EntryPlace, from unit: Unit, _ bytes: RawSpan) {
+        if place.part == .info, (unit.header.offset..<unit.header.end).contains(place.offset) {
+            return read(at: place.offset - unit.header.offset, of: unit, bytes, in: .info)
+        }
+        guard let table = place.part.table(of: units), let header = table.header(containing: place.offset) else { return }
+        var found = self
+        // An origin that cannot be read leaves the names that were found before it.
+        try? table.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
+            found.read(at: place.offset - header.offset, of: other, otherBytes, in: place.part)
+        }
+        self = found
+    }
+
+    private mutating func read(at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryPlace.Part) {
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
+            let abbreviation = unit.abbreviations.abbreviation(code)
+        else { return }
+        let section: DWARFSections.Name = part == .types ? .types : .info
+        for attribute in unit.abbreviations.attributes(of: abbreviation) {
+            switch attribute.name {
+            case Attribute.linkageName, Attribute.mipsLinkageName, Attribute.name, Attribute.abstractOrigin, Attribute.specification:
+                guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
+                switch attribute.name {
+                case Attribute.name: plain = plain ?? keys.key(value, of: unit, bytes, in: section)
+                case Attribute.linkageName, Attribute.mipsLinkageName: linkage = linkage ?? keys.key(value, of: unit, bytes, in: section)
+                default:
+                    if let place = EntryPlace(value, from: unit, in: part, units), seen.count < Limits.standard.originChain,
+                        seen.insert(place).inserted
+                    {
+                        pending.append(place)
+                    }
+                }
+            default:
+                guard (try? cursor.skip(attribute.step, unit.sizes)) != nil else { return }
+            }
+        }
+    }
+}

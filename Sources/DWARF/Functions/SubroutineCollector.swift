@@ -1,0 +1,191 @@
+internal import BinaryPrimitives
+
+/// A subprogram or inlined call with everything that a lookup reports about it.
+package struct CollectedSubroutine: Sendable {
+    /// Of the collected subroutines: the one around it. -1 for a function, and for a call whose
+    /// function is unknown.
+    package var parent: Int32
+    package var isInlined: Bool
+    /// A name's key.
+    package var name: UInt32
+    /// The first address; zero without code.
+    package var start: UInt64
+    /// Of an inlined call: where it is called, by the line table's numbers. No file: the call's
+    /// place is not given.
+    package var callFile: UInt32?
+    package var callLine: UInt32
+    package var callColumn: UInt32
+    /// Where its entry is, in bytes from the unit's header.
+    var position: Int
+}
+
+/// Collects the subroutines of a unit that have code at wanted addresses, and those around them.
+struct SubroutineCollector {
+    private let keys: NameKeys?
+    private(set) var subroutines: [CollectedSubroutine] = []
+    /// Where they have code, in the order of the entries: for each range its start, its end and its
+    /// subroutine.
+    private(set) var starts: [UInt64] = []
+    private(set) var ends: [UInt64] = []
+    private(set) var owners: [Int32] = []
+
+    /// An entry around the one that is read.
+    private struct Open {
+        /// Bytes from the unit's header.
+        var position: Int
+        var isInlined: Bool
+        var start: UInt64
+        /// Of `subroutines`; -1 as long as nothing in it is wanted.
+        var subroutine: Int32
+    }
+
+    /// What the unit that is read belongs to.
+    private struct Reading {
+        let unit: Unit
+        let units: UnitTable
+        let wanted: [Range<UInt64>]
+    }
+
+    private var open = OpenEntries<Open>()
+    private var plans = SubroutinePlans()
+    private var collected = CollectedRanges(sectionSize: 0)
+    private var known = OriginKeys()
+    /// Why the unit cannot be collected, where that is not the unit's bytes.
+    private var failure: DWARFError?
+
+    /// - Parameter keys: `nil` where only ranges are wanted, of all subroutines.
+    init(_ keys: NameKeys?) { self.keys = keys }
+
+    /// Collects a unit. What was collected of the last one is forgotten.
+    /// - Parameters:
+    ///   - bytes: the unit, from its header to its end.
+    ///   - wanted: ascending, none over another.
+    mutating func run(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>]) throws(DWARFError) {
+        forget()
+        open.removeAll()
+        known.removeAll()
+        plans.removeAll()
+        collected = unit.collectedRanges()
+        failure = nil
+        do throws(ReadError) { try walk(Reading(unit: unit, units: units, wanted: wanted), bytes) } catch {
+            throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
+        }
+    }
+
+    /// Forgets what was collected.
+    mutating func forget() {
+        subroutines.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        owners.removeAll(keepingCapacity: true)
+    }
+
+    /// Changes the files of calls to those that are known better.
+    mutating func correct(_ known: GeneratedCallFiles) {
+        for index in subroutines.indices {
+            if let file = known.file(at: subroutines[index].position) { subroutines[index].callFile = UInt32(truncatingIfNeeded: file) }
+        }
+    }
+
+    private mutating func walk(_ reading: Reading, _ bytes: RawSpan) throws(ReadError) {
+        var walk = EntryWalk(reading.unit)
+        while let shape = try walk.next(bytes) {
+            open.close(at: walk.depth)
+            switch shape.role {
+            case .subroutine:
+                var end = walk.position
+                let entry = try plans.entry(walk.code, at: &end, bytes, reading.unit)
+                try add(entry, Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), walk.depth, reading, bytes)
+                try walk.read(upTo: end, shape, bytes)
+            case .abstractSubroutine:
+                open.append(Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), depth: walk.depth)
+                try walk.pass(shape, bytes)
+            case .type, .other:
+                let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
+                if canBePassed { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
+            }
+        }
+    }
+
+    /// Keeps an entry that has code, as far as it is wanted.
+    private mutating func add(
+        _ entry: SubroutineEntry, _ place: Open, _ depth: Int, _ reading: Reading, _ bytes: RawSpan
+    ) throws(ReadError) {
+        let unit = reading.unit
+        collected.removeAll()
+        do throws(DWARFError) {
+            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
+        } catch {
+            failure = error
+            throw ReadError(.noRoom, bytesLeft: 0)
+        }
+        var opened = place
+        opened.start = collected.ranges.first?.start ?? 0
+        if keys == nil {
+            addRanges()
+        } else if collected.ranges.contains(where: { reading.wanted.overlap($0.start..<$0.end) }) {
+            guard open.count <= Limits.standard.inlineDepth else {
+                failure = DWARFError(nestedTooDeeply: unit.header.offset + opened.position)
+                throw ReadError(.noRoom, bytesLeft: 0)
+            }
+            let parent = try opened.isInlined ? enclosing(reading, bytes) : -1
+            opened.subroutine = Int32(truncatingIfNeeded: subroutines.count)
+            subroutines.append(try subroutine(entry, opened, parent, reading, bytes))
+            addRanges()
+            for _ in collected.ranges { owners.append(opened.subroutine) }
+        }
+        open.append(opened, depth: depth)
+    }
+
+    private mutating func addRanges() {
+        for range in collected.ranges {
+            starts.append(range.start)
+            ends.append(range.end)
+        }
+    }
+
+    /// The subroutine around the entry that is read; -1 if there is none.
+    private mutating func enclosing(_ reading: Reading, _ bytes: RawSpan) throws(ReadError) -> Int32 {
+        guard let last = open.last else { return -1 }
+        if last.subroutine >= 0 { return last.subroutine }
+        // Nothing in those around it was wanted so far: from the outermost to the innermost, up to
+        // the first that is not inlined.
+        var first = open.count - 1
+        while first > 0, open[first].isInlined, open[first - 1].subroutine < 0 { first -= 1 }
+        for index in first..<open.count {
+            let parent = open[index].isInlined && index > 0 ? open[index - 1].subroutine : -1
+            var entry = SubroutineEntry()
+            try entry.read(at: open[index].position, of: reading.unit, bytes)
+            open[index].subroutine = Int32(truncatingIfNeeded: subroutines.count)
+            subroutines.append(try subroutine(entry, open[index], parent, reading, bytes))
+        }
+        return open[open.count - 1].subroutine
+    }
+
+    private mutating func subroutine(
+        _ entry: SubroutineEntry, _ open: Open, _ parent: Int32, _ reading: Reading, _ bytes: RawSpan
+    ) throws(ReadError) -> CollectedSubroutine {
+        let callFile = entry.callFile.flatMap { UInt32(exactly: $0) }
+        // A file of which a lookup would say nothing, and a place that does not fit.
+        if entry.callFile != nil, callFile == nil || entry.callLine >> 24 != 0 || entry.callColumn >> 16 != 0 {
+            throw ReadError(.noRoom, bytesLeft: 0)
+        }
+        return CollectedSubroutine(
+            parent: parent, isInlined: open.isInlined, name: name(entry, at: open.position, reading, bytes),
+            start: open.start, callFile: callFile, callLine: UInt32(truncatingIfNeeded: entry.callLine),
+            callColumn: UInt32(truncatingIfNeeded: entry.callColumn), position: open.position)
+    }
+
+    private mutating func name(_ entry: SubroutineEntry, at position: Int, _ reading: Reading, _ bytes: RawSpan) -> UInt32 {
+        guard let keys else { return NameKeys.none }
+        guard !entry.needsSearch, case .unitReference(let distance)? = entry.origin, let place = UInt32(exactly: distance) else {
+            var search = NameKeySearch(keys, reading.units)
+            return search.key(at: position, of: reading.unit, bytes)
+        }
+        if let key = known.key(of: place) { return key }
+        var search = NameKeySearch(keys, reading.units)
+        let key = Int(place) < bytes.byteCount ? search.key(at: Int(place), of: reading.unit, bytes) : NameKeys.none
+        known.keep(key, of: place)
+        return key
+    }
+}

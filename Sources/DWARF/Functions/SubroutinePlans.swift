@@ -1,0 +1,143 @@
+internal import BinaryPrimitives
+
+/// How the entries of a unit's subroutines are read: for each abbreviation the attributes that are
+/// wanted, and what is passed over before each. Made when the first entry has it.
+struct SubroutinePlans {
+    /// One attribute that is wanted, or that contains its own size.
+    private struct Part {
+        enum Kind {
+            /// In the form that nearly all entries have it in: `addr`, `data*`, `sec_offset`,
+            /// `ref4`; of a call's place also `implicit_const`.
+            case low, high, ranges, origin, callFile, callLine, callColumn
+            /// In any form.
+            case other
+            /// After the last.
+            case end
+        }
+
+        var kind: Kind
+        /// Bytes of the number; zero: it is `constant`.
+        var size: UInt8
+        /// Bytes of attributes of fixed size that are passed over before it.
+        var bytesBefore: Int32
+        var constant: UInt64
+        /// Of `others`.
+        var other: Int
+    }
+
+    private var parts: [Part] = []
+    private var others: [AttributeSpecification] = []
+    /// By code: where its parts begin, plus 1; 0: not made.
+    private var firsts: [Int32] = []
+    private var sparse: [UInt64: Int32] = [:]
+
+    /// Forgets the last unit's.
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        others.removeAll(keepingCapacity: true)
+        firsts.removeAll(keepingCapacity: true)
+        sparse.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads an entry.
+    /// - Parameter position: where its first attribute is, in bytes from the unit's header; moved
+    ///   past the last.
+    mutating func entry(_ code: UInt64, at position: inout Int, _ bytes: RawSpan, _ unit: Unit) throws(ReadError) -> SubroutineEntry {
+        var entry = SubroutineEntry()
+        let sizes = unit.sizes
+        var index = first(of: code, unit)
+        var place = position
+        while true {
+            let part = parts[index]
+            index &+= 1
+            place &+= Int(part.bytesBefore)
+            switch part.kind {
+            case .other:
+                var cursor = try bytes.from(UInt64(place))
+                try entry.take(others[part.other], &cursor, sizes)
+                place = bytes.byteCount &- cursor.byteCount
+                continue
+            case .end:
+                guard place <= bytes.byteCount else { throw ReadError(.outOfBytes(needed: Int(part.bytesBefore)), bytesLeft: 0) }
+                position = place
+                return entry
+            default: break
+            }
+            let number = part.size == 0 ? part.constant : try bytes.unsigned(size: Int(part.size), at: place, sizes.byteOrder)
+            place &+= Int(part.size)
+            switch part.kind {
+            case .low: entry.low = .address(number)
+            case .high: entry.high = .unsigned(number)
+            case .ranges: entry.ranges = .sectionOffset(number)
+            case .origin: entry.origin = .unitReference(number)
+            case .callFile: entry.callFile = number
+            case .callLine: entry.callLine = number
+            case .callColumn: entry.callColumn = number
+            case .other, .end: break
+            }
+        }
+    }
+
+    /// The first of an abbreviation's parts.
+    @inline(__always)
+    private mutating func first(of code: UInt64, _ unit: Unit) -> Int {
+        if code < UInt64(firsts.count), firsts[Int(code)] > 0 { return Int(firsts[Int(code)]) &- 1 }
+        return make(code, unit)
+    }
+
+    private mutating func make(_ code: UInt64, _ unit: Unit) -> Int {
+        if let known = sparse[code] { return Int(known) }
+        let first = parts.count
+        var pending = 0
+        let table = unit.abbreviations
+        let attributes = table.abbreviation(code).map { Array(table.attributes(of: $0)) } ?? []
+        // Of several origins each counts.
+        let origins = attributes.count { $0.name == Attribute.abstractOrigin || $0.name == Attribute.specification }
+        for attribute in attributes {
+            if attribute.step.code >= 0, !Self.isWanted(attribute.name) {
+                pending += Int(attribute.step.code)
+            } else {
+                let kind = origins > 1 ? .other : Self.kind(of: attribute)
+                parts.append(
+                    Part(
+                        kind: kind, size: UInt8(clamping: attribute.step.code), bytesBefore: Int32(clamping: pending),
+                        constant: UInt64(clamping: attribute.implicit), other: kind == .other ? others.count : 0))
+                if kind == .other { others.append(attribute) }
+                pending = 0
+            }
+        }
+        parts.append(Part(kind: .end, size: 0, bytesBefore: Int32(clamping: pending), constant: 0, other: 0))
+        if code < 1 << 16 {
+            while firsts.count <= Int(code) { firsts.append(0) }
+            firsts[Int(code)] = Int32(clamping: first + 1)
+        } else {
+            sparse[code] = Int32(clamping: first)
+        }
+        return first
+    }
+
+    private static func isWanted(_ name: UInt16) -> Bool {
+        switch name {
+        case Attribute.lowPC, Attribute.highPC, Attribute.ranges, Attribute.abstractOrigin, Attribute.specification, Attribute.name,
+            Attribute.linkageName, Attribute.mipsLinkageName, Attribute.callFile, Attribute.callLine, Attribute.callColumn:
+            true
+        default: false
+        }
+    }
+
+    private static func kind(of attribute: AttributeSpecification) -> Part.Kind {
+        let isData = [Form.data1, Form.data2, Form.data4, Form.data8].contains(attribute.form)
+        let isNumber = isData || (attribute.form == Form.implicitConst && attribute.implicit >= 0)
+        switch attribute.name {
+        case Attribute.lowPC where attribute.form == Form.addr: return .low
+        case Attribute.highPC where isData: return .high
+        case Attribute.ranges where attribute.form == Form.secOffset: return .ranges
+        case Attribute.abstractOrigin where attribute.form == Form.ref4, Attribute.specification where attribute.form == Form.ref4:
+            return .origin
+        case Attribute.callFile where isNumber: return .callFile
+        case Attribute.callLine where isNumber: return .callLine
+        case Attribute.callColumn where isNumber: return .callColumn
+        default: return .other
+        }
+    }
+}

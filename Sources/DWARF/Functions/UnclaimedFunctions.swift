@@ -1,0 +1,86 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Functions outside of their unit's own ranges: a `DW_AT_high_pc` that is too short, a range list
+/// that misses some. They are looked for where no unit covers an address, and only in files with so
+/// little debug information that reading all of it costs some milliseconds
+/// (`Limits.unclaimedInformation`).
+///
+/// What old linkers leave of removed code may claim any small address, so that a range counts only
+/// where the symbol table has a function of some size at its beginning, and as far as that reaches.
+struct UnclaimedFunctions {
+    private let table: UnitTable
+    private let buffer: ReadBuffer
+
+    /// - Returns: `nil` where the file has too much debug information, or is not at hand.
+    init?(_ table: UnitTable, _ buffer: ReadBuffer) {
+        guard table.size <= table.sections.limits.unclaimedInformation, table.sections.object != nil else { return nil }
+        self.table = table
+        self.buffer = buffer
+    }
+
+    /// Those of some addresses that are in a function of the symbol table: no others can be found.
+    /// Most that no unit covers are in code without debug information, and many in none of these.
+    /// - Parameter addresses: ascending.
+    func named(_ addresses: [UInt64]) -> [UInt64] {
+        guard let first = addresses.first, let last = addresses.last, let object = table.sections.object else { return [] }
+        var isNamed = [Bool](repeating: false, count: addresses.count)
+        try? object.forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
+            guard symbol.kind == .function else { return true }
+            var index = addresses.firstIndex(notBelow: symbol.address.value)
+            while index < addresses.count, addresses[index] &- symbol.address.value < symbol.size {
+                isNamed[index] = true
+                index += 1
+            }
+            return true
+        }
+        return addresses.indices.filter { isNamed[$0] }.map { addresses[$0] }
+    }
+
+    /// The functions' ranges of some units, in the units' order, as far as the symbols reach that
+    /// begin them.
+    /// - Parameter isWanted: whether a range is wanted.
+    func ranges(of headers: [UnitHeader], where isWanted: (Range<UInt64>) -> Bool) -> [(range: Range<UInt64>, unit: Int)] {
+        var found: [(range: Range<UInt64>, unit: Int)] = []
+        var extents = SubroutineCollector(nil)
+        for header in headers {
+            do throws(DWARFError) {
+                try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                    guard unit.root.hasChildren, unit.root.splitName == nil else { return }
+                    try extents.run(unit, bytes, table, wanted: [])
+                }
+            } catch {
+                continue
+            }
+            for (start, end) in zip(extents.starts, extents.ends) where isWanted(start..<end) { found.append((start..<end, header.offset)) }
+            extents.forget()
+        }
+        let sizes = functionSizes(at: Set(found.map(\.range.lowerBound)))
+        return found.compactMap { range, unit in
+            sizes[range.lowerBound].map { (range.lowerBound..<range.lowerBound + min($0, range.upperBound - range.lowerBound), unit) }
+        }
+    }
+
+    /// By the addresses at which the symbol table has a function: the bytes of the largest.
+    private func functionSizes(at addresses: Set<UInt64>) -> [UInt64: UInt64] {
+        guard let first = addresses.min(), let last = addresses.max(), let object = table.sections.object else { return [:] }
+        var sizes: [UInt64: UInt64] = [:]
+        try? object.forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
+            if symbol.kind == .function, symbol.size > 0, addresses.contains(symbol.address.value) {
+                sizes[symbol.address.value] = max(sizes[symbol.address.value] ?? 0, symbol.size)
+            }
+            return true
+        }
+        return sizes
+    }
+}
+
+extension Unit {
+    /// Whether the root entry says which addresses the unit covers. .NET's NativeAOT writes an
+    /// extent from 0 to 0, which says nothing (dotnet/runtime#83233).
+    var hasRanges: Bool {
+        guard root.ranges == nil, let low = root.lowPC, let high = root.highPC else { return root.hasRanges }
+        if case .address(let end) = high, case .address(let start) = low { return start != end }
+        return high.number != 0
+    }
+}

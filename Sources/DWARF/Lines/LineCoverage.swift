@@ -1,0 +1,97 @@
+internal import BinaryPrimitives
+
+/// Which addresses a line program covers with which row: all of them, for a unit that is gone
+/// through from its beginning to its end. (`LineProgram` finds the rows of a few addresses,
+/// faster.)
+struct LineCoverage {
+    /// Addresses with one row.
+    struct Piece {
+        var range: Range<UInt64>
+        var row: LineRow
+    }
+
+    private let table: LineTable
+    private let unit: Unit
+    /// In the order of the program.
+    private var pieces: [Piece] = []
+
+    init(_ table: LineTable, _ unit: Unit) {
+        self.table = table
+        self.unit = unit
+    }
+
+    /// - Parameter bytes: the contribution, from its initial length on.
+    mutating func run(_ bytes: RawSpan) throws(ReadError) {
+        let program = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(table.program.count))
+        let machine = LineMachine(table)
+        var position = 0
+        while position < program.byteCount { position = try runSequence(program, at: position, machine) }
+    }
+
+    /// Runs one sequence: a row covers the addresses up to the next row, the last one up to the
+    /// sequence's end.
+    /// - Returns: where the next sequence begins.
+    private mutating func runSequence(_ program: RawSpan, at start: Int, _ machine: LineMachine) throws(ReadError) -> Int {
+        var registers = LineMachine.Registers()
+        var previous: (address: UInt64, row: LineRow)?
+        var position = start
+        while position < program.byteCount {
+            switch try machine.execute(program, &position, &registers) {
+            case .none: break
+            case .row:
+                if let previous { cover(previous.address, registers.address, previous.row) }
+                previous = (registers.address, registers.row)
+            case .addressSet:
+                if previous == nil, unit.isTombstone(registers.address) { return try machine.positionBehindSequence(program, at: position) }
+            case .endOfSequence:
+                if let previous { cover(previous.address, registers.address, previous.row) }
+                return position
+            }
+        }
+        return position
+    }
+
+    private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow) {
+        guard start < end else { return }
+        var row = row
+        row.discriminator = 0
+        if let last = pieces.last, last.range.upperBound == start, last.row == row {
+            pieces[pieces.count - 1].range = last.range.lowerBound..<end
+        } else {
+            pieces.append(Piece(range: start..<end, row: row))
+        }
+    }
+
+    /// The pieces by address, none over another: what several sequences cover belongs to the first
+    /// of them.
+    func resolved() -> [Piece] {
+        let order = pieces.indices.sorted { (pieces[$0].range.lowerBound, $0) < (pieces[$1].range.lowerBound, $1) }
+        var result: [Piece] = []
+        result.reserveCapacity(pieces.count)
+        /// What covers the position, the first of the program at the root.
+        var heap = BinaryHeap<Int>()
+        var next = 0
+        var position: UInt64 = 0
+        while next < order.count || !heap.isEmpty {
+            if heap.isEmpty { position = max(position, pieces[order[next]].range.lowerBound) }
+            while next < order.count, pieces[order[next]].range.lowerBound <= position {
+                heap.insert(order[next])
+                next += 1
+            }
+            guard let first = heap.first else { continue }
+            guard pieces[first].range.upperBound > position else {
+                heap.removeFirst()
+                continue
+            }
+            var end = pieces[first].range.upperBound
+            if next < order.count { end = min(end, pieces[order[next]].range.lowerBound) }
+            if let last = result.last, last.range.upperBound == position, last.row == pieces[first].row {
+                result[result.count - 1].range = last.range.lowerBound..<end
+            } else {
+                result.append(Piece(range: position..<end, row: pieces[first].row))
+            }
+            position = end
+        }
+        return result
+    }
+}

@@ -1,0 +1,232 @@
+internal import BinaryPrimitives
+
+/// A row of a line table: what code came from.
+struct LineRow: Sendable, Hashable {
+    var file: Int
+    /// Zero: the compiler attributes the code to no line.
+    var line: Int
+    /// Zero: unknown.
+    var column: Int
+    /// DWARF 5, section 6.2.2; zero for all but the later blocks of a line. A caller that wants it
+    /// sets it to zero after each row.
+    var discriminator: UInt64 = 0
+}
+
+/// The line-number state machine (DWARF 5, section 6.2.5) for one program: what its opcodes do to
+/// the registers.
+///
+/// Who runs a program has the loop, and the registers in local variables of it: `execute` is a part
+/// of each such loop, which runs some hundred million times for a large file.
+struct LineMachine {
+    /// The registers that results depend on (DWARF 5, table 6.4), as they are when a sequence
+    /// begins.
+    struct Registers {
+        var address: UInt64 = 0
+        /// Which of the operations of the instruction at the address: zero but on VLIW machines.
+        fileprivate var operation: UInt64 = 0
+        var row = LineRow(file: 1, line: 1, column: 0)
+    }
+
+    /// What an opcode did beside changing registers.
+    enum Event {
+        case none
+        /// The registers are a row of the table. It covers the addresses up to the next row's or
+        /// the sequence's end.
+        case row
+        /// The address was set: mostly that of the sequence's first row.
+        case addressSet
+        /// The registers are the sequence's last row, which covers nothing: its address is the
+        /// first one after the sequence.
+        case endOfSequence
+    }
+
+    /// What a special opcode adds (DWARF 5, section 6.2.5.1).
+    private struct Special {
+        /// Operations, which are instructions but on VLIW machines.
+        var advance: UInt32
+        var line: Int32
+    }
+
+    private let opcodeBase: UInt8
+    private let minimumInstructionLength: UInt64
+    private let maximumOperations: UInt64
+    private let order: ByteOrder
+    /// By opcode: a division less for every row.
+    private let specials: [Special]
+    /// For each opcode how many operands in LEB128 it has; 2 means more, and other kinds.
+    private let operands: [UInt8]
+    private let operandCounts: [UInt8]
+
+    /// How many operands in LEB128 the opcodes from `DW_LNS_copy` to `DW_LNS_set_isa` have (DWARF
+    /// 5, section 6.2.5.2).
+    private static let standardOperands: [UInt8] = [0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+
+    init(_ table: LineTable) {
+        opcodeBase = table.opcodeBase
+        minimumInstructionLength = table.minimumInstructionLength
+        maximumOperations = table.maximumOperations
+        order = table.sizes.byteOrder
+        operandCounts = table.operandCounts
+        let range = max(1, table.lineRange)
+        var special = Special(advance: 0, line: Int32(table.lineBase))
+        specials = (0...255).map { opcode in
+            if opcode <= Int(table.opcodeBase) { return special }
+            special.line &+= 1
+            if special.line == Int32(table.lineBase) &+ Int32(range) {
+                special = Special(advance: special.advance &+ 1, line: Int32(table.lineBase))
+            }
+            return special
+        }
+        var operands = [UInt8](repeating: 0, count: 256)
+        // A header that gives an opcode of the standard other operands than the standard is not
+        // believed where the opcode is executed, nor where it is passed over.
+        for opcode in 1..<max(1, Int(table.opcodeBase)) {
+            operands[opcode] =
+                opcode <= Self.standardOperands.count ? Self.standardOperands[opcode - 1] : min(2, table.operandCounts[opcode - 1])
+        }
+        if table.opcodeBase > 0 { operands[0] = 2 }
+        if table.opcodeBase > LineOpcode.fixedAdvancePC { operands[Int(LineOpcode.fixedAdvancePC)] = 2 }
+        self.operands = operands
+    }
+
+    /// Executes one opcode. Operands of one byte, as nearly all are, are taken where they are.
+    /// - Parameter position: where the opcode is, inside of the program; moved past its operands.
+    @inline(__always)
+    func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
+        let opcode = program.byte(at: position)
+        position &+= 1
+        if opcode >= opcodeBase {
+            let special = specials[Int(opcode)]
+            advance(UInt64(special.advance), &registers)
+            registers.row.line &+= Int(special.line)
+            return .row
+        }
+        let operand = position < program.byteCount ? program.byte(at: position) : 0x80
+        switch opcode {
+        case LineOpcode.copy: return .row
+        case LineOpcode.setColumn:
+            if operand < 0x80 {
+                registers.row.column = Int(operand)
+                position &+= 1
+                return .none
+            }
+        case LineOpcode.advanceLine:
+            if operand < 0x80 {
+                // Seven bits, the highest of which is the sign.
+                registers.row.line &+= Int(Int8(bitPattern: operand << 1) >> 1)
+                position &+= 1
+                return .none
+            }
+            if position &+ 1 < program.byteCount, program.byte(at: position &+ 1) < 0x80 {
+                // Fourteen bits.
+                let bits = UInt16(operand & 0x7f) | UInt16(program.byte(at: position &+ 1)) << 7
+                registers.row.line &+= Int(Int16(bitPattern: bits << 2) >> 2)
+                position &+= 2
+                return .none
+            }
+        case LineOpcode.negateStatement, LineOpcode.setBasicBlock: return .none
+        default: break
+        }
+        var event = Event.none
+        var rest = try program.from(UInt64(position))
+        switch opcode {
+        case LineOpcode.setColumn: registers.row.column = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advanceLine: registers.row.line &+= Int(truncatingIfNeeded: try rest.takeSLEB128())
+        case LineOpcode.setFile: registers.row.file = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advancePC: advance(try rest.takeULEB128(), &registers)
+        case LineOpcode.constAddPC: advance(UInt64(specials[255].advance), &registers)
+        case LineOpcode.fixedAdvancePC:
+            registers.address &+= UInt64(try rest.take(UInt16.self, order))
+            registers.operation = 0
+        case 0: event = try executeExtended(&rest, &registers)
+        default: try skipOperands(of: opcode, &rest)
+        }
+        position = program.byteCount &- rest.byteCount
+        return event
+    }
+
+    @inline(__always)
+    private func executeExtended(_ rest: inout RawSpan, _ registers: inout Registers) throws(ReadError) -> Event {
+        var operands = try rest.take(bytes: Int(clamping: try rest.takeULEB128()))
+        guard operands.byteCount > 0 else { return .none }
+        switch try operands.take(UInt8.self) {
+        case LineOpcode.extendedEndSequence: return .endOfSequence
+        case LineOpcode.extendedSetAddress:
+            registers.address = try operands.takeUnsigned(size: operands.byteCount, order)
+            registers.operation = 0
+            return .addressSet
+        case LineOpcode.extendedSetDiscriminator: registers.row.discriminator = try operands.takeULEB128()
+        default: break
+        }
+        return .none
+    }
+
+    @inline(__always)
+    private func advance(_ operations: UInt64, _ registers: inout Registers) {
+        if maximumOperations == 1 {
+            registers.address &+= operations &* minimumInstructionLength
+        } else {
+            // On VLIW machines several operations share an instruction.
+            let sum = registers.operation &+ operations
+            registers.address &+= minimumInstructionLength &* (sum / maximumOperations)
+            registers.operation = sum % maximumOperations
+        }
+    }
+
+    /// The header gives how many operands a standard opcode has, so that unknown ones can be passed
+    /// over.
+    private func skipOperands(of opcode: UInt8, _ cursor: inout RawSpan) throws(ReadError) {
+        let known = operands[Int(opcode)]
+        for _ in 0..<(known < 2 ? known : operandCounts[Int(opcode) - 1]) { try cursor.skipLEB128() }
+    }
+
+    /// Moves past the sequence's end without executing what is before it.
+    /// - Returns: where the next sequence begins, in bytes from the program's start.
+    func positionBehindSequence(_ program: RawSpan, at start: Int) throws(ReadError) -> Int {
+        try positionBehindSequence(program, at: start, unlessBelow: nil) ?? program.byteCount
+    }
+
+    /// - Parameter wanted: `nil` is returned where the address is set to this one or a lower one,
+    ///   or may be by an advance so large that it begins again at zero.
+    func positionBehindSequence(_ program: RawSpan, at start: Int, unlessBelow wanted: UInt64?) throws(ReadError) -> Int? {
+        let operands = operands
+        let total = program.byteCount
+        var position = start
+        while position &+ 1 < total {
+            let opcode = program.byte(at: position)
+            let count = operands[Int(opcode)]
+            if count <= 1 {
+                // Most have no operand, or one of one byte: both without a branch that nobody could
+                // predict.
+                position &+= 1 &+ Int(count)
+                if count & (program.byte(at: position &- 1) >> 7) != 0 {
+                    var rest = try program.from(UInt64(position))
+                    let before = rest.byteCount
+                    try rest.skipLEB128()
+                    // No program's code is 32 GB long.
+                    if wanted != nil, opcode == LineOpcode.advancePC, before &- rest.byteCount > 5 { return nil }
+                    position = total &- rest.byteCount
+                }
+                continue
+            }
+            var rest = try program.from(UInt64(position &+ 1))
+            var isEnd = false
+            switch opcode {
+            case 0:
+                let size = Int(clamping: try rest.takeULEB128())
+                var body = try rest.take(bytes: size)
+                isEnd = size > 0 && body.byte(at: 0) == LineOpcode.extendedEndSequence
+                if let wanted, size > 1, body.byte(at: 0) == LineOpcode.extendedSetAddress {
+                    try body.skip(1)
+                    if try body.takeUnsigned(size: body.byteCount, order) <= wanted { return nil }
+                }
+            case LineOpcode.fixedAdvancePC: try rest.skip(2)
+            default: try skipOperands(of: opcode, &rest)
+            }
+            position = total &- rest.byteCount
+            if isEnd { break }
+        }
+        // An opcode that is the program's last byte ends no sequence.
+        return position &+ 1 < total ? position : total
+    }
+}

@@ -1,0 +1,162 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The header of a line program with its directories and files (DWARF 5, section 6.2.4).
+struct LineTable {
+    /// One entry of the file table.
+    struct File {
+        var name: AttributeValue
+        /// An index into `directories`.
+        var directory: Int
+        /// The file's text, if the compiler was set to keep it.
+        var source: AttributeValue?
+    }
+
+    let version: UInt16
+    let sizes: FormSizes
+    let minimumInstructionLength: UInt64
+    /// The initial value of `is_stmt`.
+    let beginsWithStatements: Bool
+    let maximumOperations: UInt64
+    let lineBase: Int64
+    let lineRange: UInt64
+    let opcodeBase: UInt8
+    /// How many LEB128 operands each standard opcode has; entry 0 is opcode 1.
+    let operandCounts: [UInt8]
+    private(set) var directories: [AttributeValue] = []
+    private(set) var files: [File] = []
+    /// The program, in bytes from the start of the contribution.
+    let program: Range<Int>
+
+    /// - Parameters:
+    ///   - bytes: the contribution to `.debug_line`, from its initial length on to its end.
+    ///   - addressSize: that of the unit, for versions before 5, which do not give it.
+    init(_ bytes: RawSpan, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
+        var cursor = bytes
+        let (length, offsetSize) = try cursor.takeInitialLength(order)
+        var body = try cursor.take(bytes: Int(clamping: length))
+        let bodyStart = bytes.byteCount - cursor.byteCount - body.byteCount
+        let bodyEnd = bodyStart + body.byteCount
+        version = try body.take(UInt16.self, order)
+        guard (2...5).contains(version) else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: cursor.byteCount) }
+        var addressSize = addressSize
+        if version >= 5 {
+            addressSize = Int(try body.take(UInt8.self))
+            try body.skip(1)
+        }
+        sizes = FormSizes(addressSize: addressSize, offsetSize: offsetSize, version: version, byteOrder: order)
+        let headerLength = Int(clamping: try body.takeUnsigned(size: offsetSize, order))
+        let programStart = bodyEnd - body.byteCount
+        var header = try body.take(bytes: headerLength)
+        program = programStart + headerLength..<bodyEnd
+        minimumInstructionLength = UInt64(try header.take(UInt8.self))
+        maximumOperations = version >= 4 ? max(1, UInt64(try header.take(UInt8.self))) : 1
+        beginsWithStatements = try header.take(UInt8.self) != 0
+        lineBase = Int64(Int8(bitPattern: try header.take(UInt8.self)))
+        lineRange = UInt64(try header.take(UInt8.self))
+        opcodeBase = try header.take(UInt8.self)
+        var counts: [UInt8] = []
+        for _ in 1..<max(1, opcodeBase) { counts.append(try header.take(UInt8.self)) }
+        operandCounts = counts
+        // Rows are resolved without names if the tables are damaged.
+        if version >= 5 {
+            try? takeTables5(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
+        } else {
+            try? takeTables4(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
+        }
+    }
+
+    /// Strings end with their zero, tables with an empty string. Strings are kept as their distance
+    /// from the end of the contribution.
+    private mutating func takeTables4(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
+        while directories.count < Limits.standard.lineTableEntries {
+            let place = header.byteCount + bytesAfter
+            if try header.takeCString().byteCount == 0 { break }
+            directories.append(.inlineString(bytesBeforeEnd: place))
+        }
+        while files.count < Limits.standard.lineTableEntries {
+            let place = header.byteCount + bytesAfter
+            if try header.takeCString().byteCount == 0 { break }
+            let directory = Int(clamping: try header.takeULEB128())
+            try header.skipLEB128()
+            try header.skipLEB128()
+            files.append(File(name: .inlineString(bytesBeforeEnd: place), directory: directory))
+        }
+    }
+
+    private mutating func takeTables5(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
+        for isFileTable in [false, true] {
+            var formats: [(content: UInt64, form: UInt16)] = []
+            for _ in 0..<(try header.take(UInt8.self)) {
+                let content = try header.takeULEB128()
+                formats.append((content, UInt16(exactly: try header.takeULEB128()) ?? .max))
+            }
+            let count = try header.takeULEB128()
+            guard count <= UInt64(Limits.standard.lineTableEntries) else {
+                throw ReadError(.tooMany(limit: Limits.standard.lineTableEntries), bytesLeft: header.byteCount)
+            }
+            for _ in 0..<count {
+                var entry = File(name: .other, directory: 0)
+                let before = header.byteCount
+                for (content, form) in formats {
+                    var value = try header.takeValue(form, implicit: 0, sizes)
+                    if case .inlineString(let bytesBeforeEnd) = value { value = .inlineString(bytesBeforeEnd: bytesBeforeEnd + bytesAfter) }
+                    switch content {
+                    case LineOpcode.contentPath: entry.name = value
+                    case LineOpcode.contentSource: entry.source = value
+                    case LineOpcode.contentDirectoryIndex: entry.directory = Int(clamping: value.number ?? 0)
+                    default: break
+                    }
+                }
+                // Entries that take no bytes could be as many as the header claims.
+                guard header.byteCount < before else {
+                    throw ReadError(.unknownForm(formats.first.map { UInt64($0.form) }), bytesLeft: header.byteCount)
+                }
+                if isFileTable { files.append(entry) } else { directories.append(entry.name) }
+            }
+        }
+    }
+
+    /// The file with an index from a row or from `DW_AT_call_file`: they count from 1 before
+    /// version 5, from 0 since.
+    func file(at index: Int) -> File? {
+        let position = version >= 5 ? index : index - 1
+        return files.indices.contains(position) ? files[position] : nil
+    }
+
+    /// A file's path: the compilation directory, its directory and its name joined in this order,
+    /// as far as each is relative.
+    /// - Parameters:
+    ///   - compilationDirectory: the unit's `DW_AT_comp_dir`.
+    ///   - text: reads a string of this table.
+    /// - Returns: `nil` if there is no such file or its name cannot be read.
+    func path(at index: Int, compilationDirectory: String?, _ text: (AttributeValue) -> String?) -> String? {
+        guard let file = file(at: index), let name = text(file.name) else { return nil }
+        if name.isAbsolutePath { return name }
+        // Directory 0 is the compilation directory: said in the table since version 5, not before.
+        let position = version >= 5 ? file.directory : file.directory - 1
+        let directory = directories.indices.contains(position) ? text(directories[position]) : nil
+        let folder = directory ?? ""
+        if folder.isAbsolutePath || (version >= 5 && file.directory == 0) { return folder.appendingPath(name) }
+        return (compilationDirectory ?? "").appendingPath(folder).appendingPath(name)
+    }
+}
+
+extension String {
+    /// Begins at a root: `/`, `\`, or a drive letter. Debug information made on Windows is read
+    /// everywhere.
+    var isAbsolutePath: Bool {
+        let start = Array(utf8.prefix(3))
+        guard let first = start.first else { return false }
+        if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return true }
+        return start.count == 3 && start[1] == UInt8(ascii: ":") && (start[2] == UInt8(ascii: "/") || start[2] == UInt8(ascii: "\\"))
+    }
+
+    /// This path with another one appended, one separator between them; a part that is empty adds
+    /// nothing.
+    func appendingPath(_ other: String) -> String {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        return hasSuffix("/") || other.hasPrefix("/") ? self + other : self + "/" + other
+    }
+}

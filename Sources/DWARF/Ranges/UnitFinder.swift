@@ -1,0 +1,182 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// Finds the unit that covers each address.
+///
+/// `.debug_aranges` gives the unit at once, where it is and where it is complete. Compilers leave
+/// units out of it (clang writes none, assemblers write their own), and nothing is missed because a
+/// table was partial: what it does not cover is looked for in the units that it does not describe,
+/// then in those that it does, by the ranges that their root entries say, then in the functions of
+/// units that say none, and at last in those of all (`UnclaimedFunctions`).
+struct UnitFinder {
+    private let sections: DWARFSections
+    private let table: UnitTable
+    private let buffer: ReadBuffer
+
+    init(_ sections: DWARFSections, _ table: UnitTable, _ buffer: ReadBuffer) {
+        self.sections = sections
+        self.table = table
+        self.buffer = buffer
+    }
+
+    /// Which units cover some addresses.
+    struct Coverage {
+        /// For each address the offset of a unit in `.debug_info`; -1 if no unit covers it.
+        var units: [Int]
+        /// For each address where the code begins that the unit has around it without a gap; zero
+        /// where that is not known.
+        var starts: [UInt64]
+    }
+
+    /// - Parameter wanted: addresses, ascending.
+    /// - Returns: for each address the offset of a unit in `.debug_info`; -1 if no unit covers it.
+    func units(covering wanted: [UInt64]) -> [Int] { coverage(of: wanted).units }
+
+    /// - Parameter wanted: addresses, ascending.
+    func coverage(of wanted: [UInt64]) -> Coverage {
+        let aranges = Aranges(sections, wanted: wanted, buffer)
+        let found = Coverage(units: aranges.units, starts: aranges.starts)
+        return found.units.contains(-1) ? completed(found, aranges.described, of: wanted) { heads(of: $0, $1) } : found
+    }
+
+    /// Looks for the addresses that the address table does not have.
+    /// - Parameters:
+    ///   - described: the units that the address table has.
+    ///   - heads: gives what units' root entries say about some addresses, one head for each unit.
+    func completed(
+        _ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
+    ) -> Coverage {
+        var found = coverage
+        let headers = table.allHeaders().filter(\.coversCode)
+        var silent: [UnitHeader] = []
+        for isDescribed in [false, true] where found.units.contains(-1) {
+            let some = headers.filter { described.contains($0.offset) == isDescribed }
+            let missing = wanted.indices.filter { found.units[$0] < 0 }
+            for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
+                switch head {
+                case .covers(let covered, let problem):
+                    if let problem { table.note(problem) }
+                    for (address, start) in covered {
+                        var index = wanted.firstIndex(notBelow: address)
+                        while index < wanted.count, wanted[index] == address {
+                            if found.units[index] < 0 { (found.units[index], found.starts[index]) = (header.offset, start) }
+                            index += 1
+                        }
+                    }
+                case .silent: if !isDescribed { silent.append(header) }
+                case .empty: break
+                }
+            }
+        }
+        searchFunctions(of: silent, wanted, &found)
+        if found.units.contains(-1) { searchUnclaimed(headers, wanted, &found) }
+        return found
+    }
+
+    private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
+        let sections = sections
+        return Parallel.map(headers, chunk: 16, least: 64, state: { HeadReader(sections) }) { $0.head($1, addresses) }
+    }
+
+    /// What no unit covers may be in a function of one all the same.
+    private func searchUnclaimed(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+        guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
+        let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
+        if addresses.isEmpty { return }
+        func isWanted(_ range: Range<UInt64>) -> Bool {
+            let index = addresses.firstIndex(notBelow: range.lowerBound)
+            return index < addresses.count && range.contains(addresses[index])
+        }
+        for (range, unit) in unclaimed.ranges(of: headers, where: isWanted) {
+            var index = wanted.firstIndex(notBelow: range.lowerBound)
+            while index < wanted.count, range.contains(wanted[index]) {
+                if found.units[index] < 0 { found.units[index] = unit }
+                index += 1
+            }
+        }
+    }
+
+    /// Units that do not state what they cover: only their functions do.
+    private func searchFunctions(of headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+        for header in headers {
+            let missing = wanted.indices.filter { found.units[$0] < 0 }
+            if missing.isEmpty { break }
+            do throws(DWARFError) {
+                let chains = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
+                    var finder = SubroutineFinder(unit, wanted: missing.map { wanted[$0] })
+                    try finder.find(in: bytes)
+                    return finder.chains
+                }
+                for (index, chain) in zip(missing, chains) where !chain.isEmpty { found.units[index] = header.offset }
+            } catch {
+                table.note(error)
+            }
+        }
+    }
+}
+
+/// What a unit's root entry says about some addresses.
+enum UnitHead: Sendable {
+    /// Which of them the unit covers, with where the code begins that it has around each without a
+    /// gap; and what could not be read.
+    case covers([(address: UInt64, start: UInt64)], DWARFError?)
+    /// The unit does not state what it covers, and its functions may.
+    case silent
+    /// It has no functions.
+    case empty
+
+    /// - Parameters:
+    ///   - addresses: ascending.
+    ///   - collected: empty, and used again.
+    init(_ unit: Unit, _ addresses: [UInt64], _ collected: inout CollectedRanges) {
+        guard unit.hasRanges else {
+            self = unit.root.hasChildren ? .silent : .empty
+            return
+        }
+        collected.removeAll()
+        var problem: DWARFError?
+        do throws(DWARFError) {
+            try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+        } catch {
+            problem = error
+        }
+        var covered: [(address: UInt64, start: UInt64)] = []
+        var joined = JoinedRanges()
+        for range in collected.ranges {
+            let start = joined.start(of: range.start..<range.end)
+            var index = addresses.firstIndex(notBelow: range.start)
+            while index < addresses.count, addresses[index] < range.end {
+                covered.append((addresses[index], start))
+                index += 1
+            }
+        }
+        self = .covers(covered, problem)
+    }
+}
+
+/// Reads root entries, for one thread.
+private final class HeadReader {
+    /// Entries of range lists, of some four to ten bytes, after which their pages are given back.
+    private static let entriesKept = 1 << 16
+    private let opened: OpenedUnits
+    private let file: MappedFile
+    private var collected: CollectedRanges
+
+    init(_ sections: DWARFSections) {
+        opened = OpenedUnits(sections)
+        file = sections.file
+        collected = sections.collectedRanges()
+    }
+
+    func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
+        // Range lists are read through the mapping: clang's of a large program take 10 MB, of which
+        // none is needed twice.
+        if collected.entriesRead > Self.entriesKept {
+            collected.forgetEntries()
+            file.releasePages()
+        }
+        do throws(DWARFError) { return UnitHead(try opened.get().unitHead(header), addresses, &collected) } catch {
+            return .covers([], error)
+        }
+    }
+}

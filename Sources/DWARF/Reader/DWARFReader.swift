@@ -1,0 +1,135 @@
+package import BinaryPrimitives
+package import ObjectFiles
+
+/// What the debug information says about one address.
+package struct DWARFAnswer: Sendable {
+    /// The functions at the address, innermost inlined call first. Empty where only a line is
+    /// known.
+    package var functions: [DWARFFunction] = []
+    /// The line table's row for the address; its line is zero where the compiler attributes the
+    /// code to no line.
+    package var location: SourceLocation?
+    /// Which block of the location's line (DWARF 5, section 6.2.2); zero: there is but one, or the
+    /// compiler does not say.
+    package var discriminator: UInt64 = 0
+    /// The offset in `.debug_info` of the unit that covers the address.
+    package var unit: Int?
+    /// The unit that covers the address could not be read, or not all of it; or none covers it, and
+    /// not all of them could be read.
+    package var problem: DWARFError?
+    /// What only some tools print; `nil` unless it was requested.
+    package var details: DWARFAnswerDetails?
+
+    /// The debug information knows the address.
+    package var isKnown: Bool { !functions.isEmpty || location != nil }
+}
+
+/// A function at an address, as its debugging information entries describe it.
+package struct DWARFFunction: Sendable {
+    /// The linkage name, else the plain name; `nil` if the entry has neither.
+    package var name: String?
+    package var isInlined: Bool
+    /// The function's first address; for an inlined call, that of the inlined code.
+    package var entry: LinkAddress
+    /// For an inlined call: where the next function of the result calls it.
+    package var callSite: SourceLocation?
+}
+
+/// Resolves addresses from the debug information of one object file.
+///
+/// A lookup reads only the units that cover it, one at a time into buffers that are used again, so
+/// that memory does not grow with the file.
+package struct DWARFReader: Sendable {
+    package let sections: DWARFSections
+
+    /// - Parameter split: where split units are looked for.
+    /// - Returns: `nil` if the object has no `.debug_info`.
+    package init?(_ object: ObjectFile, _ split: SplitPlaces = SplitPlaces()) {
+        // Checked first, because stripped programs are looked up about as often as ones with debug
+        // information.
+        guard object.hasDebugInformation, let sections = DWARFSections(object: object, splitPlaces: split) else { return nil }
+        self.sections = sections
+    }
+
+    package init(_ sections: DWARFSections) { self.sections = sections }
+
+    /// The results for some addresses, in their order.
+    /// - Parameters:
+    ///   - addresses: ascending. Many at once cost far less than one by one.
+    ///   - details: whether the results' `details` are wanted.
+    package func answers(for addresses: [LinkAddress], details: DWARFDetails = []) -> [DWARFAnswer] {
+        DWARFLookup(sections, wanted: addresses.map(\.value), details: details).run()
+    }
+}
+
+/// One run over the wanted addresses.
+private struct DWARFLookup {
+    let sections: DWARFSections
+    /// Ascending.
+    let wanted: [UInt64]
+    let details: DWARFDetails
+
+    init(_ sections: DWARFSections, wanted: [UInt64], details: DWARFDetails) {
+        self.sections = sections
+        self.wanted = wanted
+        self.details = details
+    }
+
+    func run() -> [DWARFAnswer] {
+        var answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+        do throws(DWARFError) {
+            let units = try UnitTable(sections)
+            if units.isStreamed { readInOrder(units, &answers) } else { read(units, &answers) }
+        } catch {
+            for index in answers.indices { answers[index].problem = error }
+        }
+        return answers
+    }
+
+    /// Finds the units first; each is then read once, by whichever thread is free.
+    private func read(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+        let coverage = UnitFinder(sections, units, ReadBuffer()).coverage(of: wanted)
+        noteProblem(of: units, coverage, &answers)
+        answer(UnitGroup.groups(wanted, coverage), &answers)
+    }
+
+    /// Reads the units as they pass, and what covers the addresses that the address table does not
+    /// have is found on the way.
+    private func readInOrder(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+        let aranges = Aranges(sections, wanted: wanted, ReadBuffer())
+        let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
+        let groups = UnitGroup.groups(wanted, described)
+        let missing = wanted.indices.filter { described.units[$0] < 0 }
+        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details)
+        pass.run()
+        for (group, results) in zip(groups, pass.answers) { take(results, of: group, &answers) }
+        guard !missing.isEmpty else { return }
+        units.adopt(pass.headers)
+        if let problem = pass.problem { units.note(problem) }
+        let heads = pass.heads
+        let coverage = UnitFinder(sections, units, ReadBuffer()).completed(described, aranges.described, of: wanted) { headers, _ in
+            headers.map { heads[$0.offset] ?? .empty }
+        }
+        noteProblem(of: units, coverage, &answers)
+        let late = Set(missing)
+        answer(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &answers)
+    }
+
+    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ answers: inout [DWARFAnswer]) {
+        guard let problem = units.problem else { return }
+        for index in wanted.indices where coverage.units[index] < 0 { answers[index].problem = problem }
+    }
+
+    private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
+        let (sections, details) = (sections, details)
+        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details) }) { $0.answers($1) }
+        for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
+    }
+
+    private func take(_ results: [DWARFAnswer], of group: UnitGroup, _ answers: inout [DWARFAnswer]) {
+        for (index, result) in zip(group.indices, results) { answers[index] = result }
+    }
+
+    /// Units from which on a thread is worth being started: some hundred microseconds' work.
+    private static let leastUnits = 8
+}

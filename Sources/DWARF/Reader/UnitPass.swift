@@ -1,0 +1,132 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import Synchronization
+
+/// One pass over a `.debug_info` that is inflated as it is read: from its first unit to the last
+/// that is needed, each inflated once.
+///
+/// One thread inflates and copies the units that are wanted; the others do lookups in the copies.
+/// Where all addresses are known to lie in some units, the others pass unread; where not, each
+/// unit's root entry is looked at as it passes.
+final class UnitPass: Sendable {
+    private let sections: DWARFSections
+    /// Ascending by unit.
+    private let groups: [UnitGroup]
+    /// Ascending.
+    private let missing: [UInt64]
+    private let details: DWARFDetails
+    private let queue = WorkQueue<LoadedUnit>(most: UnitPass.mostBytesWaiting)
+    private let results: Mutex<Results>
+
+    /// Units that were inflated and not read yet, in bytes.
+    private static let mostBytesWaiting = 16 << 20
+
+    private struct Results {
+        var answers: [[DWARFAnswer]]
+        var heads: [Int: UnitHead] = [:]
+        var headers: [UnitHeader] = []
+        var problem: DWARFError?
+        var free: [LoadedUnit.Buffer] = []
+    }
+
+    /// A unit whose bytes, or the first of them, were copied.
+    private struct LoadedUnit: Sendable {
+        /// Handed from one thread to the next, and never in the hands of two.
+        final class Buffer: Sendable {
+            nonisolated(unsafe) let bytes = ReadBuffer()
+        }
+
+        var header: UnitHeader
+        /// The group that it resolves.
+        var group: Int?
+        var buffer: Buffer
+    }
+
+    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: DWARFDetails) {
+        self.sections = sections
+        self.details = details
+        self.groups = groups
+        self.missing = missing
+        results = Mutex(Results(answers: groups.map { _ in [] }))
+    }
+
+    /// After the pass: for each group its results.
+    var answers: [[DWARFAnswer]] { results.withLock { $0.answers } }
+    /// All units, if addresses are missing.
+    var headers: [UnitHeader] { results.withLock { $0.headers } }
+    /// By a unit's offset what it says about the missing addresses.
+    var heads: [Int: UnitHead] { results.withLock { $0.heads } }
+    /// What could not be read.
+    var problem: DWARFError? { results.withLock { $0.problem } }
+
+    func run() {
+        let threads = Atomic(0)
+        Parallel.run(onThreads: Parallel.processors) {
+            let worker = UnitWorker(sections, details: details)
+            switch threads.add(1, ordering: .relaxed).newValue {
+            case 1: inflate(worker)
+            case 2: sections.prepareSmallSections()
+            default: break
+            }
+            while let unit = queue.next() { answer(unit, worker) }
+            guard let problem = (try? worker.units)?.problem else { return }
+            results.withLock { $0.problem = $0.problem ?? problem }
+        }
+    }
+
+    /// Goes over the units and hands out those that are needed.
+    private func inflate(_ worker: UnitWorker) {
+        var offset: Int? = 0
+        var group = 0
+        var headers: [UnitHeader] = []
+        while let place = offset, group < groups.count || !missing.isEmpty {
+            // With nothing missing, the address table gives where to go on.
+            let next = missing.isEmpty ? groups[group].unit : place
+            var header: UnitHeader?
+            do throws(DWARFError) {
+                (header, offset) = try worker.units.step(at: next)
+            } catch {
+                results.withLock { $0.problem = $0.problem ?? error }
+                break
+            }
+            var own: Int?
+            while group < groups.count, groups[group].unit <= next {
+                // Where the address table names a unit and none is, the addresses get the reason.
+                if groups[group].unit == next, header != nil { own = group } else { fail(group, worker) }
+                group += 1
+            }
+            guard let header else { continue }
+            if !missing.isEmpty { headers.append(header) }
+            if own != nil || (!missing.isEmpty && header.coversCode) { hand(header, own, worker) }
+        }
+        // The length of a unit could not be followed.
+        for group in groups.indices[group...] { fail(group, worker) }
+        results.withLock { $0.headers = headers }
+        queue.close()
+    }
+
+    private func hand(_ header: UnitHeader, _ group: Int?, _ worker: UnitWorker) {
+        let buffer = results.withLock { $0.free.popLast() } ?? LoadedUnit.Buffer()
+        guard let units = try? worker.units else { return }
+        unsafe units.load(header, headOnly: group == nil, into: buffer.bytes)
+        let unit = LoadedUnit(header: header, group: group, buffer: buffer)
+        if !queue.add(unit, weight: group == nil ? 512 : header.end - header.offset) { answer(unit, worker) }
+    }
+
+    /// Gives a group whose unit cannot be reached the reason as its result.
+    private func fail(_ group: Int, _ worker: UnitWorker) {
+        let answers = worker.answers(groups[group])
+        results.withLock { $0.answers[group] = answers }
+    }
+
+    private func answer(_ unit: LoadedUnit, _ worker: UnitWorker) {
+        let buffer = unsafe unit.buffer.bytes
+        let head = missing.isEmpty || !unit.header.coversCode ? nil : worker.loadedHead(unit.header, buffer, missing)
+        let answers = unit.group.map { worker.loadedAnswers(groups[$0], unit.header, buffer) }
+        results.withLock { results in
+            if let head { results.heads[unit.header.offset] = head }
+            if let answers, let group = unit.group { results.answers[group] = answers }
+            results.free.append(unit.buffer)
+        }
+    }
+}

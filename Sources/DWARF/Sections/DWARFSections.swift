@@ -1,0 +1,233 @@
+package import BinaryPrimitives
+package import ObjectFiles
+internal import Synchronization
+
+/// The debug sections of one object file, whichever container they came in. A compressed section is
+/// inflated when it is first needed.
+package final class DWARFSections: Sendable {
+    /// The sections that are needed to resolve addresses.
+    package enum Name: Int, CaseIterable, Sendable {
+        case info
+        case abbrev
+        case line
+        case str
+        case lineStr
+        case strOffsets
+        case addr
+        case ranges
+        case rnglists
+        case aranges
+        /// The index of a package of split units.
+        case cuIndex
+        /// Names the supplementary file (DWARF 5, section 7.3.6).
+        case sup
+        /// The same, by GNU's dwz.
+        case gnuDebugAltLink
+        /// Type units of DWARF 4; those of version 5 are in `.debug_info`.
+        case types
+
+        /// ELF's name.
+        package var elfName: String {
+            switch self {
+            case .info: ".debug_info"
+            case .abbrev: ".debug_abbrev"
+            case .line: ".debug_line"
+            case .str: ".debug_str"
+            case .lineStr: ".debug_line_str"
+            case .strOffsets: ".debug_str_offsets"
+            case .addr: ".debug_addr"
+            case .ranges: ".debug_ranges"
+            case .rnglists: ".debug_rnglists"
+            case .aranges: ".debug_aranges"
+            case .cuIndex: ".debug_cu_index"
+            case .sup: ".debug_sup"
+            case .gnuDebugAltLink: ".gnu_debugaltlink"
+            case .types: ".debug_types"
+            }
+        }
+
+        /// The name in a file of split units (DWARF 5, section 7.3.2.2).
+        var splitName: String { self == .cuIndex ? elfName : elfName + ".dwo" }
+
+        /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
+        package var machOName: String { String(("__" + String(elfName.dropFirst())).prefix(16)) }
+
+        /// The names that the section may have: with a `z`, it is compressed in GNU's old way.
+        func names(in container: ObjectFile.Container, isSplit: Bool) -> [String] {
+            switch container {
+            case .elf: [isSplit ? splitName : elfName, ".z" + String((isSplit ? splitName : elfName).dropFirst())]
+            case .machO: [machOName, String(("__z" + String(elfName.dropFirst())).prefix(16))]
+            }
+        }
+    }
+
+    /// The file that the sections lie in.
+    let file: MappedFile
+    /// What inflates them; `nil` for sections without a container, which are never compressed.
+    let object: ObjectFile?
+    let limits: Limits
+    package let byteOrder: ByteOrder
+    let splitPlaces: SplitPlaces
+    /// No code of the image is linked at address zero, so that code there is code that the linker
+    /// removed.
+    let zeroIsRemovedCode: Bool
+    /// By `Name.rawValue`: the section as the container lists it; in a relocatable file, all of one
+    /// name, which its linker would join.
+    private let sections: [[Section]]
+    /// By `Name.rawValue`: the bytes of sections that are stored as they are. Names and ranges need
+    /// them thousands of times.
+    private let stored: [SectionContents?]
+    /// By `Name.rawValue`: the sections that were inflated so far; each waits for none but itself.
+    private let inflated: [Inflated]
+    /// `.debug_info`, inflated as a whole after all.
+    private let wholeInfo = Inflated()
+    /// Bytes, inflated, from which on the sections that hold the units are streamed. libjvm's have
+    /// 258 MB and 30 MB.
+    private let streamsFrom: Int
+
+    /// The supplementary file's sections, opened when they are first needed.
+    private let supplement = Mutex<DWARFSections??>(.none)
+
+    /// - Parameters:
+    ///   - isSplit: the object is a `.dwo` file or a package of them.
+    ///   - needsInformation: without `.debug_info` there is nothing to look up.
+    ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but
+    ///     strings.
+    /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no
+    ///   `.debug_str` either.
+    package init?(
+        object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20,
+        splitPlaces: SplitPlaces = SplitPlaces(),
+        needsInformation: Bool = true
+    ) {
+        self.splitPlaces = splitPlaces
+        self.object = object
+        limits = object.limits
+        self.streamsFrom = streamsFrom
+        inflated = Name.allCases.map { _ in Inflated() }
+        file = object.file
+        byteOrder = object.description.byteOrder
+        zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
+        sections = Name.allCases.map { name in
+            let names = name.names(in: object.description.container, isSplit: isSplit)
+            let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
+            return object.description.sectionsArePlaced ? found : Array(found.prefix(1))
+        }
+        stored = sections.map { sections in
+            guard let section = sections.first, sections.count == 1, object.isStoredAsIs(section) else { return nil }
+            return try? object.contents(of: section)
+        }
+        guard !needsInformation || !sections[Name.info.rawValue].isEmpty || (isSupplementary && !sections[Name.str.rawValue].isEmpty) else {
+            return nil
+        }
+    }
+
+    /// Sections that lie in a file without a container: what tests put together.
+    /// - Parameters:
+    ///   - ranges: where each section lies, in bytes from the file's first.
+    ///   - zeroIsRemovedCode: no code is linked at address zero.
+    package init(
+        _ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true, limits: Limits = .standard
+    ) {
+        object = nil
+        self.limits = limits
+        splitPlaces = SplitPlaces()
+        streamsFrom = .max
+        inflated = Name.allCases.map { _ in Inflated() }
+        self.file = file
+        self.byteOrder = byteOrder
+        self.zeroIsRemovedCode = zeroIsRemovedCode
+        sections = Name.allCases.map { _ in [] }
+        stored = Name.allCases.map { name in ranges[name].map { .stored(file, $0.clamped(to: 0..<file.size)) } }
+    }
+
+    /// The section's bytes, inflated; `nil` if the object has no such section.
+    /// - Throws: `DWARFError` if the section cannot be inflated.
+    func contents(_ name: Name) throws(DWARFError) -> SectionContents? {
+        if let contents = stored[name.rawValue] { return contents }
+        let sections = sections[name.rawValue]
+        guard !sections.isEmpty, let object else { return nil }
+        return try inflated[name.rawValue].get { () throws(ObjectFileError) in
+            // Units are requested in their order, and their line programs and abbreviations are in
+            // the same order; names and ranges are not.
+            let least = name == .abbrev ? streamsFrom / 4 : streamsFrom
+            if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
+                return try object.streamedContents(of: only)
+            }
+            return try object.contents(joining: sections)
+        } failure: {
+            DWARFError(name, at: 0, $0)
+        }
+    }
+
+    /// `.debug_info` for who follows references from one unit to another, which lead anywhere: not
+    /// streamed.
+    func wholeInformation() throws(DWARFError) -> SectionContents {
+        let contents = try required(.info)
+        guard contents.isStreamed, let object else { return contents }
+        let sections = sections[Name.info.rawValue]
+        return try wholeInfo.get { () throws(ObjectFileError) in
+            try object.contents(joining: sections)
+        } failure: {
+            DWARFError(.info, at: 0, $0)
+        }
+    }
+
+    /// A section that is inflated by the first thread that needs it; a failure is kept too.
+    private final class Inflated: Sendable {
+        // Not `Result`, nor anything else whose parameters must conform to something: the runtime
+        // would look through all conformances of the program, once for each such type, before the
+        // first address is resolved.
+        private struct Outcome {
+            var contents: SectionContents?
+            var failure: DWARFError?
+        }
+
+        private let outcome = Mutex(Outcome())
+
+        func get(
+            _ inflate: () throws(ObjectFileError) -> SectionContents, failure: (String) -> DWARFError
+        ) throws(DWARFError) -> SectionContents {
+            try outcome.withLock { (known: inout Outcome) throws(DWARFError) -> SectionContents in
+                if let contents = known.contents { return contents }
+                if let failure = known.failure { throw failure }
+                do throws(ObjectFileError) {
+                    let contents = try inflate()
+                    known.contents = contents
+                    return contents
+                } catch {
+                    let failure = failure(error.problem)
+                    known.failure = failure
+                    throw failure
+                }
+            }
+        }
+    }
+
+    /// Inflates what nearly every lookup needs: for a thread that has nothing else to do while
+    /// `.debug_info` is inflated.
+    func prepareSmallSections() {
+        for name in [Name.rnglists, .ranges, .str, .lineStr, .strOffsets, .addr] { _ = try? contents(name) }
+    }
+
+    /// The sections of the supplementary file that holds what several files have in common (dwz);
+    /// `nil` if there is none or it is not found.
+    var supplementary: DWARFSections? {
+        supplement.withLock { known in
+            if let known { return known }
+            let sections = object.flatMap { SupplementaryFile.find(for: $0, self) }.flatMap {
+                DWARFSections(object: $0, isSupplementary: true)
+            }
+            known = .some(sections)
+            return sections
+        }
+    }
+
+    /// The same, for a section without which the caller cannot go on.
+    func required(_ name: Name) throws(DWARFError) -> SectionContents {
+        guard let contents = try contents(name) else {
+            throw DWARFError(name, at: 0, "the section is missing, and another one refers to it")
+        }
+        return contents
+    }
+}

@@ -1,0 +1,69 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The tables of `.debug_abbrev` that the units of one section need, each read when it is first
+/// needed.
+struct AbbreviationTables {
+    private let sections: DWARFSections
+    private let buffer = ReadBuffer()
+    /// Tables that were read as a whole. Few, and mostly the last is meant.
+    private var kept: [Kept] = []
+    /// Where the table of the last unit begins whose root entry was read by itself.
+    private var lastHeadTable = -1
+
+    private struct Kept {
+        var offset: Int
+        var sizes: FormSizes
+        var table: AbbreviationTable
+    }
+
+    init(_ sections: DWARFSections) { self.sections = sections }
+
+    /// A unit's table, as a whole.
+    mutating func table(
+        of header: UnitHeader, _ contribution: PackageContribution = PackageContribution()
+    ) throws(DWARFError) -> AbbreviationTable {
+        let (offset, overflow) = Int(clamping: header.abbreviationsOffset).addingReportingOverflow(
+            Int(clamping: contribution.abbreviations))
+        guard !overflow else { throw DWARFError(.abbrev, at: 0, "the unit's abbreviations are outside of the section") }
+        if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
+        let table = try read(at: offset, header.formSizes, only: nil)
+        // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
+        if kept.count >= 64 { kept.removeAll(keepingCapacity: true) }
+        kept.append(Kept(offset: offset, sizes: header.formSizes, table: table))
+        return table
+    }
+
+    /// A table with the abbreviation of a unit's root entry at least. One that several units share
+    /// is read as a whole, once: it may be long, and each unit's root may be the last of it.
+    /// - Parameter code: the root entry's.
+    mutating func headTable(_ code: UInt64, of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
+        let offset = Int(clamping: header.abbreviationsOffset)
+        if lastHeadTable == offset { return try table(of: header) }
+        lastHeadTable = offset
+        return try read(at: offset, header.formSizes, only: code)
+    }
+
+    private func read(at offset: Int, _ sizes: FormSizes, only code: UInt64?) throws(DWARFError) -> AbbreviationTable {
+        let contents = try sections.required(.abbrev)
+        guard contents.isStreamed, (0..<contents.count).contains(offset) else {
+            return try contents.withBytes { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
+                try AbbreviationTable(bytes, at: offset, sizes, only: code)
+            }
+        }
+        // A table does not record where it ends.
+        var length = 32 << 10
+        while true {
+            let range = offset..<min(contents.count, offset + length)
+            do throws(DWARFError) {
+                return try contents.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> AbbreviationTable in
+                    try AbbreviationTable(bytes, at: 0, sizes, only: code, sectionOffset: offset, isCut: range.upperBound < contents.count)
+                }
+            } catch {
+                if let problem = contents.problem { throw DWARFError(.abbrev, at: 0, problem.problem) }
+                guard range.upperBound < contents.count else { throw error }
+                length *= 8
+            }
+        }
+    }
+}

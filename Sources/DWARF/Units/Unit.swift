@@ -1,0 +1,115 @@
+internal import BinaryPrimitives
+
+/// One unit of `.debug_info`, ready to be read: its header, its abbreviations, and what its root
+/// entry says. A class, because every range list and name that is read needs it: passing it on
+/// copies nothing.
+final class Unit: Sendable {
+    let sections: DWARFSections
+    let header: UnitHeader
+    let abbreviations: AbbreviationTable
+    let root: RootEntry
+    /// For a split unit: its skeleton unit in the linked file. Its addresses, its range lists of
+    /// DWARF 4 and its line program are there.
+    let skeleton: Unit?
+    /// For a split unit of a package: where its parts of the sections begin.
+    let contribution: PackageContribution
+
+    let sizes: FormSizes
+
+    /// - Parameter bytes: the unit's bytes, from its header on; the root entry is enough.
+    init(
+        _ sections: DWARFSections, _ header: UnitHeader, _ abbreviations: AbbreviationTable, _ bytes: RawSpan, skeleton: Unit? = nil,
+        contribution: PackageContribution = PackageContribution()
+    ) throws(DWARFError) {
+        self.sections = sections
+        self.skeleton = skeleton
+        self.contribution = contribution
+        self.header = header
+        sizes = header.formSizes
+        self.abbreviations = abbreviations
+        do throws(ReadError) {
+            var root = try RootEntry(bytes, header, abbreviations)
+            if root.splitID == nil { root.splitID = header.splitID }
+            self.root = root
+        } catch {
+            throw DWARFError(.info, endingAt: header.offset + bytes.byteCount, error)
+        }
+    }
+}
+
+/// What a unit's root entry says that the rest of the unit depends on (DWARF 5, section 3.1.1).
+struct RootEntry: Sendable {
+    var name: AttributeValue?
+    /// `DW_AT_comp_dir`.
+    var directory: AttributeValue?
+    /// `DW_AT_stmt_list`: the unit's line program, in bytes from the start of `.debug_line`.
+    var lineProgram: UInt64?
+    var lowPC: AttributeValue?
+    var highPC: AttributeValue?
+    var ranges: AttributeValue?
+    /// `DW_AT_str_offsets_base`, `DW_AT_addr_base` and `DW_AT_rnglists_base`: where index zero lies
+    /// in the section.
+    var stringOffsetsBase: UInt64?
+    var addressBase: UInt64?
+    var rangeListsBase: UInt64?
+    /// `DW_AT_GNU_ranges_base`: where the range lists of the split unit begin; the skeleton's own
+    /// lists do not count from it.
+    var splitRangesBase: UInt64?
+    /// `DW_AT_dwo_name`: the file that holds the split unit of this skeleton.
+    var splitName: AttributeValue?
+    /// `DW_AT_GNU_dwo_id`, in both units before version 5.
+    var splitID: UInt64?
+    /// An entry was there and its abbreviation was in the table.
+    var isKnown = false
+    /// There is a zero in its place: the unit is empty.
+    var isNull = false
+    var hasChildren = false
+
+    init(_ bytes: RawSpan, _ header: UnitHeader, _ table: AbbreviationTable) throws(ReadError) {
+        var cursor = try bytes.from(UInt64(header.firstEntry - header.offset))
+        let code = try cursor.takeULEB128()
+        guard let abbreviation = table.abbreviation(code) else {
+            isNull = code == 0
+            return
+        }
+        isKnown = true
+        hasChildren = abbreviation.hasChildren
+        for attribute in table.attributes(of: abbreviation) {
+            switch attribute.name {
+            case Attribute.name, Attribute.compDir, Attribute.stmtList, Attribute.lowPC, Attribute.highPC, Attribute.ranges,
+                Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase,
+                Attribute.dwoName, Attribute.gnuDwoName, Attribute.gnuDwoID:
+                var value = try cursor.takeValue(attribute.form, implicit: attribute.implicit, header.formSizes)
+                if case .inlineString(let bytesBeforeEnd) = value {
+                    // Kept as a distance from the unit's header, because the next reader sees
+                    // another span.
+                    value = .inlineString(bytesBeforeEnd: header.end - header.offset - (bytes.byteCount - bytesBeforeEnd))
+                }
+                take(attribute.name, value)
+            default:
+                try cursor.skip(attribute.step, header.formSizes)
+            }
+        }
+    }
+
+    private mutating func take(_ name: UInt16, _ value: AttributeValue) {
+        switch name {
+        case Attribute.name: self.name = value
+        case Attribute.compDir: directory = value
+        case Attribute.stmtList: lineProgram = value.number
+        case Attribute.lowPC: lowPC = value
+        case Attribute.highPC: highPC = value
+        case Attribute.ranges: ranges = value
+        case Attribute.strOffsetsBase: stringOffsetsBase = value.number
+        case Attribute.addrBase, Attribute.gnuAddrBase: addressBase = value.number
+        case Attribute.rnglistsBase: rangeListsBase = value.number
+        case Attribute.gnuRangesBase: splitRangesBase = value.number
+        case Attribute.dwoName, Attribute.gnuDwoName: splitName = value
+        case Attribute.gnuDwoID: splitID = value.number
+        default: break
+        }
+    }
+
+    /// Whether the root entry itself says which addresses the unit covers.
+    var hasRanges: Bool { ranges != nil || (lowPC != nil && highPC != nil) }
+}

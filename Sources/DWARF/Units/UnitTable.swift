@@ -1,0 +1,229 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+
+/// The units of one section of a file: finds the one that covers an address or holds an entry, and
+/// reads units' heads.
+///
+/// Used by one task; holds what it has read. A class, because names lead from one unit into another
+/// while the first is being read.
+final class UnitTable {
+    let sections: DWARFSections
+    /// `.debug_info`, or `.debug_types`.
+    private let section: DWARFSections.Name
+    private let info: SectionContents
+    private let buffer = ReadBuffer()
+    /// All units that hold code, ascending by offset; read when they are first needed.
+    private var headers: [UnitHeader]?
+    private var abbreviations: AbbreviationTables
+    /// Why units, or what they cover, could not be read: the first reason. An address that no unit
+    /// covers may be in one of them.
+    private(set) var problem: DWARFError?
+
+    /// - Parameter contents: the section's bytes, if they are not to be read as the sections say.
+    init(_ sections: DWARFSections, in section: DWARFSections.Name = .info, _ contents: SectionContents? = nil) throws(DWARFError) {
+        self.sections = sections
+        self.section = section
+        abbreviations = AbbreviationTables(sections)
+        info = if let contents { contents } else { try sections.required(section) }
+    }
+
+    /// Bytes of the section.
+    var size: Int { info.count }
+
+    /// Whether the section is inflated as it is read, so that its units are best read in their
+    /// order.
+    var isStreamed: Bool { info.isStreamed }
+
+    func note(_ error: DWARFError) { problem = problem ?? error }
+
+    /// The header of the unit at `offset`.
+    func header(at offset: Int) throws(DWARFError) -> UnitHeader {
+        let (count, order) = (info.count, sections.byteOrder)
+        // An address table may say anything.
+        guard (0..<count).contains(offset) else {
+            throw DWARFError(section, at: offset, "no unit begins there: the section has \(count) bytes")
+        }
+        let (section, range) = (section, offset..<min(count, offset + UnitHeader.largestSize))
+        return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
+            try expect(range.count, bytes)
+            return try UnitHeader(bytes, at: offset, in: section, sectionSize: count, order)
+        }
+    }
+
+    /// - Throws: `DWARFError` where a section that is streamed could not be inflated so far.
+    private func expect(_ count: Int, _ bytes: RawSpan) throws(DWARFError) {
+        if bytes.byteCount < count, let problem = info.problem { throw DWARFError(section, at: 0, problem.problem) }
+    }
+
+    /// Brings a unit's first bytes, or all of them, for `withLoadedUnit` and `loadedHead`.
+    func load(_ header: UnitHeader, headOnly: Bool, into buffer: ReadBuffer) {
+        info.load(header.offset..<(headOnly ? min(header.end, header.offset + Self.headSize) : header.end), into: buffer)
+    }
+
+    /// Gives a unit and its bytes, which were loaded, to `body`.
+    func withLoadedUnit<Result>(
+        _ header: UnitHeader, _ buffer: ReadBuffer, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations.table(of: header)
+        return try buffer.withLoaded { (bytes: RawSpan) throws(DWARFError) -> Result in
+            try expect(header.end - header.offset, bytes)
+            return try body(try Unit(sections, header, table, bytes), bytes)
+        }
+    }
+
+    /// The unit with its root entry alone, of whose bytes at least the first were loaded; `nil`
+    /// where those are not enough.
+    func loadedHead(_ header: UnitHeader, _ buffer: ReadBuffer) -> Unit? { buffer.withLoaded { head(header, $0) } }
+
+    /// All units of the section. Reading stops at a unit whose length cannot be followed; a unit
+    /// with an unknown version is passed over.
+    func allHeaders() -> [UnitHeader] {
+        if let headers { return headers }
+        var result: [UnitHeader] = []
+        var offset: Int? = 0
+        while let place = offset, place < size {
+            let step = step(at: place)
+            if let header = step.header { result.append(header) }
+            offset = step.next
+        }
+        headers = result
+        return result
+    }
+
+    /// Takes over what another table of the same section has found.
+    func adopt(_ headers: [UnitHeader]) { self.headers = headers }
+
+    /// The unit at `offset`, and where the next one begins.
+    /// - Returns: no header for a unit that is passed over; nothing to go on with where its length
+    ///   cannot be followed.
+    func step(at offset: Int) -> (header: UnitHeader?, next: Int?) {
+        let (count, order) = (info.count, sections.byteOrder)
+        do throws(DWARFError) {
+            let header = try header(at: offset)
+            return (header, header.end)
+        } catch {
+            // Zeros at the end fill the section up.
+            let isFilling = info.withBytes(in: offset..<min(count, offset + 64), buffer) { bytes in
+                (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == 0 }
+            }
+            if !isFilling || info.problem != nil { note(error) }
+        }
+        let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
+            var cursor = bytes
+            guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
+            let head = size == 8 ? 12 : 4
+            guard let body = Int(exactly: length), body <= count - offset - head else { return nil }
+            return offset + head + body
+        }
+        return (nil, next.flatMap { $0 > offset ? $0 : nil })
+    }
+
+    /// The same units for who follows references, which lead anywhere: this table, or where its
+    /// section is streamed, one over the section as a whole.
+    lazy var forReferences: UnitTable = {
+        guard info.isStreamed, let whole = try? sections.wholeInformation(), let table = try? UnitTable(sections, in: section, whole) else {
+            return self
+        }
+        return table
+    }()
+
+    /// The units of the supplementary file; `nil` if there is none or it is not found.
+    lazy var supplementary: UnitTable? = sections.supplementary.flatMap { try? UnitTable($0) }
+
+    /// The type units of DWARF 4, which have a section of their own; `nil` if there is none.
+    lazy var types: UnitTable? = section == .types ? nil : try? UnitTable(sections, in: .types)
+
+    /// Where the entries are that signatures mean, in bytes from the section's start; the type
+    /// units' headers are read when a reference first names one.
+    private lazy var signatures: [UInt64: TypeEntryPlace] = {
+        var result: [UInt64: TypeEntryPlace] = [:]
+        // In a package, an index of its own gives the parts of the other sections that belong to a
+        // type unit.
+        guard (try? sections.contents(.cuIndex)) == nil else { return result }
+        for (headers, isInTypes) in [(allHeaders(), false), (types?.allHeaders() ?? [], true)] {
+            for header in headers {
+                guard let signature = header.typeSignature, let offset = header.typeOffset,
+                    offset < UInt64(header.end - header.offset), result.count < sections.limits.typeUnits
+                else { continue }
+                // Each object file has a copy, of which linkers keep one or all.
+                if result[signature] == nil {
+                    result[signature] = TypeEntryPlace(offset: header.offset + Int(offset), isInTypes: isInTypes)
+                }
+            }
+        }
+        return result
+    }()
+
+    /// The entry that references to a type unit's signature mean (DWARF 5, section 7.5.5.4,
+    /// `ref_sig8`); `nil` if the file has no such unit.
+    func typeEntry(_ signature: UInt64) -> TypeEntryPlace? { signatures[signature] }
+
+    /// The unit that holds the entry at `offset` of the section; `nil` if none does.
+    func header(containing offset: Int) -> UnitHeader? {
+        let headers = allHeaders()
+        var low = 0
+        var high = headers.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if headers[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        guard low < headers.count, headers[low].offset <= offset else { return nil }
+        return headers[low]
+    }
+
+    /// Gives a unit and its bytes, from its header to its end, to `body`.
+    /// - Parameter buffer: where the bytes are copied to.
+    func withUnit<Result>(
+        _ header: UnitHeader, _ buffer: ReadBuffer, skeleton: Unit? = nil, contribution: PackageContribution = PackageContribution(),
+        _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations.table(of: header, contribution)
+        let sections = sections
+        return try info.withBytes(in: header.offset..<header.end, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
+            try expect(header.end - header.offset, bytes)
+            return try body(try Unit(sections, header, table, bytes, skeleton: skeleton, contribution: contribution), bytes)
+        }
+    }
+
+    /// The same through the mapping: for the few bytes of one entry of a unit, which may be large.
+    func withMappedUnit<Result>(
+        _ header: UnitHeader, _ body: (Unit, RawSpan) throws(DWARFError) -> Result
+    ) throws(DWARFError) -> Result {
+        let table = try abbreviations.table(of: header)
+        let sections = sections
+        return try info.withBytes { (all: RawSpan) throws(DWARFError) -> Result in
+            let bytes = all.clamped(to: header.offset..<header.end)
+            return try body(try Unit(sections, header, table, bytes), bytes)
+        }
+    }
+
+    /// The unit with its root entry alone, from as few bytes as that takes. Its abbreviations are
+    /// not complete: gcc numbers them by how often they are used, so that the root's is one of the
+    /// last of some hundred.
+    func unitHead(_ header: UnitHeader) throws(DWARFError) -> Unit {
+        let size = header.end - header.offset
+        for length in [min(Self.headSize, size), size] {
+            if let unit = info.withBytes(in: header.offset..<header.offset + length, buffer, { head(header, $0) }) { return unit }
+        }
+        throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")
+    }
+
+    /// A root entry is some 60 bytes, with its strings in the entry itself some hundred.
+    private static let headSize = 512
+
+    private func head(_ header: UnitHeader, _ bytes: RawSpan) -> Unit? {
+        var entry = try? bytes.from(UInt64(header.firstEntry - header.offset))
+        guard let code = try? entry?.takeULEB128(), let table = try? abbreviations.headTable(code, of: header),
+            let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull
+        else { return nil }
+        return unit
+    }
+}
+
+/// Where the entry of a type unit is.
+struct TypeEntryPlace: Sendable {
+    /// Bytes from the section's start.
+    var offset: Int
+    /// In `.debug_types`; else in `.debug_info`.
+    var isInTypes: Bool
+}

@@ -1,0 +1,122 @@
+internal import BinaryPrimitives
+internal import DWARF
+
+/// A unit: its header, and what its root says about how the rest is read.
+final class DumpUnit {
+    let header: UnitHeader
+    let sizes: FormSizes
+    /// It is in `.debug_types`, whose offsets are its own.
+    let isInTypes: Bool
+    /// In `.debug_abbrev`; in a package its part of the section counts.
+    private(set) var abbreviationsOffset: UInt64
+    /// What ties a skeleton and a split unit to each other: from the header, before version 5 from
+    /// the root.
+    var dwoID: UInt64
+
+    /// What the root says; read with the first entry.
+    var bases: DumpBases?
+    /// Of a split unit that was opened for its skeleton: the linked file's unit, which has its
+    /// addresses.
+    var skeleton: DumpUnit?
+
+    init(_ header: UnitHeader, isInTypes: Bool = false) {
+        self.header = header
+        self.isInTypes = isInTypes
+        sizes = header.formSizes
+        abbreviationsOffset = header.abbreviationsOffset
+        dwoID = header.splitID ?? 0
+    }
+
+    /// What the values of tables are read by that belong to no unit.
+    convenience init(_ sizes: FormSizes) {
+        self.init(UnitHeader(sizes))
+        bases = DumpBases()
+    }
+
+    /// The same, of forms that have their own sizes.
+    static func ofTables(_ order: ByteOrder) -> DumpUnit {
+        var sizes = FormSizes.ofTables
+        sizes.byteOrder = order
+        return DumpUnit(sizes)
+    }
+
+    var offset: Int { header.offset }
+    var length: UInt64 { header.length }
+    var offsetSize: Int { header.offsetSize }
+    var version: Int { Int(header.version) }
+    /// `DW_UT_…`, made up before version 5.
+    var type: UInt8 { header.kind }
+    var addressSize: Int { header.addressSize }
+    /// Of a type unit.
+    var typeSignature: UInt64 { header.typeSignature ?? 0 }
+    /// Of a type unit: where its type is, from the unit's first byte.
+    var typeOffset: UInt64 { header.typeOffset ?? 0 }
+    var root: Int { header.firstEntry }
+    var end: Int { header.end }
+    var isTypeUnit: Bool { header.isTypeUnit }
+
+    /// As an address, what code is linked to that the linker removed (`-1`).
+    var tombstone: UInt64 { addressSize >= 8 ? UInt64.max : (UInt64(1) << UInt64(8 * addressSize)) - 1 }
+}
+
+extension FormSizes {
+    /// What forms are read by that have their own sizes.
+    static let ofTables = FormSizes(addressSize: 8, offsetSize: 4, version: 3, byteOrder: .littleEndian)
+}
+
+/// Where a unit's parts of other sections begin.
+struct DumpBases {
+    /// `DW_AT_low_pc` of the root, from which ranges and locations count.
+    var address: UInt64?
+    var addressTable: UInt64?
+    /// The first entry of the unit's string offsets, and the bytes of one.
+    var stringOffsets: (start: UInt64, size: Int)?
+    var rangeLists: UInt64 = 0
+    /// Of GNU's skeletons: where the ranges of their split units begin in `.debug_ranges`.
+    var ranges: UInt64 = 0
+    var locationLists: UInt64 = 0
+    var lineTable: UInt64?
+    var language: UInt64?
+    var compilationDirectory: [UInt8]?
+}
+
+extension DumpUnit {
+    /// All units of a section, and why there are not more.
+    static func all(of section: SectionBytes, inTypes: Bool, _ index: PackageIndex?) -> (units: [DumpUnit], problem: String?) {
+        var units: [DumpUnit] = []
+        var offset = 0
+        while offset < section.count {
+            do throws(DumpError) {
+                let unit = DumpUnit(try header(at: offset, of: section, inTypes: inTypes), isInTypes: inTypes)
+                if let part = index?.contribution(to: unit, .abbreviations) { unit.abbreviationsOffset &+= part.lowerBound }
+                units.append(unit)
+                offset = unit.end
+            } catch {
+                return (units, "the unit at 0x\(String(offset, radix: 16)): \(error.problem)")
+            }
+        }
+        return (units, nil)
+    }
+
+    private static func header(at offset: Int, of section: SectionBytes, inTypes: Bool) throws(DumpError) -> UnitHeader {
+        let header: UnitHeader
+        do throws(UnitHeader.Flaw) {
+            header = try section.withBytes(from: offset) { (bytes: RawSpan) throws(UnitHeader.Flaw) in
+                try UnitHeader(raw: bytes, at: offset, isTypes: inTypes, sectionSize: section.count, section.order)
+            }
+        } catch {
+            switch error {
+            case .length, .cutShort: throw DumpError("its length leads behind the end of the section")
+            case .version(let version): throw DumpError("its version is \(version): expected 2 to 5")
+            case .isLongerThanUnit: throw DumpError("it ends in its header")
+            }
+        }
+        guard (UnitKind.compile...UnitKind.splitType).contains(header.kind) else {
+            throw DumpError("its type is \(header.kind): expected 1 to 6")
+        }
+        guard [2, 4, 8].contains(header.addressSize) else {
+            throw DumpError("its addresses have \(header.addressSize) bytes: expected 2, 4 or 8")
+        }
+        return header
+    }
+}

@@ -1,0 +1,250 @@
+package import BinaryPrimitives
+internal import Synchronization
+
+/// One object file, one slice of a universal file or one entry of a kernel cache: what container it
+/// is, who it is, and where its parts lie.
+///
+/// A value made by `ELFReader` or `MachOReader`; immutable, so that any number of tasks may read
+/// it.
+package final class ObjectFile: Sendable {
+    package enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O" }
+    package enum Kind: String, Sendable {
+        case executable
+        case sharedLibrary = "shared library"
+        case relocatable
+        /// A file that holds debug information for another: a dSYM's member, or an ELF file whose
+        /// code sections are `SHT_NOBITS`.
+        case debugCompanion = "debug companion"
+        case core
+        case other
+    }
+
+    /// Everything that a container's reader fills in.
+    package struct Description: Sendable {
+        package var container: Container
+        package var kind: Kind
+        package var architecture: Architecture
+        package var byteOrder: ByteOrder
+        /// Bytes of an address: 4 or 8.
+        package var addressSize: Int
+        package var identity: ImageID?
+        /// The identifier of an entry of a kernel cache: `com.apple.kernel`. `nil` for any other
+        /// object.
+        package var entryName: String?
+        /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`,
+        /// rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`. Zero for a relocatable file.
+        package var baseAddress: LinkAddress
+        /// The file is relocatable and its sections have no addresses (all are written as 0): those
+        /// in `sections` and of symbols are places that were made up, each section's its own, so
+        /// that nothing in one is taken for something in another. Offsets count from a section
+        /// (`ObjectFile.place(of:)`).
+        package var sectionsArePlaced = false
+        /// The ELF file has no section headers: those in `sections` are its segments, without
+        /// names.
+        package var sectionsAreSegments = false
+        package var segments: [Segment]
+        package var sections: [Section]
+        /// `.gnu_debuglink`: the file name and CRC-32 of the companion.
+        package var debugLink: (name: String, checksum: UInt32)?
+        /// Mach-O's `LC_FUNCTION_STARTS`, ascending. Empty where there is none.
+        package var functionStarts: [LinkAddress]
+        /// ELF's `PT_GNU_EH_FRAME`: the header with the binary-search table of `.eh_frame`. `nil`
+        /// where there is none, or not in this file.
+        package var exceptionFrameHeader: Segment?
+        /// ELF's `PT_DYNAMIC`: what the dynamic linker reads first, as bytes of the file. `nil`
+        /// where there is none, or not in this file.
+        package var dynamicTable: Range<Int>?
+        /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
+        package var buildVersion: BuildVersion?
+        /// Odd but recoverable things, one sentence each.
+        package var notes: [String]
+
+        package init(container: Container, kind: Kind, architecture: Architecture, byteOrder: ByteOrder, addressSize: Int) {
+            self.container = container
+            self.kind = kind
+            self.architecture = architecture
+            self.byteOrder = byteOrder
+            self.addressSize = addressSize
+            baseAddress = LinkAddress(0)
+            segments = []
+            sections = []
+            functionStarts = []
+            notes = []
+        }
+    }
+
+    package let file: MappedFile
+    /// The bytes of the file that are this object: all of it, or one slice of a universal file. An
+    /// entry of a kernel cache has its parts anywhere in the whole.
+    package let slice: Range<Int>
+    package let description: Description
+    /// Reads the symbols; kept apart because most lookups need few of them and some need none.
+    let symbolReader: any SymbolReader
+    /// What a relocatable file's linker was to fill in; `nil` where nothing is left to do.
+    let relocations: (any Relocations)?
+    /// What offsets count from, in a file whose sections were placed.
+    let placed: PlacedSections?
+    /// The caps that it was opened with, which hold for all that is read of it.
+    package let limits: Limits
+    /// What inflated sections are taken from.
+    let inflation: InflationAllowance
+    /// What is packed in `.gnu_debugdata`, once it was requested; a failure is kept too.
+    let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
+    /// Go's line table, or that there is none, once it was needed: `goLineTable()` says of which
+    /// type.
+    let goTable = Mutex<(any Sendable)?>(nil)
+
+    init(
+        file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
+        relocations: (any Relocations)? = nil, limits: Limits
+    ) {
+        self.file = file
+        self.slice = slice
+        self.description = description
+        self.symbolReader = symbolReader
+        self.relocations = relocations
+        self.limits = limits
+        inflation = InflationAllowance(fileSize: file.size, limits)
+        placed = description.sectionsArePlaced ? PlacedSections(description.sections) : nil
+    }
+
+    package var path: String { file.path }
+    package var identity: ImageID? { description.identity }
+    package var architecture: Architecture { description.architecture }
+    package var baseAddress: LinkAddress { description.baseAddress }
+
+    /// The section of that name: ELF's `.debug_info`, or Mach-O's `__debug_info` (in whichever
+    /// segment). The first, if there are several.
+    package func section(named name: String) -> Section? { description.sections.first { $0.name == name } }
+
+    /// The section whose mapped addresses hold `address`; `nil` outside all of them. Sections that
+    /// are not loaded do not count.
+    package func section(containing address: LinkAddress) -> Section? {
+        description.sections.first { $0.isLoaded && $0.contains(address) }
+    }
+
+    /// Gives every defined symbol to `body`, in table order (`.symtab`, or `.dynsym` where there is
+    /// none; Mach-O: the symbol table without stabs).
+    /// - Parameters:
+    ///   - window: where the addresses lie that symbols are looked for. Only to save time: others
+    ///     may be given all the same.
+    ///   - body: returns `false` to stop.
+    /// - Throws: `ObjectFileError` if the table is corrupt.
+    package func forEachSymbol(
+        around window: SymbolWindow = .everywhere, _ body: (Symbol) -> Bool
+    ) throws(ObjectFileError) {
+        try symbolReader.forEachSymbol(in: self, around: window, body)
+    }
+
+    /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the
+    /// first. `false` for a stripped file, whose table holds only what is exported.
+    package var hasFullSymbolTable: Bool { symbolReader.isFull }
+}
+
+/// Reads one container's symbol table.
+protocol SymbolReader: Sendable {
+    var isFull: Bool { get }
+    func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError)
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>]
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
+}
+
+extension SymbolReader {
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { [] }
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
+}
+
+/// What a Mach-O file was built for. Versions are as they are written for people (`12.0`,
+/// `10.15.4`).
+package struct BuildVersion: Sendable, Hashable {
+    /// `macOS`, `iOS`, `iOS simulator`, …; `platform N` for a number that is not known.
+    package var platform: String
+    package var minimumSystem: String
+    package var sdk: String
+
+    package init(platform: String, minimumSystem: String, sdk: String) {
+        self.platform = platform
+        self.minimumSystem = minimumSystem
+        self.sdk = sdk
+    }
+}
+
+/// A range of addresses that is mapped from the file: ELF's `PT_LOAD`, Mach-O's `LC_SEGMENT`.
+package struct Segment: Sendable, Hashable {
+    /// Mach-O's name (`__TEXT`); empty for ELF.
+    package var name: String
+    package var address: LinkAddress
+    /// Bytes in memory.
+    package var size: UInt64
+    /// The file's bytes that are mapped, from the file's first byte; empty where none are.
+    package var fileRange: Range<Int>
+    package var isExecutable: Bool
+
+    package init(name: String, address: LinkAddress, size: UInt64, fileRange: Range<Int>, isExecutable: Bool) {
+        self.name = name
+        self.address = address
+        self.size = size
+        self.fileRange = fileRange
+        self.isExecutable = isExecutable
+    }
+}
+
+/// A section of an object file.
+package struct Section: Sendable, Hashable {
+    package enum Compression: Sendable, Hashable {
+        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZLIB`, or the older `.zdebug_…` and
+        /// `__zdebug_…`.
+        case zlib
+        /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZSTD`.
+        case zstd
+        /// A type that is not known: its number.
+        case unsupported(UInt32)
+    }
+
+    /// ELF: `.text`; Mach-O: `__text`.
+    package var name: String
+    /// Mach-O's segment (`__TEXT`); empty for ELF.
+    package var segmentName: String
+    /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` from 1.
+    package var number: Int
+    /// Where it is linked. In a relocatable file where it is placed
+    /// (`Description.sectionsArePlaced`); a debug section there begins after the others of its
+    /// name.
+    package var address: LinkAddress
+    /// Bytes in memory, or after inflating.
+    package var size: UInt64
+    /// Its bytes in the file, from the file's first byte: compressed ones without the compression
+    /// header. Empty for `SHT_NOBITS` and zero-fill.
+    package var fileRange: Range<Int>
+    package var compression: Compression?
+    /// Part of the image in memory (ELF's `SHF_ALLOC`, but not `.tbss`, which occupies no
+    /// addresses; Mach-O: not in `__DWARF`).
+    package var isLoaded: Bool
+    package var isExecutable: Bool
+    /// Why its bytes cannot be used, where its header contradicts the file; `contents(of:)` throws
+    /// it. `nil` for a sound section.
+    package var problem: String?
+
+    package init(
+        name: String, segmentName: String = "", number: Int, address: LinkAddress, size: UInt64, fileRange: Range<Int>,
+        compression: Compression? = nil, isLoaded: Bool, isExecutable: Bool
+    ) {
+        self.name = name
+        self.segmentName = segmentName
+        self.number = number
+        self.address = address
+        self.size = size
+        self.fileRange = fileRange
+        self.compression = compression
+        self.isLoaded = isLoaded
+        self.isExecutable = isExecutable
+    }
+
+    package func contains(_ address: LinkAddress) -> Bool {
+        address.distance(from: self.address).map { $0 < size } ?? false
+    }
+}

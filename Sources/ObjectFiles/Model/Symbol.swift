@@ -1,0 +1,57 @@
+package import BinaryPrimitives
+
+/// A defined symbol of a symbol table (ELF's `Elf64_Sym`, Mach-O's `nlist_64`).
+package struct Symbol: Sendable {
+    package enum Kind: Sendable, Hashable {
+        /// `STT_FUNC`, `STT_GNU_IFUNC`; Mach-O: a symbol of an executable section.
+        case function
+        /// `STT_OBJECT`, `STT_COMMON`; Mach-O: a symbol of another section.
+        case data
+        /// `STT_NOTYPE` with a section.
+        case untyped
+        /// `STT_FILE`: the name of the source file that the local symbols after it come from. Has
+        /// no address.
+        case file
+    }
+
+    package enum Binding: Sendable, Hashable { case local, global, weak }
+
+    /// Where its name lies; resolved by `SymbolName`, because most symbols' names are never wanted.
+    package var name: SymbolName
+    /// Its address as linked. The Thumb bit of 32-bit ARM is cleared.
+    package var address: LinkAddress
+    /// Bytes; zero where the table does not give the size (assembly, and always in Mach-O).
+    package var size: UInt64
+    package var kind: Kind
+    package var binding: Binding
+    /// The number of its section, as in `Section.number`; 0 for `STT_FILE`.
+    package var section: Int
+
+    package init(name: SymbolName, address: LinkAddress, size: UInt64, kind: Kind, binding: Binding, section: Int) {
+        self.name = name
+        self.address = address
+        self.size = size
+        self.kind = kind
+        self.binding = binding
+        self.section = section
+    }
+}
+
+/// A symbol's name as a place in the file: read when it is wanted.
+package struct SymbolName: Sendable, Hashable {
+    /// Where the name's first byte lies, in bytes from the file's first.
+    package var position: FileOffset
+    /// The end of its string table: the name ends before it.
+    package var tableEnd: FileOffset
+
+    package init(position: FileOffset, tableEnd: FileOffset) {
+        self.position = position
+        self.tableEnd = tableEnd
+    }
+
+    /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it
+    /// lies outside the file or has no end; a name longer than `Limits.nameLength` is cut.
+    package func text(in object: ObjectFile) -> String {
+        object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
+    }
+}

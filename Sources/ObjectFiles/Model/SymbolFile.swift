@@ -1,0 +1,40 @@
+package import BinaryPrimitives
+
+/// A file that holds the symbols of one image, whatever its format: an object file, or a format
+/// that holds symbols alone (Breakpad's, GSYM).
+package protocol SymbolFile: Sendable {
+    /// Where the file lies.
+    var path: String { get }
+    /// The machine that the symbols are for; `nil` where the format does not name it.
+    var machine: Architecture? { get }
+    /// Build ID or UUID; `nil` where the file has none.
+    var identity: ImageID? { get }
+    /// Where the image's first mapped byte is linked, according to the file.
+    var baseAddress: LinkAddress { get }
+    /// Bytes in memory from there to the end of the image's last mapped byte; `nil` where the file
+    /// does not give the size.
+    var imageSize: UInt64? { get }
+    /// Whether the file itself has lines, not only names (or the name of a file that has lines).
+    var hasDebugInformation: Bool { get }
+    /// Whether it is the binary itself, code included: debug files have lost their segments' places
+    /// in the file.
+    var holdsCode: Bool { get }
+}
+
+extension ObjectFile: SymbolFile {
+    package var machine: Architecture? { architecture }
+
+    /// Whether the file itself holds DWARF.
+    package var hasDebugInformation: Bool {
+        [".debug_info", "__debug_info", ".zdebug_info", "__zdebug_info"].contains { name in
+            section(named: name).map { !$0.fileRange.isEmpty } ?? false
+        }
+    }
+
+    package var imageSize: UInt64? {
+        let ends = description.segments.filter { $0.name != "__PAGEZERO" }.compactMap { $0.address.advanced(by: $0.size)?.value }
+        return ends.max().flatMap { $0 > baseAddress.value ? $0 - baseAddress.value : nil }
+    }
+
+    package var holdsCode: Bool { description.kind != .debugCompanion }
+}

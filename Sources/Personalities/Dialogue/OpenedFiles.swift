@@ -1,0 +1,208 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// The files that a personality looks up addresses in: each is opened once, when it is first named.
+struct OpenedFiles {
+    private var files: [ImageFile?] = []
+    /// The files' paths as they were named. Few, and mostly the first is meant; a dictionary would
+    /// cost each start more than this search ever does.
+    private var paths: [String] = []
+    /// How many addresses of each file were requested.
+    private var counts: [Int] = []
+    /// Whether a change of the file was reported.
+    private var hasReported: [Bool] = []
+    private let architecture: Architecture?
+    private let options: FileOptions
+    /// What results come with that no index has.
+    enum Needs {
+        case nothing
+        /// `RowDetails`: discriminators, and the names of functions that have several (`GNUNames`).
+        case rows
+        /// `FrameDetails`.
+        case details
+        /// With what rows say beside their places.
+        case rowDetails
+    }
+
+    private let needs: Needs
+    private var needsFiles: Bool { needs != .nothing }
+
+    /// Files that stay open; with more files, the first ones are read again.
+    private static let most = 64
+
+    /// - Parameters:
+    ///   - architecture: the slice of universal files; `nil` for this machine's.
+    ///   - options: where debug files are looked for, and how the files are searched.
+    ///   - needs: what results come with.
+    init(architecture: Architecture? = nil, _ options: FileOptions = FileOptions(), needs: Needs = .nothing) {
+        self.architecture = architecture
+        self.options = options
+        self.needs = needs
+    }
+
+    /// The number of the file at a path. A file that cannot be read is tried once.
+    /// - Throws: what is wrong with it, at the first request; later the result is `nil`.
+    mutating func number(of path: Span<UInt8>) throws(ObjectFileError) -> Int? {
+        var number = 0
+        while number < paths.count, !path.equals(paths[number]) { number += 1 }
+        return number < paths.count ? (files[number] == nil ? nil : number) : try open(path.text)
+    }
+
+    mutating func number(of path: String) throws(ObjectFileError) -> Int? { try number(of: path.utf8.span) }
+
+    private mutating func open(_ path: String) throws(ObjectFileError) -> Int {
+        let number = files.count
+        paths.append(path)
+        files.append(nil)
+        counts.append(0)
+        hasReported.append(false)
+        files[number] = try ImageFile(path: path, architecture: architecture, options)
+        return number
+    }
+
+    /// Addresses of the file count from where its sections are placed.
+    mutating func askForPlaces(of number: Int) { files[number]?.wantsPlaces = true }
+
+    /// The number of the file with a build ID; `nil` where none is found.
+    mutating func number(ofBuildID id: [UInt8]) throws(ObjectFileError) -> Int? {
+        // No path begins so.
+        let name = "\0" + id.map { String($0) }.joined(separator: ".")
+        if let number = paths.firstIndex(of: name) { return files[number] == nil ? nil : number }
+        paths.append(name)
+        files.append(nil)
+        counts.append(0)
+        hasReported.append(false)
+        files[files.count - 1] = try ImageFile(buildID: id, options)
+        return files[files.count - 1] == nil ? nil : files.count - 1
+    }
+
+    /// Results for a batch of questions.
+    struct Answers: Sendable {
+        var plain: [SymbolAnswer] = []
+        /// In their place, where details are needed.
+        var detailed: [DetailedAnswer] = []
+        /// For each of the plain ones the discriminator of its innermost row, where those are
+        /// needed.
+        var discriminators: [UInt64] = []
+        /// For each of the plain ones whether the debug information has the name of the function
+        /// that holds the code, where discriminators are needed.
+        var areNamedByDebugInformation: [Bool] = []
+        /// For each question the number of its result; -1 where there is none.
+        var places: [Int]
+
+        var count: Int { plain.count + detailed.count }
+
+        /// Why a result perhaps lacks something.
+        func note(_ number: Int) -> String? {
+            guard case .found(let frames) = detailed.isEmpty ? plain[number] : detailed[number].answer else { return nil }
+            return frames.last?.note
+        }
+    }
+
+    subscript(number: Int) -> ImageFile? { files[number] }
+
+    var areTooMany: Bool { files.count > Self.most }
+
+    /// Forgets every file and every number; a file that is requested again is opened again.
+    mutating func closeAll() { self = OpenedFiles(architecture: architecture, options, needs: needs) }
+
+    /// Makes the indexes that pay: a file with many requested addresses gets one, if it is large.
+    mutating func makeIndexes(for questions: [AddressQuestion]) {
+        if needsFiles { return }
+        for question in questions { if let number = question.file { counts[number] += 1 } }
+        for number in files.indices where counts[number] >= IndexRule.batchAddresses {
+            // Once: what cannot have one now never can.
+            counts[number] = .min
+            files[number]?.makeIndex()
+        }
+    }
+
+    /// The changes of files since they were opened, each file's once.
+    mutating func newChanges() -> [FileChange] {
+        var changes: [FileChange] = []
+        for number in files.indices where !hasReported[number] {
+            guard let change = files[number]?.change else { continue }
+            hasReported[number] = true
+            changes.append(change)
+        }
+        return changes
+    }
+
+    /// Goes on without indexes that are not what they were.
+    /// - Returns: whether there was one.
+    mutating func forgetChangedIndexes() -> Bool {
+        var isAny = false
+        for number in files.indices where files[number]?.hasChangedIndex ?? false {
+            files[number]?.forgetIndex()
+            isAny = true
+        }
+        return isAny
+    }
+
+    var haveIndex: Bool { !needsFiles && files.contains { $0?.index != nil } }
+
+    /// How far questions of a range go, from its first on, that are all about the code of one file
+    /// that has an index.
+    func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
+        guard !needsFiles, let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
+        var end = range.lowerBound
+        while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
+        return end
+    }
+
+    /// Looks up questions about any of the files, in any order: sorted, each address of a file
+    /// once, all of a file together. Questions about files with an index are left out.
+    func answers(to questions: [AddressQuestion]) -> Answers {
+        var places = [Int](repeating: -1, count: questions.count)
+        var answers = Answers(places: [])
+        if questions.count == 1, let question = questions.first {
+            if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
+                places[0] = 0
+                add([question.address], of: file.requested(arePlaces: question.isPlace), to: &answers)
+            }
+            answers.places = places
+            return answers
+        }
+        for (number, file) in files.enumerated() {
+            guard let file, needsFiles || file.index == nil else { continue }
+            for arePlaces in [false, true] {
+                var order = questions.indices.filter {
+                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isPlace == arePlaces
+                }
+                order.sort { questions[$0].address.value < questions[$1].address.value }
+                var addresses: [LinkAddress] = []
+                for index in order {
+                    let address = questions[index].address
+                    if addresses.last != address { addresses.append(address) }
+                    places[index] = answers.count + addresses.count - 1
+                }
+                if !addresses.isEmpty { add(addresses, of: file.requested(arePlaces: arePlaces), to: &answers) }
+            }
+        }
+        answers.places = places
+        return answers
+    }
+
+    private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
+        switch needs {
+        case .nothing: answers.plain += file.answers(at: addresses)
+        case .rows:
+            let (found, details) = file.answersWithRows(at: addresses)
+            for (answer, row) in zip(found, details) {
+                // Elsewhere the order of preference has chosen, for every command alike.
+                let isStrict = options.takesLastSymbols
+                var settled = answer
+                if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
+                answers.plain.append(settled)
+                answers.discriminators.append(row.discriminator)
+                var isSame = false
+                if case .found(let frames) = settled, let name = row.functionName { isSame = frames.last?.name == name }
+                answers.areNamedByDebugInformation.append(isSame)
+            }
+        case .details, .rowDetails:
+            answers.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+internal import Synchronization
+
+/// A file's debug information, kept between calls for a tool that gets address after address, and
+/// resolves each before the next comes: compressed sections are inflated once.
+///
+/// Such a tool's caller cannot see where a result with inlined calls ends, and sends something in
+/// between that nothing is known of: perf `,`, which is address 0. Only all units together show
+/// that none covers it, so it is remembered.
+final class CachedReader: Sendable {
+    private struct State {
+        var reader: DWARFReader??
+        /// Addresses that no unit covers, with the result that says so; the last that was found at
+        /// the end.
+        var uncovered: [Uncovered] = []
+    }
+
+    private struct Uncovered {
+        var address: LinkAddress
+        var answer: DWARFAnswer
+    }
+
+    private let state = Mutex(State())
+
+    private static let mostUncovered = 4
+    /// Addresses of one call up to which they are compared with those that are remembered.
+    private static let fewAddresses = 8
+
+    /// - Parameters:
+    ///   - object: at every call the same.
+    ///   - split: likewise.
+    ///   - wanted: ascending.
+    /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
+    func answers(for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitPlaces, details: DWARFDetails) -> [DWARFAnswer]? {
+        let (opened, uncovered) = state.withLock { state in
+            if case .none = state.reader { state.reader = .some(DWARFReader(object, split)) }
+            return (state.reader, state.uncovered)
+        }
+        guard case .some(.some(let reader)) = opened else { return nil }
+        guard wanted.count <= Self.fewAddresses else { return reader.answers(for: wanted, details: details) }
+        var requested: [LinkAddress] = []
+        for address in wanted where !uncovered.contains(where: { $0.address == address }) { requested.append(address) }
+        let found = requested.isEmpty ? [] : reader.answers(for: requested, details: details)
+        var answers: [DWARFAnswer] = []
+        var next = 0
+        for address in wanted {
+            if let known = uncovered.first(where: { $0.address == address }) {
+                answers.append(known.answer)
+                continue
+            }
+            answers.append(found[next])
+            if !found[next].isKnown, found[next].problem == nil { remember(Uncovered(address: address, answer: found[next])) }
+            next += 1
+        }
+        return answers
+    }
+
+    private func remember(_ address: Uncovered) {
+        state.withLock { state in
+            if state.uncovered.count == Self.mostUncovered { state.uncovered.removeFirst() }
+            state.uncovered.append(address)
+        }
+    }
+}

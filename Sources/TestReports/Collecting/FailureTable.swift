@@ -1,0 +1,82 @@
+/// The failures of a run, each once and counted.
+struct FailureTable: Sendable {
+    /// The console and the stream of events report the same failures: each source counts for
+    /// itself.
+    enum Source: Int, CaseIterable { case report, console, events }
+
+    /// Failures beyond the most that are kept.
+    private(set) var leftOut = 0
+    private var all: [(failure: Failure, counts: [Int])] = []
+    private var places: [Key: Int] = [:]
+    private var framesKept = 0
+
+    /// Distinct failures that are kept.
+    private static let failureLimit = 1000
+    private static let testLimit = 50
+    /// Frames of all failures together, beyond which only the beginnings of stacks are kept: a
+    /// thousand deep stacks, each of many threads, are more than anybody reads.
+    private static let frameLimit = 200_000
+
+    /// What makes two failures one: the same rule on the same line; without a line, the same words
+    /// and functions.
+    private struct Key: Hashable {
+        let rule: String
+        let place: String
+
+        init(_ failure: Failure) {
+            // A debugger and the process itself report one hang under two names.
+            rule = failure.kind == .hang ? "hang" : failure.rule
+            if let place = failure.place {
+                self.place = "\(place.path):\(place.line)"
+            } else {
+                let functions = failure.stacks.first?.frames.prefix(3).map { $0.function ?? $0.address ?? "" } ?? []
+                place = ([failure.title, failure.message] + functions + failure.tests.prefix(1)).joined(separator: "\u{1}")
+            }
+        }
+    }
+
+    /// In the order in which they were met, with their counts.
+    ///
+    /// A hang without a line is left out where another has one: stacks are requested in two ways,
+    /// and one may not get through the system's code to the user's own.
+    var failures: [Failure] {
+        let hasHang = all.contains { $0.failure.kind == .hang && $0.failure.place != nil }
+        return all.filter { !hasHang || $0.failure.kind != .hang || $0.failure.place != nil }.map { failure, counts in
+            var failure = failure
+            failure.count = max(1, counts.max() ?? 1)
+            return failure
+        }
+    }
+
+    /// Whether a debugger has reported a process that took too long.
+    /// - Parameter withPlace: only if a line of the user's own code was found.
+    func hasResolvedHang(withPlace: Bool) -> Bool {
+        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withPlace || $0.failure.place != nil) }
+    }
+
+    mutating func add(_ failure: Failure, _ source: Source) {
+        let key = Key(failure)
+        if let index = places[key] {
+            all[index].counts[source.rawValue] += 1
+            // The more detailed data stays: a column, the tests.
+            if all[index].failure.place?.column == 0, let column = failure.place?.column { all[index].failure.place?.column = column }
+            for test in failure.tests where !all[index].failure.tests.contains(test) && all[index].failure.tests.count < Self.testLimit {
+                all[index].failure.tests.append(test)
+            }
+            return
+        }
+        guard all.count < Self.failureLimit else {
+            leftOut += 1
+            return
+        }
+        var failure = failure
+        framesKept += failure.stacks.reduce(0) { $0 + $1.frames.count }
+        if framesKept > Self.frameLimit {
+            failure.stacks = failure.stacks.prefix(1).map { Failure.Stack(title: $0.title, frames: Array($0.frames.prefix(20))) }
+        }
+        places[key] = all.count
+        var counts = Source.allCases.map { _ in 0 }
+        counts[source.rawValue] = 1
+        all.append((failure, counts))
+    }
+}

@@ -1,0 +1,83 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// Which of the symbol files that the user gave were used, and which of them have no lines: what
+/// would otherwise look like success.
+struct SymbolUse {
+    private let given: [String]
+    private var unseen: Set<String>
+    /// A frame has no name.
+    private var hasGap = false
+    private var hasFrames = false
+    private var debugInformation: [String: Bool] = [:]
+
+    /// - Parameter given: the paths of `--symbols`.
+    init(given: [String]) {
+        self.given = given
+        unseen = Set(given)
+    }
+
+    /// - Returns: what is worth a warning: frames without a line because the file that the user
+    ///   gave is stripped.
+    mutating func take(_ report: SymbolicatedReport) -> [String] {
+        guard !given.isEmpty else { return [] }
+        for image in report.images {
+            for path in image.files.map(\.candidate.path) + image.refusals.map(\.path) {
+                for one in unseen where Self.holds(one, path) { unseen.remove(one) }
+            }
+        }
+        if report.unresolvedFrames > 0 { hasGap = true }
+        var withoutLine: [String: Int] = [:]
+        for (frame, outcome) in report.allFrames {
+            if case .notLookedUp = outcome.result { continue }
+            hasFrames = true
+            guard case .resolved(let answer, .symbolTable) = outcome.result, frame.printed?.location == nil,
+                !answer.functions.contains(where: { $0.location != nil }), let index = outcome.image,
+                report.images.indices.contains(index)
+            else { continue }
+            let files = report.images[index].files.map(\.candidate.path)
+            guard let file = files.first(where: { path in given.contains { Self.holds($0, path) } }) else { continue }
+            if !files.contains(where: { hasDebugInformation($0) }) { withoutLine[file, default: 0] += 1 }
+        }
+        return withoutLine.sorted { $0.key < $1.key }.map { file, count in
+            "\(count) frame\(count == 1 ? " has" : "s have") no line: \(file) has no debug information. Use the unstripped file, or build with -g"
+        }
+    }
+
+    /// Of what the user gave, what no frame used; a directory that is not needed is left alone.
+    var unused: [String] {
+        guard hasFrames else { return [] }
+        return given.filter { unseen.contains($0) }.compactMap { path in
+            switch PathKind(path: path) {
+            // A store of a whole company is given for every log.
+            case .directory where !path.hasSuffix(".dSYM") && !hasGap: return nil
+            case .directory where !path.hasSuffix(".dSYM"): return "\(path): no file in it is used by any frame"
+            case .directory, .file:
+                // What is no image (a map of hidden names, a list of UUIDs) is not used by frames.
+                let ids = ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap(\.identity)
+                guard let id = ids.first else { return nil }
+                return "\(path): used by no frame. Its \(id.uuid == nil ? "build ID" : "UUID") is \(id)"
+            case .other, nil: return nil
+            }
+        }
+    }
+
+    private mutating func hasDebugInformation(_ path: String) -> Bool {
+        if let known = debugInformation[path] { return known }
+        let files = (try? SymbolFileReader.openAll(path: path)) ?? []
+        let found = files.contains(where: \.hasDebugInformation)
+        debugInformation[path] = found
+        return found
+    }
+
+    /// The path is what was given, or lies below it: in a directory, a bundle or an archive.
+    private static func holds(_ given: String, _ path: String) -> Bool {
+        guard path.hasPrefix(given) else { return false }
+        let rest = path.dropFirst(given.count)
+        return rest.isEmpty || given.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("!")
+    }
+}

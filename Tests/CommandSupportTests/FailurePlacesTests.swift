@@ -1,0 +1,55 @@
+import ArgumentParser
+import BinaryPrimitives
+import Reporting
+import TestSupport
+import Testing
+
+@testable import CommandSupport
+
+/// In which repository failures are reported, and in whose code: `--repository`, `--own-code`,
+/// `--not-own-code`.
+struct FailurePlacesTests {
+    /// `.git` is a folder in a clone, and a file in a worktree (gitrepository-layout(5)).
+    @Test func `the root is the nearest folder with .git`() throws {
+        try withTemporaryFolder { (folder: String) throws -> Void in
+            let root = try #require(Path.resolved(folder))
+            _ = try run("mkdir", ["-p", root + "/clone/.git", root + "/clone/a/b", root + "/clone/tree/c"])
+            try writeFile(root + "/clone/tree/.git", Array("gitdir: ../.git/worktrees/tree\n".utf8))
+            let places = try FailurePlaces.parse([])
+            #expect(places.root(around: root + "/clone/a/b") == root + "/clone")
+            #expect(places.root(around: root + "/clone/tree/c") == root + "/clone/tree")
+            let given = try FailurePlaces.parse(["--repository", root + "/clone/a"])
+            #expect(given.root(around: root + "/clone/tree/c") == root + "/clone/a")
+        }
+    }
+
+    /// Only a repository above every temporary folder could be found here.
+    @Test func `outside of a repository the root is the folder itself`() throws {
+        try withTemporaryFolder { (folder: String) throws -> Void in
+            #expect(try FailurePlaces.parse([]).root(around: folder) == folder)
+        }
+    }
+
+    @Test func `a repository that is no folder is refused`() throws {
+        try withTemporaryFolder { (folder: String) throws -> Void in
+            try writeFile(folder + "/file", [])
+            for path in [folder + "/file", folder + "/none"] {
+                let error = #expect(throws: (any Error).self) { _ = try FailurePlaces.parse(["--repository", path]) }
+                let words = "--repository \(path): no such directory: expected the root of a repository"
+                #expect(error.map { FailurePlaces.message(for: $0) } == words)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/opt/unit-app/main.c", true), ("/opt/unit-app/vendor/zip.c", false), ("/opt/unit-app/vendor/ours/a.c", true),
+            ("/opt/unit-apple/a.c", nil),
+        ] as [(String, Bool?)])
+    func `of two folders for one path the longer one decides`(path: String, isOwn: Bool?) throws {
+        let places = try FailurePlaces.parse([
+            "--own-code", "/opt/unit-app", "--not-own-code", "/opt/unit-app/vendor/", "--own-code", "/opt/unit-app/vendor/ours",
+        ])
+        #expect(places.rule.said([path])?.isOwn == isOwn)
+    }
+}

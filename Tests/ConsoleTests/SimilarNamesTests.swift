@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Console
+
+/// Names that somebody meant.
+struct SimilarNamesTests {
+    /// By hand: the fewest insertions, omissions, changes and exchanges of neighbours.
+    @Test(arguments: [
+        ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("explian", "explain", 1),
+        ("tpo", "top", 1),
+        ("jsn", "json", 1), ("ca", "abc", 3),
+    ])
+    func `the distance is that of optimal string alignment`(left: String, right: String, distance: Int) {
+        #expect(SimilarNames.distance(Array(left.utf8), Array(right.utf8)) == distance)
+        #expect(SimilarNames.distance(Array(right.utf8), Array(left.utf8)) == distance)
+    }
+
+    @Test func `a part of a name comes before similar names`() {
+        let names = ["sanitizer-asan", "sanitizer-hwasan", "sanitizer-tsan", "sample", "ash"]
+        #expect(SimilarNames.to("asan", among: names) == ["sanitizer-asan"])
+        #expect(SimilarNames.to("ASAN", among: names) == ["sanitizer-asan"])
+        // Of many none is meant.
+        #expect(SimilarNames.to("sanitizer", among: names + ["sanitizer-msan"]) == [])
+        #expect(SimilarNames.to("smaple", among: names) == ["sample"])
+        #expect(SimilarNames.to("crash", among: names) == [])
+        #expect(SimilarNames.to(String(repeating: "a", count: 100), among: [String(repeating: "a", count: 101)]) == [])
+    }
+
+    @Test func `the question names them all`() {
+        #expect(SimilarNames.question("jso", among: ["json", "text"]) == " Did you mean json?")
+        #expect(SimilarNames.question("ca", among: ["cat", "car", "cab"]) { "\($0)!" } == " Did you mean cat!, car! or cab!?")
+        #expect(SimilarNames.question("text", among: ["json"]) == "")
+    }
+}

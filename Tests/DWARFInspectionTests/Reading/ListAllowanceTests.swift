@@ -1,0 +1,31 @@
+import BinaryPrimitives
+import Testing
+
+@testable import DWARFInspection
+
+/// How often lists that entries share are read when debug information is dumped
+/// (`Limits.listReading`).
+struct ListAllowanceTests {
+    /// Of a section of 64 KB or more so many times its bytes; a smaller one counts as if it had as
+    /// many.
+    @Test(arguments: [(1, 65_536), (65_536, 65_536), (65_537, 65_537)])
+    func `lists are read so many times the bytes of their section`(size: Int, counted: Int) {
+        let most = counted * Limits.standard.listReading
+        var said = 0
+        let allowance = ListAllowance(size, factor: Limits.standard.listReading) { said += 1 }
+        allowance.take(most - 1)
+        #expect(allowance.isLeft && said == 0)
+        allowance.take(1)
+        #expect(!allowance.isLeft && !allowance.isLeft && said == 1)
+    }
+
+    @Test func `no size and no length is too large to count`() {
+        let allowance = ListAllowance(.max, factor: 1) {}
+        allowance.take(.max - 1)
+        #expect(allowance.isLeft)
+        allowance.take(-1)
+        #expect(allowance.isLeft)
+        allowance.take(.max)
+        #expect(!allowance.isLeft)
+    }
+}

@@ -1,0 +1,162 @@
+import BinaryPrimitives
+import TestSupport
+import Testing
+
+@testable import DWARF
+
+/// Which functions cover an address: subprograms and what was inlined into them (DWARF 5, section
+/// 3.3).
+struct SubroutineTests {
+    private func sections(_ children: [Entry], version: UInt16 = 4) throws -> DWARFSections {
+        var info = InfoBuilder(version: version)
+        info.add(.unit(0x1000..<0x9000, children: children))
+        return try info.sections()
+    }
+
+    private func block(_ children: [Entry]) -> Entry { Entry(Tag.lexicalBlock, nil, [], children: children) }
+
+    @Test func `inlined calls nest, with lexical blocks between them`() throws {
+        let sections = try sections([
+            .subprogram(
+                "outer", 0x1000..<0x1100,
+                children: [
+                    block([
+                        .inlined(
+                            "middle", 0x1010..<0x1050,
+                            children: [
+                                block([block([.inlined("inner", 0x1020..<0x1030)])]), .inlined("other", 0x1030..<0x1034),
+                            ])
+                    ]),
+                    .inlined("late", 0x1060..<0x1070),
+                ]), .subprogram("next", 0x1100..<0x1200),
+        ])
+        #expect(sections.names(0x1000) == ["outer"])
+        #expect(sections.names(0x1010) == ["middle", "outer"])
+        #expect(sections.names(0x1020) == ["inner", "middle", "outer"])
+        #expect(sections.names(0x1033) == ["other", "middle", "outer"])
+        #expect(sections.names(0x1034) == ["middle", "outer"])
+        #expect(sections.names(0x1050) == ["outer"])
+        #expect(sections.names(0x106f) == ["late", "outer"])
+        #expect(sections.names(0x1100) == ["next"])
+        #expect(sections.names(0x1200) == [])
+        let answer = sections.answer(0x1020)
+        #expect(answer.functions.map(\.isInlined) == [true, true, false])
+        #expect(answer.functions.map(\.entry.value) == [0x1020, 0x1010, 0x1000])
+    }
+
+    @Test func `a subprogram in a subprogram is no inlined call: the chain ends there`() throws {
+        let sections = try sections([
+            .subprogram(
+                "outer", 0x1000..<0x1100, children: [.subprogram("nested", 0x2000..<0x2010, children: [.inlined("i", 0x2000..<0x2004)])])
+        ])
+        #expect(sections.names(0x2000) == ["i", "nested"])
+        #expect(sections.names(0x2004) == ["nested"])
+        #expect(sections.names(0x1000) == ["outer"])
+    }
+
+    @Test func `high_pc is an address, or a size`() throws {
+        func covering(_ high: Value) throws -> [UInt64] {
+            let entry = Entry(
+                Tag.subprogram, nil, [(Attribute.name, .string("f")), (Attribute.lowPC, .addr(0x1000)), (Attribute.highPC, high)])
+            let sections = try sections([entry])
+            return [0xfff, 0x1000, 0x100f, 0x1010].filter { sections.names($0) == ["f"] }
+        }
+        #expect(try covering(.addr(0x1010)) == [0x1000, 0x100f])
+        #expect(try covering(.data1(0x10)) == [0x1000, 0x100f])
+        #expect(try covering(.udata(0x10)) == [0x1000, 0x100f])
+        #expect(try covering(.implicitConst(0x10)) == [0x1000, 0x100f])
+        #expect(try covering(.addr(0x1000)) == [])
+        #expect(try covering(.data8(.max)) == [])
+    }
+
+    @Test func `a subroutine in several pieces covers each, and begins with the first`() throws {
+        var list = ByteWriter()
+        for (start, end) in [(0x40, 0x50), (0x10, 0x20), (0, 0)] as [(UInt64, UInt64)] {
+            list.put(start)
+            list.put(end)
+        }
+        var info = InfoBuilder(version: 4)
+        let pieces: [(UInt16, Value)] = [(Attribute.ranges, .secOffset(0))]
+        info.add(.unit(0x1000..<0x9000, children: [.subprogram("f", nil, nil, pieces, children: [.inlined("i", 0x1018..<0x1044)])]))
+        let sections = try info.sections([.ranges: list.bytes])
+        #expect(sections.names(0x1010) == ["f"])
+        #expect(sections.names(0x101f) == ["i", "f"])
+        #expect(sections.names(0x1040) == ["f"])
+        #expect(sections.answer(0x1010).functions.first?.entry == LinkAddress(0x1040))
+    }
+
+    /// gcc gives every entry with children its sibling's place, so that what covers nothing wanted
+    /// is jumped over; and a function in a class in a function is in there.
+    @Test func `a function of a local class is found although its surroundings are jumped over`() throws {
+        func jumping(_ entry: Entry, over label: String) -> Entry {
+            var entry = entry
+            entry.attributes.insert((Attribute.sibling, .ref4(label)), at: 0)
+            return entry
+        }
+        let member = Entry.subprogram("Local::method", 0x2000..<0x2010)
+        let type = jumping(Entry(Tag.classType, nil, [], children: [member]), over: "after type")
+        let outer = jumping(
+            .subprogram("outer", 0x1000..<0x1100, children: [type, Entry(0x34, "after type", [(Attribute.name, .string("x"))])]),
+            over: "after outer")
+        let sections = try sections([outer, .subprogram("last", 0x3000..<0x3010, "after outer")])
+        #expect(sections.names(0x2000) == ["Local::method"])
+        #expect(sections.names(0x1000) == ["outer"])
+        #expect(sections.names(0x3000) == ["last"])
+        // Looked up together, one unfound address must not spoil the others.
+        let all = DWARFReader(sections).answers(for: [0x1000, 0x2000, 0x2800, 0x3000].map { LinkAddress($0) })
+        #expect(all.map { $0.functions.first?.name } == ["outer", "Local::method", nil, "last"])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["here", "before"])
+    func `a sibling that points backwards is refused: it would be read for ever`(label: String) throws {
+        let jump = Entry(
+            Tag.subprogram, "here", [(Attribute.sibling, .ref4(label)), (Attribute.lowPC, .addr(0x1000)), (Attribute.highPC, .data8(4))],
+            children: [])
+        let sections = try sections([Entry(0x34, "before"), jump, .subprogram("f", 0x2000..<0x2010)])
+        let answer = sections.answer(0x2000)
+        #expect(answer.functions.isEmpty)
+        #expect(answer.problem?.section == ".debug_info")
+    }
+
+    @Test func `an entry with an unknown abbreviation ends the unit; what came before it answers`() throws {
+        var info = InfoBuilder(version: 4)
+        info.add(.unit(0x1000..<0x9000, children: [.subprogram("f", 0x1000..<0x1010), .subprogram("g", 0x2000..<0x2010)]))
+        let sections = try info.sections()
+        #expect(sections.names(0x2000) == ["g"])
+        var damaged = info.info.bytes
+        // Entry 3 is the last of the unit: its code, `g`, its zero, the address (8) and the size
+        // (8), and the end of the children.
+        damaged[damaged.count - 20] = 0x55
+        let rest = try makeSections([.info: damaged, .abbrev: info.abbrev.bytes])
+        #expect(rest.names(0x1000) == ["f"])
+        #expect(rest.answer(0x2000).problem?.section == ".debug_info")
+    }
+
+    @Test func `a unit that does not say what it covers is found by its functions`() throws {
+        var info = InfoBuilder(version: 4)
+        info.add(Entry(Tag.compileUnit, nil, [(Attribute.name, .string("a.c"))], children: [.subprogram("f", 0x1000..<0x1010)]))
+        info.add(Entry(Tag.compileUnit, nil, [(Attribute.name, .string("b.c"))], children: [.subprogram("g", 0x2000..<0x2010)]))
+        let sections = try info.sections()
+        #expect(sections.names(0x1000) == ["f"])
+        #expect(sections.names(0x2000) == ["g"])
+        #expect(sections.names(0x3000) == [])
+    }
+
+    /// .NET's NativeAOT writes the extent from 0 to 0 for its unit (dotnet/runtime#83233).
+    @Test func `a unit that says it covers nothing is found by its functions`() throws {
+        var info = InfoBuilder(version: 4)
+        info.add(.unit(0..<0, children: [.subprogram("f", 0x1000..<0x1010)]))
+        info.add(.unit(0x2000..<0x2010, children: [.subprogram("g", 0x2000..<0x2010)]))
+        let sections = try info.sections()
+        #expect(sections.names(0x1000) == ["f"])
+        #expect(sections.names(0x2000) == ["g"])
+        #expect(sections.names(0x3000) == [])
+    }
+
+    @Test func `nesting deeper than anyone writes is refused`() throws {
+        var entry = block([])
+        for _ in 0..<Limits.standard.entryDepth { entry = block([entry]) }
+        let deep = try self.sections([.subprogram("f", 0x1000..<0x1010, children: [entry])])
+        #expect(deep.answer(0x1000).problem?.section == ".debug_info")
+    }
+}

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// `.eh_frame_hdr`: where `.eh_frame` lies, and a table that is sorted by the functions' addresses
+/// `.eh_frame_hdr`: where `.eh_frame` is, and a table that is sorted by the functions' addresses
 /// (Linux Standard Base, Core, section 10.6.2).
 struct ExceptionFrameTable: Sendable {
     /// Where `.eh_frame` begins; `nil` if the header does not say.

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 
 /// How exception tables write an address: `DW_EH_PE_…` (Linux Standard Base, Core, section 10.5.1).
 package struct PointerEncoding: Sendable {

@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import BinaryPrimitives
 package import Reporting
 

@@ -151,7 +151,7 @@ package struct SymbolOptions: ParsableArguments {
     package func provider(
         _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false
     ) -> (provider: SourceProvider, isComplete: Bool) {
-        // The user's word for an image goes before what lies in a folder.
+        // The user's word for an image goes before what is in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {

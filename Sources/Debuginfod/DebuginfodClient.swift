@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 package import SymbolFiles
 internal import Synchronization
 
@@ -85,7 +85,7 @@ package actor DebuginfodClient {
         return .found(path: found.path, source: found.server)
     }
 
-    /// What `dwz` moved out of a debug file lies in a file of its own, which the server has as
+    /// What `dwz` moved out of a debug file is in a file of its own, which the server has as
     /// debug information by its own build ID.
     private func bring(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async {
         guard let supplementary, supplementary != question.id else { return }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolFiles
-public import Symbolication
+package import Symbolication
 
 /// The classic readable report, for every format: what happened in a few lines, then the stacks,
 /// then the images.

@@ -44,7 +44,7 @@ internal import CLibdwarf
         return unsafe dwarf_global_formref(handle, &offset, &error) == DW_DLV_OK ? offset : nil
     }
 
-    /// The text or the entry lies in the supplementary file.
+    /// The text or the entry is in the supplementary file.
     var isElsewhere: Bool {
         [DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup].contains(form)
     }

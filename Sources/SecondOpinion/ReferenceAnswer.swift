@@ -4,10 +4,10 @@ package struct ReferenceAnswer: Sendable, Hashable {
     package enum Gap: Sendable, Hashable {
         /// The unit's functions are in a split unit, and no file (`.dwo`, `.dwp`) with it is given.
         case splitUnit
-        /// A name, an origin or the compilation directory lies in a supplementary file (dwz), which
+        /// A name, an origin or the compilation directory is in a supplementary file (dwz), which
         /// is not given.
         case supplementaryFile
-        /// A name lies in a type unit, which libdwarf does not follow references to.
+        /// A name is in a type unit, which libdwarf does not follow references to.
         case typeUnit
         /// The file is the one with which libdwarf before release 0.5 begins sequences of version
         /// 5, instead of this one (its issue 137).

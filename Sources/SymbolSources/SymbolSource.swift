@@ -1,4 +1,4 @@
-public import BinaryPrimitives
+package import BinaryPrimitives
 
 /// Resolves addresses of one image.
 package protocol SymbolSource: Sendable {
@@ -24,7 +24,7 @@ package protocol SymbolSource: Sendable {
     func offset(of address: LinkAddress) -> ImageOffset?
 
     /// Gives every function whose name the symbol tables have to `body`: its name as the file has
-    /// it, and where its code lies. A source that cannot gives none.
+    /// it, and where its code is. A source that cannot gives none.
     func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void)
 }
 
@@ -62,7 +62,7 @@ public struct SourceFrame: Sendable, Hashable {
     /// The function's entry: `offset` of a frame counts from it. `nil` for inlined calls.
     package var entry: ImageOffset?
     package var isInlined: Bool
-    /// Where the address lies (innermost frame), or where the next inner frame was called from.
+    /// Where the address is (innermost frame), or where the next inner frame was called from.
     package var location: SourceLocation?
     package var origin: Origin
     /// Why the debug information says nothing here, or perhaps not all: damage, or a file that is

@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 package import BatchProcessing
 internal import CommandSupport
 internal import Console

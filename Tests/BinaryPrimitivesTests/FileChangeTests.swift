@@ -87,7 +87,7 @@ struct FileChangeTests {
         }
     }
 
-    /// Mappings come and go; what lies where another lay is not taken for it.
+    /// Mappings come and go; what is where another lay is not taken for it.
     @Test func `of many files the one that changed says so`() throws {
         FileChanges.survive()
         try withTemporaryFolder { folder in

@@ -28,7 +28,7 @@ enum Difference: String, CaseIterable {
     /// indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its
     /// address.
     case linkedName = "linked-name"
-    /// The debug information lies in other files, which llvm-symbolizer does not find (`.dwo` files
+    /// The debug information is in other files, which llvm-symbolizer does not find (`.dwo` files
     /// beside the program; it looks in the compilation directory alone) or does not read (dwz's
     /// supplementary file): its result lacks inlined calls, names or the compilation directory.
     /// `SplitUnitTests` shows that cairn's is right. Evidence: the innermost line and column, and

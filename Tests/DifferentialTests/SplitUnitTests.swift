@@ -4,7 +4,7 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Programs whose debug information lies in other files. llvm-symbolizer reads packages, and the
+/// Programs whose debug information is in other files. llvm-symbolizer reads packages, and the
 /// differential test compares those; what it does not find is compared with what it does, for the
 /// same program byte for byte.
 struct SplitUnitTests {

@@ -8,7 +8,7 @@ struct AtosTests {
     private let transition = "-[CrashExampleAppDelegate performTransition] (in CrashExample) (CrashExampleAppDelegate.m:94)"
 
     @Test(arguments: [
-        // The slice is linked at 0x1000 and 0x1a94 lies in line 94.
+        // The slice is linked at 0x1000 and 0x1a94 is in line 94.
         ["-l", "0x10000000", "0x10000a94"], ["-l", "10000000", "0x10000a94"], ["-s", "0x5000", "0x6a94"], ["-offset", "0xa94"],
         ["--offset", "0xa94"], ["6804"], ["0x1a94"], ["1a94"], ["-fullPath", "0x1a94"],
     ])

@@ -214,7 +214,7 @@ struct BatchTests {
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/plain"])
             let result = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
             #expect(result.status == 1 && result.errors.contains("\(folder)/packed/h.zip: "), "\(result.errors)")
-            // Every file of the folders that were packed lies in an archive of the store, by its
+            // Every file of the folders that were packed is in an archive of the store, by its
             // content.
             let kept = try Set(question(folder + "/packed.sqlite", "SELECT DISTINCT content FROM logs"))
             let packed = try run(

@@ -62,7 +62,7 @@ struct ExpectedAnswersTests {
 
     /// The raw addresses minus the entries of the functions as llvm-nm lists them:
     /// -[CrashExampleAppDelegate performTransition] is at 0x4a40 of the arm64 slice, linked at
-    /// 0x4000, so image offset 2708 (0xa94) lies 0xa94 - 0xa40 = 84 bytes into it.
+    /// 0x4000, so image offset 2708 (0xa94) is 0xa94 - 0xa40 = 84 bytes into it.
     @Test func `offsets count from the function's entry to the raw address`() throws {
         let log = "logs/apple-ips/CrashExample-exception/exception.ips"
         let report = try #require(try jsonLogs(try cairn(log, "--symbols", "binaries", "--format", "json")).first)

@@ -29,7 +29,7 @@ struct InputTests {
     @Test(arguments: ["gzip -c", "xz -c", "zstd -qc"]) func `a log that ends early is read as far as it goes`(tool: String) throws {
         try withTemporaryFolder { folder in
             let path = folder + "/a.log"
-            // Three times the same log with much between: the first report lies before the cut.
+            // Three times the same log with much between: the first report is before the cut.
             let script = "{ cat \"$1\"; seq 100000; cat \"$1\"; } | \(tool) > whole; head -c $(($(wc -c < whole) / 2)) whole > a.log"
             _ = try run("sh", ["-c", script, "sh", TestPaths.fixture(Self.log)], directory: folder)
             for arguments in [[path, "-q"], ["explain", path], ["batch", path, "--store", folder + "/store"]] {

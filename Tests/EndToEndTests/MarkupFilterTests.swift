@@ -5,7 +5,7 @@ import Testing
 struct MarkupFilterTests {
     private let peer = "llvm-symbolizer-19"
 
-    /// A folder in which the fixture lies at its build ID's place, and the log of a process that
+    /// A folder in which the fixture is at its build ID's place, and the log of a process that
     /// had it twice in its memory.
     private func compare(_ options: [String], _ log: (_ id: String, _ addresses: [String]) -> String) throws {
         let object = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Crashes of Go, Rust and Java programs whose debug information lies in files of its own, against
+/// Crashes of Go, Rust and Java programs whose debug information is in files of its own, against
 /// what llvm-symbolizer says, and against what each runtime says where it has that information.
 struct RuntimeCrashTests {
     private static func report(_ log: String, symbols: String) throws -> JSONLog {

@@ -5,7 +5,7 @@ import Testing
 /// No committed fixture shows where it was built: neither binaries nor logs hold a path of the
 /// machine.
 struct NeutralPathTests {
-    /// The folders that a build on this machine would leave: the package and what it lies in, the
+    /// The folders that a build on this machine would leave: the package and what it is in, the
     /// user's own, the toolchain's. On another machine than the one that built the fixtures this
     /// finds nothing by luck; the script that builds them looks for the same there.
     private static let folders: [String] = {

@@ -32,7 +32,7 @@ struct ExceptionFramesTests {
     private func check(_ frames: ExceptionFrames, _ expected: [Range<LinkAddress>]) throws {
         var wrong: [String] = []
         for (index, range) in expected.enumerated() {
-            // Both ends, the middle, and what is just outside, where no other function lies.
+            // Both ends, the middle, and what is just outside, where no other function is.
             let middle = LinkAddress(range.lowerBound.value + (range.upperBound.value - range.lowerBound.value) / 2)
             for address in [range.lowerBound, middle, LinkAddress(range.upperBound.value - 1)]
             where frames.range(containing: address) != range {
@@ -130,7 +130,7 @@ struct ExceptionFramesTests {
     @Test(arguments: Encoding.allCases)
     func `addresses are read in every encoding that compilers use`(encoding: Encoding) throws {
         let expected = LinkAddress(0x3000)..<LinkAddress(0x3040)
-        // The frame's address field lies 4 + 16 + 4 + 4 bytes after the start of the section
+        // The frame's address field is 4 + 16 + 4 + 4 bytes after the start of the section
         // (common information: 4 + 9 bytes, filled up to 16).
         let field = 0x4000 + 4 + 16 + 4 + 4
         let distance = 0x3000 - field

@@ -109,7 +109,6 @@ private enum Wording {
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),
         Exception(place: "BatchProcessing/Questions/SQLite/", phrase: "unanswered", reason: "a column of the store"),
-        Exception(place: "BatchProcessing/Pages/Templates/", phrase: "unanswered", reason: "a class in the pages' style sheet"),
     ]
 
     /// The phrases in a text, in their order; none in a single word, which is a key or a name.

@@ -7,7 +7,7 @@ import Testing
 /// Go programs without symbols and DWARF, searched as for a report.
 struct GoLineSourceTests {
     /// The first, a middle and the last byte of `main.main`, with the chains that llvm-symbolizer
-    /// reads from the debug information: the middle one lies in `main.apply`, which was inlined.
+    /// reads from the debug information: the middle one is in `main.apply`, which was inlined.
     @Test func `a stripped program's function has its entry, and what was inlined into it`() throws {
         let path = TestPaths.fixture("binaries/Go/out/tank-go1.19")
         let object = try ObjectFiles.open(path: path)

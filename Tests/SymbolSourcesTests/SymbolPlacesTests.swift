@@ -95,7 +95,7 @@ struct SymbolPlacesTests {
         #expect(located(program, mapping(0x71a, 0x2000)) == .unresolved(.mappingSizeDiffers(log: 0x2000, file: [0x1000])))
         let library = try source("SharedLibrary/out/libqueue-mini.so.1")
         #expect(located(library, mapping(0x10a, 0x1000)) == .found([LinkAddress(0x110a)]))
-        // With pages of 16 KB, as arm64 may have them, the segment lies in one that begins with the
+        // With pages of 16 KB, as arm64 may have them, the segment is in one that begins with the
         // file.
         #expect(located(library, mapping(0x110a, 0x4000)) == .found([LinkAddress(0x110a)]))
     }

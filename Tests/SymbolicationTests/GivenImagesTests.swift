@@ -147,7 +147,7 @@ struct GivenImagesTests {
             ])
     }
 
-    /// `ferry-nopie` lies where it was linked, beside an image with a base; llvm-symbolizer 21:
+    /// `ferry-nopie` is where it was linked, beside an image with a base; llvm-symbolizer 21:
     /// 0x4013b0 of `ferry-nopie.debug` is `print_stack` at ferry.c:22.
     @Test func `given files that were not moved answer beside images with a base`() throws {
         let table = String(decoding: try readFile(TestPaths.fixture("logs/glibc-backtrace/ferry-nopie/expected.tsv")), as: UTF8.self)

@@ -64,7 +64,7 @@ struct HiddenNamesTests {
         #expect(ObjectSource(objects[1]).frames(at: offsets) != answers[1])
         guard case .found(let frames) = answers[1][0] else { return #expect(Bool(false), "\(answers[1][0])") }
         #expect(frames.map(\.name) == ["fill_a_tank"] && frames[0].location?.file == "/src/tanks1/tank_app1.c", "\(frames)")
-        // The stripped program alone, and its dSYM's map does not matter: the map lies beside it
+        // The stripped program alone, and its dSYM's map does not matter: the map is beside it
         // too.
         let alone = ImageSource.open([objects[1][1]], hiddenNames: BCSymbolMapSearch()).frames(at: [offsets[0]])[0]
         guard case .found(let names) = alone else { return #expect(Bool(false), "\(alone)") }

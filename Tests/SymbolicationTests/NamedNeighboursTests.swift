@@ -29,7 +29,7 @@ struct NamedNeighboursTests {
         ).finding(in: table)
     }
 
-    /// 0x555555555150 − 0x1150 and 0x5555555562a0 − … : each lies in its function 0x555555554000
+    /// 0x555555555150 − 0x1150 and 0x5555555562a0 − … : each is in its function 0x555555554000
     /// above where it is linked, and under no other multiple of 0x1000.
     @Test func `two functions that agree tell the bias`() {
         let fill = Self.bias + 0x1150

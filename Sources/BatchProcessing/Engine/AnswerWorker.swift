@@ -15,7 +15,7 @@ struct AnswerWorker: Sendable {
         var earlier: (content: ContentHash, size: Int64)?
     }
 
-    /// A log that was looked up, and where it lies.
+    /// A log that was looked up, and where it is.
     struct Answer: Sendable {
         var number: Int
         var file: LogTree.File

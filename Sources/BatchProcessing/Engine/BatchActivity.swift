@@ -1,4 +1,4 @@
-package import Synchronization
+internal import Synchronization
 
 /// What a run is doing at this moment: written by those who do it, read by who shows it.
 package final class BatchActivity: Sendable {

@@ -13,10 +13,10 @@ struct LogLinks: Sendable {
         self.folder = path.split(separator: "/")
     }
 
-    /// A link for a page that lies in a folder of the report.
+    /// A link for a page that is in a folder of the report.
     /// - Parameters:
     ///   - path: as the store has it: absolute, or from the folder that the program runs in.
-    ///   - depth: how many folders of the report the page lies in.
+    ///   - depth: how many folders of the report the page is in.
     /// - Returns: `nil` where there is no file (a log in an archive, one that is gone), and for
     ///   files that browsers would run.
     func link(to path: String, depth: Int) -> String? {

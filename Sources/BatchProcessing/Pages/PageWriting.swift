@@ -24,7 +24,7 @@ struct PageWriting {
     }
 
     /// A log's values: a link where there is a file, and its path.
-    /// - Parameter depth: folders of the report that the page lies in.
+    /// - Parameter depth: folders of the report that the page is in.
     func log(path: String, pathCount: Int, number: Int = 0, depth: Int) -> [String: Any] {
         var values: [String: Any] = ["path": path.isEmpty ? "no file has these bytes any more" : PageText.short(path, 1000)]
         if let link = links.link(to: path, depth: depth) { values["file"] = link }

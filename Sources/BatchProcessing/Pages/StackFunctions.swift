@@ -18,7 +18,7 @@ enum StackFunctions {
         let label = frame.function ?? (unnamed.isEmpty ? "?" : unnamed)
         let isUnresolved = frame.reason != nil || frame.function == nil
         return .init(
-            label: PageText.short(label.isEmpty ? "?" : label, 400), kind: isUnresolved ? .unanswered : isOwn(frame) ? .own : .library,
+            label: PageText.short(label.isEmpty ? "?" : label, 400), kind: isUnresolved ? .unresolved : isOwn(frame) ? .own : .library,
             isInlined: frame.isInlined)
     }
 

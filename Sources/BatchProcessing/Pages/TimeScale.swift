@@ -85,7 +85,7 @@ struct TimeSeries: Sendable, Hashable {
         counts = Array(repeating: 0, count: max(1, min(scale.piece(of: max(first, last)) - self.first + 1, 1000)))
     }
 
-    /// What lies outside of the period is not counted.
+    /// What is outside of the period is not counted.
     mutating func add(_ count: Int, at instant: Int64) {
         let index = scale.piece(of: instant) - first
         if counts.indices.contains(index) { counts[index] += count }

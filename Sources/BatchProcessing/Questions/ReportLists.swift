@@ -63,7 +63,7 @@ package struct ListedReport: Sendable, Hashable {
     /// The value that it is sorted by; `nil` if it has none. For stacks it is the identifier, for
     /// images `MissingImage.key`.
     package var section: String?
-    /// Where its log lies, the first path of several.
+    /// Where its log is, the first path of several.
     package var path: String
     package var pathCount: Int
     /// The place among the traces of its log, from 0.
@@ -82,7 +82,7 @@ package struct ListedReport: Sendable, Hashable {
 
 /// A log as lists show it.
 package struct ListedLog: Sendable, Hashable {
-    /// Where it lies, the first path of several.
+    /// Where it is, the first path of several.
     package var path: String
     package var pathCount: Int
     /// "answered", "no-trace" or "unreadable".

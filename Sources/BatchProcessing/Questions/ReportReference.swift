@@ -1,11 +1,11 @@
-/// A report: what its log says, and where the log lies.
+/// A report: what its log says, and where the log is.
 package struct ReportReference: Sendable, Hashable {
     package var id: Int64
     /// SHA-256 of the log's bytes, hexadecimal.
     package var log: String
     /// The log's place among the traces of its log, from 0.
     package var number: Int
-    /// Where the log lies, at most as many as the limit; and how many there are.
+    /// Where the log is, at most as many as the limit; and how many there are.
     package var paths: [String]
     package var pathCount: Int
     /// The group that it belongs to; `nil` where it is not grouped.

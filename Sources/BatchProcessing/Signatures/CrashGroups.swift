@@ -254,7 +254,7 @@ private struct Clustering {
             var candidates: Set<Int> = []
             for block in blocks { candidates.formUnion((members[block] ?? []).prefix(Self.blockLimit)) }
             var best: [(similarity: Double, leader: Int)] = []
-            /// Leaders whose crash lies deeper than this stack can show.
+            /// Leaders whose crash is deeper than this stack can show.
             var deeper: [Int] = []
             for index in candidates.sorted() {
                 let leader = leaders[index]

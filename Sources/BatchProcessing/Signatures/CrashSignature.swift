@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import Reporting
 package import Symbolication
-package import TestReports
+internal import TestReports
 
 /// What identifies a crash: the same for every log of one bug, as far as its result shows.
 ///

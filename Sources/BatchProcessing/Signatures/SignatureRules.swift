@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import Reporting
 package import Symbolication
-package import TestReports
+internal import TestReports
 
 /// What signatures are made by, and what distinguishes it from other rules: signatures of other
 /// rules are not comparable.

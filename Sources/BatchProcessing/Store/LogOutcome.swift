@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 
 /// What became of one log: what a store keeps of it.
 package struct LogOutcome: Sendable {
@@ -71,7 +71,7 @@ package struct LogOutcome: Sendable {
         }
     }
 
-    /// An image of a report that a frame lies in.
+    /// An image of a report that a frame is in.
     package struct LoadedImage: Sendable {
         package var image: Image
         /// Where its first byte was mapped; `nil` if the log does not say.

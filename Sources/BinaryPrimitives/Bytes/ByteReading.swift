@@ -99,7 +99,7 @@ extension RawSpan {
         self = unsafe extracting(unchecked: count..<byteCount)
     }
 
-    /// The bytes from `offset` on, without moving; an error if `offset` lies outside.
+    /// The bytes from `offset` on, without moving; an error if `offset` is outside.
     @inlinable
     @_lifetime(copy self)
     package func from(_ offset: UInt64) throws(ReadError) -> RawSpan {
@@ -155,7 +155,7 @@ extension RawSpan {
         return unsafe extracting(unchecked: inside)
     }
 
-    /// The byte at `offset`; the caller has checked that `offset` lies inside (a violation traps).
+    /// The byte at `offset`; the caller has checked that `offset` is inside (a violation traps).
     @inlinable @inline(__always)
     package func byte(at offset: Int) -> UInt8 {
         precondition(offset >= 0 && offset < byteCount)

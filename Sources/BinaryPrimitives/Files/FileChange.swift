@@ -5,7 +5,7 @@ package enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has been written to, or cut short, since it was opened.
     case rewritten(String)
     /// A part of it that was mapped could not be read, although it is as long as it was: its disk,
-    /// or the server that it lies on, does not give it.
+    /// or the server that it is on, does not give it.
     case unreadable(String)
 
     package var path: String {

@@ -1,4 +1,4 @@
-/// Where something lies in an image, where whoever names it says so without an address in memory.
+/// Where something is in an image, where whoever names it says so without an address in memory.
 public enum ImagePlace: Sendable, Hashable {
     /// So many bytes from the image's first mapped byte.
     case offset(ImageOffset)

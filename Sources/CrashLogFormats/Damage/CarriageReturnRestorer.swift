@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes text whose lines end with CR alone.
 package struct CarriageReturnRestorer: Restorer {

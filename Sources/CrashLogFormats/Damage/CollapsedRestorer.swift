@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes paragraphs of which all white space became single blanks: a line begins again before a
 /// row's number, an image's addresses and a report's key.

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes a terminal's commands out of a text: colours and its cursor's places (ECMA-48, section
 /// 5.4), `ESC [ 31 m`.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// What in a log's bytes says that they were damaged.
 package enum DamageSigns {

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes text with an empty line after each, as mailers make a paragraph of each line: of two empty
 /// lines, one was there before.

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes the tags of forums and wikis that are glued to a log's lines: `[code]Process:`,
 /// `+ 980[/code]`, `{noformat}Thread 0 Crashed:`, three backticks.

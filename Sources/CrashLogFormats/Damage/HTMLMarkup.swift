@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// A tag of HTML in a line.
 package struct HTMLTag {

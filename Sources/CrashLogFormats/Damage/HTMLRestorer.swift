@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes the source of a page: tags go, those that begin or end a line become line ends, and
 /// entities become characters (HTML standard, section 13.2.5).

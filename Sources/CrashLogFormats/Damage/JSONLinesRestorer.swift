@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes a log whose lines are JSON objects, with the text in one of their strings:
 ///

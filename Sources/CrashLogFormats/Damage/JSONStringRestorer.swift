@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes the inside of a JSON string (RFC 8259, section 7) up to its closing quote.
 package struct JSONStringRestorer: Restorer {

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Where long lines were broken: mailers break at the last blank before a column, terminals at the
 /// column itself.

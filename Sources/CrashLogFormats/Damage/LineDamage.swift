@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// What kinds of damage a line shows that contains a trigger and that no format claims.
 package enum LineDamage {

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes lines that an editor, `cat -n` or `grep -n` numbered: ` 12<tab>`, `12:`, `12 | `,
 /// `crash.log:12:`.

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes what comes before each line: an indentation, a quote's `> `, a program's `info:  `.
 package struct PrefixRestorer: Restorer {

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes the lines of a mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the
 /// next, `=E2` is a byte.

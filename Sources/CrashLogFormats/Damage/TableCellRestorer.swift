@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes a cell of a table in text (RFC 4180) up to its closing quote: `""` is a quote.
 package struct TableCellRestorer: Restorer {

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Takes text that a word processor or a publisher improved: dashes and quotes are ASCII's again,
 /// blanks of all kinds are blanks, and what has no width goes.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// A core file: an ELF file of type `ET_CORE`, the memory of a process (core(5)).
 package enum ELFCore {

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 package import Decompression
 
 /// What a log is compressed in. Its first bytes decide, never its name.

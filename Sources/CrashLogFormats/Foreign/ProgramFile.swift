@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// A program, a library or an object file in the place of a log: the arguments were mixed up, or a
 /// shell's pattern matched more than logs.

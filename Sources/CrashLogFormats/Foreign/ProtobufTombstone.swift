@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Android's tombstone as protobuf (`tombstone_00.pb` beside the text, since Android 12; what
 /// `ApplicationExitInfo.getTraceInputStream` gives): `message Tombstone` of

@@ -1,5 +1,5 @@
-package import BinaryPrimitives
-public import CrashLogModel
+internal import BinaryPrimitives
+package import CrashLogModel
 
 /// The log formats that are recognised, surest first where two are equally sure: the one list that
 /// a new format is added to.

@@ -1,4 +1,4 @@
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Which of a registry's formats a line or a document may have, by the triggers that occur in it.
 /// Made once for a registry.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Finds many literal texts in one pass over a log (Aho and Corasick's automaton): each byte is one
 /// step, however many texts there are.

@@ -1,4 +1,4 @@
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Literal texts as Aho and Corasick's automaton, written down sparsely: the tree of all texts, and
 /// for each state the state of its longest proper suffix. Made in time that grows with the texts'

@@ -1,4 +1,4 @@
-package import CrashLogModel
+internal import CrashLogModel
 
 /// The wordings of programs that print their own stack when a signal ends them.
 package enum CauseWordings {

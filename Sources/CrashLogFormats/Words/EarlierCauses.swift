@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 package import CrashLogModel
 
 /// The cause that a program said last, outside of every trace: the stack that it prints comes some

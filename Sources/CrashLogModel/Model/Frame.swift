@@ -32,7 +32,7 @@ public struct Frame: Sendable {
     /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or
     /// one that it does not list.
     public var image: Int?
-    /// Where the frame lies in its image, where the log says it itself. Else it follows from the
+    /// Where the frame is in its image, where the log says it itself. Else it follows from the
     /// address and the image's base.
     public var imagePlace: ImagePlace?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.

@@ -123,7 +123,7 @@ package struct TextMap: Sendable {
         return moved
     }
 
-    /// Forgets what lies before a byte of the restored text.
+    /// Forgets what is before a byte of the restored text.
     package mutating func drop(before text: Int) {
         let count = lowest { parts[$0].text.upperBound > text }
         // Each part is moved once on average.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// Where the value of a field lies.
+/// Where the value of a field is.
 enum FieldValue {
     /// What is in a line after `index`, without the blanks around it; up to a byte, if one ends it.
     static func line(in log: Span<UInt8>, from index: Int, until stop: UInt8?) -> Range<Int>? {

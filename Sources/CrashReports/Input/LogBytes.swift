@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashLogFormats
+internal import CrashLogFormats
 package import CrashLogModel
 internal import Decompression
 

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashLogFormats
+internal import CrashLogFormats
 package import CrashLogModel
 
 /// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an

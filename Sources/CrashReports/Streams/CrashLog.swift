@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-public import CrashLogFormats
+package import CrashLogFormats
 public import CrashLogModel
 
 /// A log that is there as a whole: its pieces and the reports in it.

@@ -21,7 +21,7 @@ struct NearMiss: Sendable {
 
     /// - Parameters:
     ///   - shortfall: the first trace that had begun and was none; `nil` so far.
-    ///   - held: what lies before it may be gone at the next call.
+    ///   - held: what is before it may be gone at the next call.
     ///   - bytes: the log from byte `base` on.
     mutating func note(
         _ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int

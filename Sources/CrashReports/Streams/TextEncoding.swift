@@ -1,6 +1,6 @@
 package import BinaryPrimitives
-package import CrashLogFormats
-package import CrashLogModel
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// How a log's text is encoded. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the
 /// Windows consoles save what they show) is converted on the way in, and the symbolicated log back

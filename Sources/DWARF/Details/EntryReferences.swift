@@ -7,7 +7,7 @@ struct EntryReferences {
 
     /// Gives the entry that a reference means to `body`.
     /// - Parameters:
-    ///   - unit: has the reference, and lies in `part`.
+    ///   - unit: has the reference, and is in `part`.
     ///   - bytes: the unit, from its header to its end.
     /// - Returns: `nil` where there is no such entry.
     func open<Result>(

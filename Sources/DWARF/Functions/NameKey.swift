@@ -73,7 +73,7 @@ package struct NameKeys: Sendable {
         return UInt32(exactly: start + offset)
     }
 
-    /// The key of a value of class string; `nil` for other values, and where the text lies outside
+    /// The key of a value of class string; `nil` for other values, and where the text is outside
     /// its section.
     /// - Parameters:
     ///   - bytes: the unit, from its header to its end.

@@ -17,7 +17,7 @@ struct LineProgram {
     /// For each wanted address the least of its own and all later ones' `rangeStarts`.
     private let leastStarts: [UInt64]
     /// Whether sequences are passed over that begin before the code in which the next wanted
-    /// address lies.
+    /// address is.
     private var passesOver = true
     private var hasPassedOver = false
     /// The first wanted address that is not below the sequence's current row.
@@ -71,7 +71,7 @@ struct LineProgram {
         var previous = registers.row
         var previousAddress: UInt64 = 0
         var hasPrevious = false
-        /// Whether the rest may be passed over where nothing wanted lies above a row: not where
+        /// Whether the rest may be passed over where nothing wanted is above a row: not where
         /// rows go back.
         var goesBack = false
         /// Where the sequence begins.
@@ -97,7 +97,7 @@ struct LineProgram {
                     nextWanted = next < wanted.count ? wanted[next] : .max
                 }
                 // Rows out of order within a sequence are against the standard; each still covers
-                // what lies between it and the next.
+                // what is between it and the next.
                 if address < previousAddress || !hasPrevious {
                     next = wanted.firstIndex(notBelow: address)
                     if next == wanted.count, !goesBack {
@@ -126,8 +126,8 @@ struct LineProgram {
         return total
     }
 
-    /// Where the next sequence begins, for one whose current row lies above all that is wanted;
-    /// `nil` where a later row lies below it again.
+    /// Where the next sequence begins, for one whose current row is above all that is wanted;
+    /// `nil` where a later row is below it again.
     private func positionBehind(_ program: RawSpan, at position: Int, _ address: UInt64) throws(ReadError) -> Int? {
         // What is added from so far up could begin again at zero.
         guard let last = wanted.last, address < UInt64.max - (1 << 40) else { return nil }

@@ -124,7 +124,7 @@ package final class DWARFSections: Sendable {
 
     /// Sections that lie in a file without a container: what tests put together.
     /// - Parameters:
-    ///   - ranges: where each section lies, in bytes from the file's first.
+    ///   - ranges: where each section is, in bytes from the file's first.
     ///   - zeroIsRemovedCode: no code is linked at address zero.
     package init(
         _ file: MappedFile, _ ranges: [Name: Range<Int>], _ byteOrder: ByteOrder, zeroIsRemovedCode: Bool = true, limits: Limits = .standard

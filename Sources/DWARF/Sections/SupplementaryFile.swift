@@ -61,8 +61,8 @@ enum SupplementaryFile {
     }
 
     /// Where debuggers look: as written, beside the file, and by build ID below the system's debug
-    /// folder; below the root of another machine's file system that the file lies in; and in the
-    /// store that the file lies in, at the place of the supplementary file's identity.
+    /// folder; below the root of another machine's file system that the file is in; and in the
+    /// store that the file is in, at the place of the supplementary file's identity.
     private static func candidates(_ link: Link, of object: ObjectFile) -> [String] {
         let path = object.path
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))

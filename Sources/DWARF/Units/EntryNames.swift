@@ -116,7 +116,7 @@ struct EntryPlace: Hashable {
 
     /// The entry that a reference points to.
     /// - Parameters:
-    ///   - unit: has the reference, and lies in `part`.
+    ///   - unit: has the reference, and is in `part`.
     ///   - units: those of `.debug_info`.
     init?(_ value: AttributeValue, from unit: Unit, in part: Part, _ units: UnitTable) {
         let header = unit.header

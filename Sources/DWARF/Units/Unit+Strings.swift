@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 extension Unit {
-    /// The text of a value of class string; `nil` for other values and where the text lies outside
+    /// The text of a value of class string; `nil` for other values and where the text is outside
     /// its section.
     /// - Parameter unitBytes: the unit's bytes, from its header to its end, for strings in the
     ///   entry itself.

@@ -47,7 +47,7 @@ struct RootEntry: Sendable {
     var lowPC: AttributeValue?
     var highPC: AttributeValue?
     var ranges: AttributeValue?
-    /// `DW_AT_str_offsets_base`, `DW_AT_addr_base` and `DW_AT_rnglists_base`: where index zero lies
+    /// `DW_AT_str_offsets_base`, `DW_AT_addr_base` and `DW_AT_rnglists_base`: where index zero is
     /// in the section.
     var stringOffsetsBase: UInt64?
     var addressBase: UInt64?

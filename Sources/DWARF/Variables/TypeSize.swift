@@ -9,7 +9,7 @@ struct TypeSize {
 
     /// The size of the type that an attribute means.
     /// - Parameters:
-    ///   - reference: a `DW_AT_type` of the unit, which lies in `part`.
+    ///   - reference: a `DW_AT_type` of the unit, which is in `part`.
     ///   - bytes: the unit, from its header to its end.
     /// - Returns: bytes; `nil` where the debug information does not give it.
     func size(

@@ -137,7 +137,7 @@ struct NameIndex {
 
     /// The text of a name.
     /// - Parameter number: from 1.
-    /// - Returns: `nil` if it lies outside of the section of strings.
+    /// - Returns: `nil` if it is outside of the section of strings.
     func name(_ number: UInt64) -> [UInt8]? {
         strings.name(at: Int(clamping: string(Int(number) - 1))).map { strings.bytes(in: $0) }
     }

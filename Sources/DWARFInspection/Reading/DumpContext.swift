@@ -99,7 +99,7 @@ final class DumpContext {
     /// The section that a unit is in.
     func section(of unit: DumpUnit) -> SectionBytes { unit.isInTypes ? types : info }
 
-    /// The unit of `.debug_info` that an offset lies in.
+    /// The unit of `.debug_info` that an offset is in.
     func unit(containing offset: Int) -> DumpUnit? {
         var (low, high) = (0, infoUnitCount)
         while low < high {

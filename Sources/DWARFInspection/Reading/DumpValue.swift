@@ -124,7 +124,7 @@ extension DumpContext {
         return isRead == nil ? nil : cursor
     }
 
-    /// The text of a string form; `nil` for other forms, and where it lies outside its section.
+    /// The text of a string form; `nil` for other forms, and where it is outside its section.
     func string(_ value: DumpValue) -> DumpText? {
         switch value.form {
         case Form.string: return DumpText(section: section(of: value.unit), range: value.bytes)

@@ -87,7 +87,7 @@ internal import LibC
         return unsafe SectionBytes(start: start.map { unsafe $0 + low }, count: high - low, order)
     }
 
-    /// Gives the bytes from a position on to `body`; none if it lies outside.
+    /// Gives the bytes from a position on to `body`; none if it is outside.
     @inline(__always)
     func withBytes<Value, Failure>(from position: Int, _ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
         guard position >= 0, position <= count, let start = unsafe start else { return try body(RawSpan()) }

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 
 /// Text on its way to a file: a buffer of fixed size, written when it is full.
 @safe package final class DumpOutput {

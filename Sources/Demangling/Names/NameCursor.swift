@@ -80,7 +80,7 @@ struct NameCursor {
     @inline(__always)
     mutating func skip(_ count: Int = 1) { position = min(position &+ count, end) }
 
-    /// Goes to a place in the name, for back-references; to its end if it lies beyond.
+    /// Goes to a place in the name, for back-references; to its end if it is beyond.
     mutating func move(to place: Int) { position = min(max(0, place), end) }
 
     /// Takes the decimal digits that come next, perhaps none.

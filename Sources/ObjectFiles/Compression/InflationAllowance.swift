@@ -8,7 +8,7 @@ final class InflationAllowance: Sendable {
     let most: Int
     private let taken = Mutex(0)
 
-    /// - Parameter fileSize: of the file that the object lies in, in bytes.
+    /// - Parameter fileSize: of the file that the object is in, in bytes.
     init(fileSize: Int, _ limits: Limits) {
         let (scaled, overflow) = fileSize.multipliedReportingOverflow(by: limits.inflatedPerByte)
         most = overflow ? .max : max(limits.inflatedAtOnce, scaled)

@@ -15,7 +15,7 @@ struct GoFunction {
     private let name: String
 
     /// - Parameter place: from where records count.
-    /// - Returns: `nil` if the record, or its name, lies outside of the table.
+    /// - Returns: `nil` if the record, or its name, is outside of the table.
     init?(_ table: GoLineTable, at place: UInt64, entry: UInt64, _ bytes: RawSpan) {
         guard place <= UInt64(bytes.byteCount) else { return nil }
         self.table = table

@@ -14,7 +14,7 @@ package struct GoLineTable: Sendable {
         package struct Function: Sendable, Hashable {
             /// As Go writes it: `main.(*tank).fill`.
             package var name: String
-            /// Where the address lies (innermost), or where the next inner function was called
+            /// Where the address is (innermost), or where the next inner function was called
             /// from. The line is zero where it is not known.
             package var location: SourceLocation?
         }
@@ -60,7 +60,7 @@ package struct GoLineTable: Sendable {
         }
     }
 
-    /// A table that lies in a file without a container: what tests put together.
+    /// A table that is in a file without a container: what tests put together.
     /// - Parameters:
     ///   - textStart: what 32-bit distances count from.
     ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start;

@@ -78,7 +78,7 @@ struct MachOSymbolTable: SymbolReader {
         // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in
         // the value too.
         let address = LinkAddress(isCode && hasThumbBit ? record.value & ~1 : record.value)
-        // `__mh_execute_header` is filed under the first section and lies before it, at the image's
+        // `__mh_execute_header` is filed under the first section and is before it, at the image's
         // base: it is no function.
         let isFunction = isCode && place.contains(address)
         let isExternal = record.type & 0x01 != 0 && record.type & 0x10 == 0  // N_EXT without N_PEXT

@@ -16,7 +16,7 @@ package struct Symbol: Sendable {
 
     package enum Binding: Sendable, Hashable { case local, global, weak }
 
-    /// Where its name lies; resolved by `SymbolName`, because most symbols' names are never wanted.
+    /// Where its name is; resolved by `SymbolName`, because most symbols' names are never wanted.
     package var name: SymbolName
     /// Its address as linked. The Thumb bit of 32-bit ARM is cleared.
     package var address: LinkAddress
@@ -39,7 +39,7 @@ package struct Symbol: Sendable {
 
 /// A symbol's name as a place in the file: read when it is wanted.
 package struct SymbolName: Sendable, Hashable {
-    /// Where the name's first byte lies, in bytes from the file's first.
+    /// Where the name's first byte is, in bytes from the file's first.
     package var position: FileOffset
     /// The end of its string table: the name ends before it.
     package var tableEnd: FileOffset
@@ -50,7 +50,7 @@ package struct SymbolName: Sendable, Hashable {
     }
 
     /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it
-    /// lies outside the file or has no end; a name longer than `Limits.nameLength` is cut.
+    /// is outside the file or has no end; a name longer than `Limits.nameLength` is cut.
     package func text(in object: ObjectFile) -> String {
         object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
     }

@@ -107,7 +107,7 @@ struct Atos {
     }
 
     /// Looks up in each file, at once, all addresses that no file before it has named. An address
-    /// that none names is shown with the first image that holds it, and one that lies in none is
+    /// that none names is shown with the first image that holds it, and one that is in none is
     /// repeated.
     private func answer(_ typed: [String], to output: inout StandardOutput) {
         var named = [String?](repeating: nil, count: typed.count)
@@ -127,7 +127,7 @@ struct Atos {
         for index in typed.indices { output.append(named[index] ?? unnamed[index] ?? typed[index] + terminator) }
     }
 
-    /// The file's address for what was typed; `nil` where it is no number or lies before the file's
+    /// The file's address for what was typed; `nil` where it is no number or is before the file's
     /// first byte.
     private func link(_ typed: String, _ file: ImageFile) -> LinkAddress? {
         guard let value = Numbers.address(typed) else { return nil }

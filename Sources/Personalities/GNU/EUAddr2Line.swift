@@ -246,7 +246,7 @@ struct EUAddr2Line: AddressTool {
         if discriminator != 0 { output.append(text: " (discriminator \(discriminator))") }
     }
 
-    /// `name+0x9 (.text)`; without a symbol the section that a relocatable file's address lies in.
+    /// `name+0x9 (.text)`; without a symbol the section that a relocatable file's address is in.
     private func appendSymbol(_ question: AddressQuestion, to output: inout OutputText) {
         let section = file.object.section(containing: question.address)
         if let found = symbols.symbol(at: question.address) {

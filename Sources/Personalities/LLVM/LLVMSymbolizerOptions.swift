@@ -41,7 +41,7 @@ struct LLVMSymbolizerOptions {
     var skipsLineZero = false
     /// Subtracted from each requested address (`--adjust-vma`).
     var adjustment: UInt64 = 0
-    /// The upper byte of a data symbol's address is a memory tag, and no part of where it lies.
+    /// The upper byte of a data symbol's address is a memory tag, and no part of where it is.
     var untags = true
     /// Print what LLVM prints where cairn differs on purpose.
     var isStrict = StrictCompat.isInEnvironment

@@ -5,7 +5,7 @@ package import CrashReports
 /// one rule of readable reports, of failures in tests and of signatures.
 ///
 /// What the user says counts first. Else code is not the user's own if its image is the system's or
-/// the language's, if its path lies where toolchains, package managers or build systems keep
+/// the language's, if its path is where toolchains, package managers or build systems keep
 /// theirs, or if its file is not in the repository.
 package struct OwnCodeRule: Sendable {
     /// What a rule said, and why.
@@ -146,7 +146,7 @@ package struct OwnCodeRule: Sendable {
         return foreign(inside: CompileTimePrefix.removed(from: recorded))
     }
 
-    /// The same for a file of the repository: what lies above the root does not count, because the
+    /// The same for a file of the repository: what is above the root does not count, because the
     /// repository may itself be checked out anywhere.
     /// - Parameter path: from the root on.
     package func foreign(inside path: String) -> String? {

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 internal import Synchronization
 
 /// The files in an archive: an APK or app bundle, a ZIP file or tar archive of dSYM bundles as CI

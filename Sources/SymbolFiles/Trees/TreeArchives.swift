@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 internal import Synchronization
 
 /// The archives below a folder, as CI leaves them there: searched after the folder's own files, and

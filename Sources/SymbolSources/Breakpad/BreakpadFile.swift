@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 internal import Synchronization
 
 /// A symbol file of Breakpad (`.sym`): text, one record a line, the first of them `MODULE`

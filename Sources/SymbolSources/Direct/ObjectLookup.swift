@@ -16,7 +16,7 @@ struct ObjectLookup {
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
 
-    /// Where an offset lies.
+    /// Where an offset is.
     func place(of offset: ImageOffset) -> ObjectFile.Place {
         let place = object.place(of: offset)
         guard places.asksUnmapped, case .outside = place else { return place }

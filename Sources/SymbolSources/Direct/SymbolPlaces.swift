@@ -69,7 +69,7 @@ struct SymbolPlaces {
             try object.forEachSymbol { symbol in
                 guard symbol.kind != .file, !NameFilter.isLabel(symbol.name, in: bytes) else { return true }
                 // The last start before the symbol; those before it have it as their next, unless a
-                // start lies between.
+                // start is between.
                 var low = 0
                 var high = starts.count
                 while low < high {

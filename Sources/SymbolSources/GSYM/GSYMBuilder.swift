@@ -5,7 +5,7 @@ package import ObjectFiles
 /// Makes a GSYM file of an object file: every function with its lines and inlined calls, as
 /// `ObjectSource` gives them; columns, for which the format has no place, are lost.
 ///
-/// A part of a function that lies apart (`f.cold`) is a function of its own, under the name that
+/// A part of a function that is apart (`f.cold`) is a function of its own, under the name that
 /// the symbol table has for it, else under the whole's; offsets count from where the part begins.
 package enum GSYMBuilder {
     /// - Throws: `ObjectFileError` if the format has no place for what the object is.

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// A GSYM file (`GSYMLayout`): checked so far that each table lies in the file; what the tables say
+/// A GSYM file (`GSYMLayout`): checked so far that each table is in the file; what the tables say
 /// is checked when it is read.
 package final class GSYMFile: SymbolFile {
     package let file: MappedFile
@@ -86,7 +86,7 @@ package final class GSYMFile: SymbolFile {
         return overflow ? nil : sum
     }
 
-    /// Where the description of the function with that index lies.
+    /// Where the description of the function with that index is.
     func place(at index: Int, _ bytes: RawSpan) -> Int? {
         guard index >= 0, index < count else { return nil }
         var entry = bytes.clamped(to: places.lowerBound + index * 4..<places.upperBound)

@@ -7,7 +7,7 @@ internal import BinaryPrimitives
 ///                    u32 magic 0x4753594d ("GSYM"), u16 version 1, u8 size of an address offset (1, 2, 4, 8), u8 size of the identity (0 to 20)
 ///                    u64 base address, u32 number of functions, u32 and u32 place and size of the texts, 20 bytes of identity
 ///     addresses      aligned to their own size: for each function its start, less the base address; ascending
-///     places         aligned to 4: for each function, in the same order, u32 where its description lies in the file
+///     places         aligned to 4: for each function, in the same order, u32 where its description is in the file
 ///     files          u32 count, and for each u32 folder, u32 name, both texts; the first is no file (0, 0)
 ///     texts          each ends with a zero byte, and is meant by its distance from the first; the first is empty
 ///     descriptions   aligned to 4: u32 size of the function (0: the symbol table did not give it), u32 name (a text, never 0), and records: u32 kind, u32 length, as many bytes, up to kind 0

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 package import ObjectFiles
 
 /// Indexes that are kept for the next run: one file for each object file, below the cache folder.

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 internal import Synchronization
 
 /// A file with compressed debug information that may be searched once or a thousand times. The

@@ -135,7 +135,7 @@ package enum SymbolIndexLayout {
     }
 
     /// The same bytes with a header whose size and checksum fit them: for tests, which change what
-    /// lies below.
+    /// is below.
     package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= headerSize else { return bytes }
         var bytes = bytes

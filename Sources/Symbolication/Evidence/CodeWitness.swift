@@ -71,7 +71,7 @@ final class CodeWitness: Sendable {
     enum Finding: Sendable, Hashable {
         /// A call returns to it.
         case afterCall
-        /// It lies in a call instruction.
+        /// It is in a call instruction.
         case inCall
         /// Both: one call directly follows another.
         case betweenCalls

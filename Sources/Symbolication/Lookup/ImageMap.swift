@@ -2,10 +2,10 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import SymbolSources
 
-/// Which image a frame's address lies in: one of the log's, or, for a log that lists none, one of
+/// Which image a frame's address is in: one of the log's, or, for a log that lists none, one of
 /// the given files at its link address.
 struct ImageMap {
-    /// Where an address lies.
+    /// Where an address is.
     struct Position: Hashable {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
@@ -53,7 +53,7 @@ struct ImageMap {
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
-    /// Where a frame's raw address lies; `nil` in no image.
+    /// Where a frame's raw address is; `nil` in no image.
     /// - Parameters:
     ///   - lookup: the address to look up, which decides: a return address may be one past the
     ///     image's last byte.
@@ -122,7 +122,7 @@ struct ImageMap {
             if ordered[middle].base <= address { low = middle + 1 } else { high = middle }
         }
         // The nearest base below is the image, unless its end is before the address; then one that
-        // lies around both may be.
+        // is around both may be.
         return ordered[..<low].reversed().prefix(8).first { images[$0.image].contains(address) }?.image
     }
 

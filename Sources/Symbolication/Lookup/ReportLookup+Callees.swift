@@ -17,7 +17,7 @@ extension ReportLookup {
     /// their index.
     ///
     /// A row that has called nothing is not checked: it is where the processor was.
-    func rowsBehindCallees(
+    func rowsAfterCallees(
         _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness], isCandidate: (Int) -> Bool
     ) -> Set<Int> {
         var found: Set<Int> = []

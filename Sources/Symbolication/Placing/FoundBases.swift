@@ -80,7 +80,7 @@ struct FoundBases {
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder
     }
 
-    /// A file that has code where the log has addresses lies where it was linked.
+    /// A file that has code where the log has addresses is where it was linked.
     private static func mayBeMoved(_ file: UnslidImage, _ rows: Rows) -> Bool {
         guard file.symbols.code != nil else { return false }
         return !rows.addresses.contains { file.covers(RuntimeAddress($0)) }
@@ -144,7 +144,7 @@ struct FoundBases {
         for (file, code, finding) in solved.sorted(by: { $0.finding.score > $1.finding.score }) {
             let (base, overflow) = code.base.value.addingReportingOverflow(finding.bias)
             guard !overflow, let size = code.imageSize, fits(base..<base &+ size, besides: nil) else { continue }
-            // Of a universal file one slice lies there.
+            // Of a universal file one slice is there.
             guard solved.count(where: { $0.file.path == file.path && $0.finding.score == finding.score }) == 1 else { continue }
             add(file, code, RuntimeAddress(base), size, finding)
         }

@@ -31,7 +31,7 @@ struct FrameKinds {
         var mayBeInterrupted = false
         /// The address is one past a function that ends in a call, and the row below has called
         /// that function.
-        var isBehindCallee = false
+        var isAfterCallee = false
     }
 
     /// Frames whose kind is another than their format says, with the reason.
@@ -60,7 +60,7 @@ struct FrameKinds {
 
     /// For stacks whose writer knows the kinds of all rows except those that are past the end of
     /// their function.
-    init(behindCallees rows: Set<Int>) {
+    init(afterCallees rows: Set<Int>) {
         for row in rows { changes[row] = (.returnAddress, .calls) }
     }
 
@@ -78,7 +78,7 @@ struct FrameKinds {
     /// `outer` ends in a call of `abort`, `main` follows it, and the row below has called `outer`:
     /// the row's address is the first byte of `main`, and the row is `outer`'s.
     private mutating func findCallees(_ rows: [Row], _ own: [Int]) {
-        for index in own where rows[index].isBehindCallee {
+        for index in own where rows[index].isAfterCallee {
             changes[index] = rows[index].kind == .returnAddress ? nil : (.returnAddress, .calls)
         }
     }
@@ -97,7 +97,7 @@ struct FrameKinds {
         }
         // The first row of a stack may be the instruction that failed.
         let first = isList ? 0 : 1
-        let proven = own.count { rows[$0].isBehindCallee && rows[$0].kind == .exact }
+        let proven = own.count { rows[$0].isAfterCallee && rows[$0].kind == .exact }
         let behind = count(.exact, .afterCall, from: first) + proven
         if behind > 1, count(.exact, .inCall) == 0 {
             rule = (behind, compared + proven)

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashReports
+internal import CrashReports
 
 /// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or
 /// do not give its load address.
@@ -72,7 +72,7 @@ struct GivenImages {
         }
     }
 
-    /// The image that is meant: the one of that name, of several the one that lies there already or
+    /// The image that is meant: the one of that name, of several the one that is there already or
     /// the only one without a base; a further image where the log has none.
     private mutating func index(of called: [Int], at base: RuntimeAddress, name: String) -> Int? {
         let there = called.first { report.images[$0].base == base }

@@ -90,7 +90,7 @@ struct NamedNeighbours {
         return Finding(bias: best.key, functions: vote.functions.count)
     }
 
-    /// The biases under which the row lies in the function, or exactly where the log says.
+    /// The biases under which the row is in the function, or exactly where the log says.
     private static func biases(_ row: Row, _ extent: Range<LinkAddress>) -> [UInt64] {
         let start = extent.lowerBound.value
         if let offset = row.offset {

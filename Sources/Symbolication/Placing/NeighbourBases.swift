@@ -34,7 +34,7 @@ struct NeighbourBases {
         place(own, images, symbols)
         guard !loose.isEmpty else { return }
         let files = given()
-        // A file that has code where the log has addresses lies where it was linked.
+        // A file that has code where the log has addresses is where it was linked.
         let moved = files.filter { file in !loose.contains { $0.address.map { file.covers($0) } ?? false } }
         guard !moved.isEmpty else { return }
         let looseByName = Dictionary(grouping: loose, by: \.imageName)
@@ -56,7 +56,7 @@ struct NeighbourBases {
         return NamedNeighbours.Row(address: address, isReturnAddress: isReturnAddress, name: name, offset: printed.offset)
     }
 
-    /// Whether the frame lies in no image that has a base.
+    /// Whether the frame is in no image that has a base.
     private static func mayLie(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         guard let image = frame.image, images.indices.contains(image) else { return true }
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder

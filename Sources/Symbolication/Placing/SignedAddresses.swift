@@ -42,7 +42,7 @@ struct SignedAddresses {
         return report.architecture?.family == "arm64" || report.images.contains { $0.architecture?.family == "arm64" }
     }
 
-    /// Whether the frame lies in no image of the log.
+    /// Whether the frame is in no image of the log.
     private static func isOpen(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         if let place = frame.imagePlace {
             guard case .offset = place, let image = frame.image, images.indices.contains(image) else { return false }

@@ -1,6 +1,6 @@
 public import BinaryPrimitives
 public import CrashReports
-public import SymbolFiles
+package import SymbolFiles
 public import SymbolSources
 
 /// A report with an outcome for each of its frames. Nothing that the log said is changed.
@@ -92,7 +92,7 @@ public struct FrameOutcome: Sendable {
 
     /// The address that was looked up, in the process; `nil` where the frame has none.
     public var lookupAddress: RuntimeAddress?
-    /// The image that the address lies in, as an index into `SymbolicatedReport.images`.
+    /// The image that the address is in, as an index into `SymbolicatedReport.images`.
     public var image: Int?
     /// The raw address as an offset into that image.
     public var imageOffset: ImageOffset?

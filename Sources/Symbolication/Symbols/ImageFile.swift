@@ -86,7 +86,7 @@ package struct ImageFile {
         }
     }
 
-    /// Where an address as a user types it lies: itself, but in a relocatable file, where it counts
+    /// Where an address as a user types it is: itself, but in a relocatable file, where it counts
     /// from a section, the place that the section was given.
     package func place(of address: LinkAddress) -> LinkAddress? {
         guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 package import SymbolFiles
 
 /// How results show source paths: the user's map of paths, the maps that symbol files bring along,

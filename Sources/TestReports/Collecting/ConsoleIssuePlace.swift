@@ -32,7 +32,7 @@ struct ConsoleIssuePlace {
     }
 
     /// A file of a Go package, `queue_test.go` of `example.org/shop/queue`: which of the import
-    /// path's parts are folders depends on where the module lies.
+    /// path's parts are folders depends on where the module is.
     private static func file(_ name: String, of package: String, _ repository: RepositoryPaths) -> String? {
         let parts = package.split(separator: "/")
         for start in 0...parts.count {

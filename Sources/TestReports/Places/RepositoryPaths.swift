@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import Reporting
 package import SymbolFiles
 internal import Synchronization
@@ -107,7 +107,7 @@ package struct RepositoryPaths: Sendable {
         }
     }
 
-    /// What lies below the root at an absolute path, or a reason if another file is there; `nil` if
+    /// What is below the root at an absolute path, or a reason if another file is there; `nil` if
     /// nothing is.
     private func insidePath(_ path: String) -> Answer? {
         for root in Set([root, givenRoot]) {

@@ -139,10 +139,10 @@ struct SymbolicateRun {
             }
             // Of what was not written, not even an empty file is made.
             if !log.isLeftOut { try output.finish() }
-            if log.unanswered > 0, !command.quiet {
+            if log.unresolved > 0, !command.quiet {
                 let words = command.source.searchWords + (path == "-" ? "LOG" : ShellWord.quoted(path))
                 complain(
-                    "\(LogArguments.shown(path)): \(log.unanswered) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
+                    "\(LogArguments.shown(path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
                     as: .warning)
             }
         } catch {
@@ -158,7 +158,7 @@ struct SymbolicateRun {
         var hasReports = false
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
-        var unanswered = 0
+        var unresolved = 0
         /// Its reports are shown as text, or written in Apple's layout into text that has it
         /// already.
         var isShown = false
@@ -208,7 +208,7 @@ struct SymbolicateRun {
             }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
-                log.unanswered += report.unresolvedFrames
+                log.unresolved += report.unresolvedFrames
             }
             if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
             if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }

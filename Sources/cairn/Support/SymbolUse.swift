@@ -74,7 +74,7 @@ struct SymbolUse {
         return found
     }
 
-    /// The path is what was given, or lies below it: in a directory, a bundle or an archive.
+    /// The path is what was given, or is below it: in a directory, a bundle or an archive.
     private static func holds(_ given: String, _ path: String) -> Bool {
         guard path.hasPrefix(given) else { return false }
         let rest = path.dropFirst(given.count)

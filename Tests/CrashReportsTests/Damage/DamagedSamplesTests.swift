@@ -61,7 +61,7 @@ struct DamagedSamplesTests {
             // first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],
             "android-tombstone": mails.union([.difference]), "apple-crash": [.quotedWrapped],
-            // The first line that says what it is lies below the beginning of the cell, and the
+            // The first line that says what it is is below the beginning of the cell, and the
             // quotes in it are doubled.
             "android-anr": mails.union([.tableCell]), "java-trace": [.wrappedMail, .quotedWrapped, .tableCell],
             "jvm-javacore": mails.union([.tableCell, .numbered, .searched, .searchedFile]),

@@ -18,7 +18,7 @@ struct OtherHuntTests {
     /// A row as it must be read: `3 p 10e30de3 clickhouse 1a0 DB::Harbour::moor(int)`.
     ///
     /// Its number; its kind (`r` return address, `p` what was executing, `e` looked up as it is;
-    /// `i` inlined, `u` unreliable); its address in memory; its image; how far it lies in what its
+    /// `i` inlined, `u` unreliable); its address in memory; its image; how far it is in what its
     /// place counts from; its function. `-` is nothing, and `*` is anything.
     struct Row: Sendable, CustomStringConvertible {
         var fields: [String]

@@ -67,7 +67,7 @@ struct RecoveredBasesTests {
         #expect(report.notes == ["The rows of a contradict each other about where it was loaded: 0x1000, 0x2000."])
     }
 
-    /// A program that was linked where it lies: its bias is 0, and its base is not known.
+    /// A program that was linked where it is: its bias is 0, and its base is not known.
     @Test func `no base follows from a bias of nothing, from half a page, or from an offset beyond the address`() throws {
         for row in ["./a(+0x4013b1)[0x4013b1]", "./a(+0x11)[0x1010]", "./a(+0xffffffffffffffff)[0x10]", "./a(+0x1011)[0x1010]"] {
             #expect(try SampleLog("\(row)\n\(row)\n").report().images.allSatisfy { $0.base == nil }, "\(row)")
@@ -166,7 +166,7 @@ struct RecoveredBasesTests {
         #expect(data.images.isEmpty && data.allFrames.allSatisfy { $0.image == nil })
         #expect(
             data.notes == ["A memory map in the log is not used, because it is another process's: 0x5555555565a6 is not in code there."])
-        // By its row tide lies at 0x5555555555a6 − 0x5a6 = 0x555555555000, by the map at
+        // By its row tide is at 0x5555555555a6 − 0x5a6 = 0x555555555000, by the map at
         // 0x555555554000.
         let row = try SampleLog("./tide(+0x5a6)[0x5555555555a6]\n[0x7ffff7dfb24a]\n" + Self.map).report()
         #expect(row.notes.last?.contains("by its rows tide has another address") == true)

@@ -7,7 +7,7 @@ import Testing
 /// counted by hand.
 struct StatisticsTests {
     /// A function of 0x20 bytes with a parameter that is in a register in all of it, one that has
-    /// no location, and a variable that lies in the frame.
+    /// no location, and a variable that is in the frame.
     private static let object = MadeObject(
         [
             MadeEntry(

@@ -53,7 +53,7 @@ struct NameTests {
                     0x2000..<0x2100,
                     children: [.subprogram("near", 0x2000..<0x2010), .subprogram("g", nil, "far", specification("declared"))]))
             info.add(.unit(0x3000..<0x3100, children: []))
-            // `declared` lies in the unit of `far`: ref4 counts from that unit's header.
+            // `declared` is in the unit of `far`: ref4 counts from that unit's header.
             var second = InfoBuilder(version: version)
             second.add(
                 .unit(

@@ -228,7 +228,7 @@ struct LineProgramTests {
         #expect(answer.problem?.problem.contains("2 more bytes") == true)
     }
 
-    /// The unit's code lies in two pieces, and its first sequence runs from one over into the
+    /// The unit's code is in two pieces, and its first sequence runs from one over into the
     /// other, which has a sequence of its own: the first is passed over for 0x1010 alone, and run
     /// for the sake of 0x810.
     @Test func `an address has the same line alone and among others`() throws {

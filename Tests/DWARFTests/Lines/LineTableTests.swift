@@ -6,7 +6,7 @@ import Testing
 
 /// Headers of line programs and how a file's path comes from them (DWARF 5, section 6.2.4).
 struct LineTableTests {
-    /// The path of the file in which a program's only row, at 0x1000, lies.
+    /// The path of the file in which a program's only row, at 0x1000, is.
     private func path(_ line: LineBuilder, file: UInt64, _ others: [DWARFSections.Name: [UInt8]] = [:]) throws -> String? {
         var line = line
         line.setAddress(0x1000)

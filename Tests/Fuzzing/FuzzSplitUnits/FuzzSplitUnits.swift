@@ -5,7 +5,7 @@ internal import ObjectQuestions
 internal import Recipes
 internal import TestSupport
 
-/// A program whose debug information lies in other files as well: a `.dwo` file, a package of them,
+/// A program whose debug information is in other files as well: a `.dwo` file, a package of them,
 /// or the supplementary file that dwz makes.
 ///
 /// The first byte says which (`Kind`), and with its highest bit that the other file is made of

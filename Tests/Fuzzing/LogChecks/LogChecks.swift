@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 package import CrashReports
 
 /// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame
-/// lies in it; results are written where they belong.
+/// is in it; results are written where they belong.
 package enum LogChecks {
     /// - Parameter input: what `log` was read from.
     package static func check(_ log: CrashLog, _ input: [UInt8]) {

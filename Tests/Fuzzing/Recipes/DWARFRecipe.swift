@@ -2,7 +2,7 @@ package import BinaryPrimitives
 internal import TestSupport
 
 /// Debug information made of a fuzzer's decisions: units whose lengths, abbreviations, entries and
-/// values agree, so that what lies deep in a reader is reached by bytes that were never seen
+/// values agree, so that what is deep in a reader is reached by bytes that were never seen
 /// before; lists, line programs and tables of strings and addresses that the units refer to; and
 /// once in a while something wrong.
 package struct DWARFRecipe {

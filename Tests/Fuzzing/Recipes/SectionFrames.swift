@@ -5,7 +5,7 @@ package import BinaryPrimitives
 /// their order, a length of four bytes (least significant first) and as many bytes.
 package struct SectionFrames {
     package private(set) var byteOrder = ByteOrder.littleEndian
-    /// Where each section lies in the input, as far as there was input.
+    /// Where each section is in the input, as far as there was input.
     package private(set) var sections: [(name: String, range: Range<Int>)] = []
     /// What is left after them.
     package private(set) var rest = 0..<0

@@ -51,7 +51,7 @@ struct ELFDynamicTableTests {
         }
     }
 
-    /// As memory lies: each segment at its address, and what is not mapped is gone; the linker has
+    /// As memory is: each segment at its address, and what is not mapped is gone; the linker has
     /// written absolute addresses into the dynamic table.
     private func memory(of path: String, loadedAt bias: UInt64) throws -> [UInt8] {
         let object = try ObjectFiles.open(path: path)

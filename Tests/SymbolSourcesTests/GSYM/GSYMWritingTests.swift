@@ -44,7 +44,7 @@ struct GSYMWritingTests {
 
     /// The object's own result as far as GSYM can hold it: no columns; a call whose place is not
     /// known is left out, and so is a file without a line's number; offsets count from where the
-    /// code begins that lies together.
+    /// code begins that is together.
     private func frames(_ answer: SymbolAnswer, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
         guard case .found(let frames) = answer else { return [] }
         var result: [GSYMPeer.Frame] = []

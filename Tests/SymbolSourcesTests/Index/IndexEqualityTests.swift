@@ -10,7 +10,7 @@ import Testing
 /// are those of the file that it was made of.
 struct IndexEqualityTests {
     /// Link addresses all over the file: all of its code, if it has little, else some of it evenly;
-    /// where symbols and blocks begin and end; and what lies beside the segments.
+    /// where symbols and blocks begin and end; and what is beside the segments.
     private static func addresses(of object: ObjectFile, _ index: SymbolIndex, most: Int) -> [LinkAddress] {
         var addresses: Set<UInt64> = [0, 1, .max]
         let code = object.description.sections.filter { $0.isLoaded && $0.isExecutable }

@@ -71,7 +71,7 @@ import Testing
     /// it moves its rows back; these were not.
     @Test func `a row behind the function that the row below calls is a return address`() {
         var behind = row(.afterCall, .exact)
-        behind.isBehindCallee = true
+        behind.isAfterCallee = true
         #expect(kinds([behind, row(.afterCall, .exact)]) == [.returnAddress, .returnAddress])
         // Without that the first row may be the instruction that failed, and one row is no rule.
         #expect(kinds([row(.afterCall, .exact), row(.afterCall, .exact)]) == [.exact, .exact])
@@ -83,7 +83,7 @@ import Testing
     /// trampoline is above it.
     @Test func `the function that the row below calls counts more than a trampoline above`() {
         var behind = row(.afterCall, below: true)
-        behind.isBehindCallee = true
+        behind.isAfterCallee = true
         #expect(kinds([row(.noCall, trampoline: .trampolineName), behind, row(.afterCall)]) == [.exact, .returnAddress, .returnAddress])
     }
 

@@ -48,7 +48,7 @@ struct FlameBoxes: Sendable, Hashable {
 
     /// The name with signs for what its colour says.
     static func text(_ node: FlameGraph.Node) -> String {
-        (node.function.isInlined ? "↳ " : "") + (node.function.kind == .unanswered ? "? " : "") + node.function.label
+        (node.function.isInlined ? "↳ " : "") + (node.function.kind == .unresolved ? "? " : "") + node.function.label
             + (node.repeats > 1 ? " ×\(node.repeats)" : "")
     }
 

@@ -9,7 +9,7 @@ struct FlameGraph: Sendable {
     enum Kind: Sendable, Hashable {
         case own, library
         /// Unresolved: a place, or the log's own name.
-        case unanswered
+        case unresolved
         /// What the log leaves out, or the graph.
         case gap
     }

@@ -73,7 +73,7 @@ struct FlamePart {
         let kind: String? =
             switch function.kind {
             case .own: "your code"
-            case .unanswered: "no symbols"
+            case .unresolved: "no symbols"
             case .library, .gap: nil
             }
         let words = [kind, function.isInlined ? "inlined" : nil].compactMap { $0 }
@@ -85,7 +85,7 @@ struct FlamePart {
             switch function.kind {
             case .own: "own"
             case .library: "library"
-            case .unanswered: "unanswered"
+            case .unresolved: "unresolved"
             case .gap: "gap"
             }
         return kind + (function.isInlined ? " inlined" : "")

@@ -62,7 +62,7 @@ extension PageTemplates {
         .flame rect { stroke: var(--page); stroke-width: 1; }
         .flame .own rect { fill: var(--own); } .flame .own text { fill: var(--own-text); font-weight: 700; }
         .flame .library rect { fill: var(--library); } .flame .library text { fill: var(--library-text); }
-        .flame .unanswered rect { fill: var(--unknown); stroke: var(--edge); stroke-width: .6; stroke-dasharray: 2 2; } .flame .unanswered text { fill: var(--unknown-text); font-style: italic; }
+        .flame .unresolved rect { fill: var(--unknown); stroke: var(--edge); stroke-width: .6; stroke-dasharray: 2 2; } .flame .unresolved text { fill: var(--unknown-text); font-style: italic; }
         .flame .gap rect { fill: var(--panel); stroke: var(--edge); } .flame .gap text { fill: var(--text); font-style: italic; }
         .flame .inlined rect { stroke: var(--edge); stroke-dasharray: 6 3; }
         .flame a:hover rect { stroke: var(--focus); stroke-width: 2; stroke-dasharray: none; }
@@ -71,7 +71,7 @@ extension PageTemplates {
         .legend .own { background: var(--own); color: var(--own-text); font-weight: 700; }
         .legend .library { background: var(--library); color: var(--library-text); }
         .legend .inlined { border-style: dashed; }
-        .legend .unanswered { background: var(--unknown); color: var(--unknown-text); font-style: italic; border-style: dotted; }
+        .legend .unresolved { background: var(--unknown); color: var(--unknown-text); font-style: italic; border-style: dotted; }
         .own-code { font-weight: 700; }
         .tag { font-size: .8rem; color: var(--quiet); white-space: nowrap; }
         summary { cursor: pointer; color: var(--link); padding: .25rem 0; }

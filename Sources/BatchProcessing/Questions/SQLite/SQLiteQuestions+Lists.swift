@@ -112,7 +112,7 @@ extension SQLiteQuestions: ReportLists {
 
     package func forEachLog(_ selection: LogSelection, _ body: (ListedLog) -> Bool) throws(StoreError) {
         let reports = "(SELECT count(*) FROM reports WHERE reports.log = logs.id)"
-        // A log that lies at several paths is one.
+        // A log that is at several paths is one.
         func once(_ result: String) -> String {
             """
             SELECT (SELECT min(path) FROM files WHERE files.log = logs.id), (SELECT count(*) FROM files WHERE files.log = logs.id), result, problems, \(reports)

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import CrashReports
 
 /// Instants of a store in words, and words as instants.

@@ -101,7 +101,7 @@ struct AndroidImages {
         case .unnamedLibrary: framesInUnnamed += row.id == nil ? 1 : 0
         case .library, .identifiedLibrary: break
         }
-        // An address that lies in no image.
+        // An address that is in no image.
         if case .memory = mapping, row.isAbsolute { return nil }
         guard let index = indices[mapping] ?? add(mapping) else { return nil }
         if images[index].id == nil { images[index].id = row.id }

@@ -26,7 +26,7 @@ struct AndroidUnwinder {
     /// A frame was met whose meaning the log does not settle.
     private(set) var isUnsettled = false
 
-    /// Where a frame in an ELF file lies.
+    /// Where a frame in an ELF file is.
     mutating func place(of row: AndroidRow, in mapping: AndroidMapping) -> ImagePlace {
         if isXCrash { return .relativePC(row.pc) }
         switch release {

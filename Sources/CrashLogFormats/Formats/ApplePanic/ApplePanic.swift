@@ -35,7 +35,7 @@ package struct ApplePanic: LineFormat {
     private var kernelVersion: String?
     private var kernelID: ImageID?
     private var textBase: UInt64?
-    /// The kernel's code lies apart from its header.
+    /// The kernel's code is apart from its header.
     private var isSplit = false
     /// A key whose value is on the next line.
     private var pending: String?

@@ -20,7 +20,7 @@ struct ApplePanicImages {
 
     /// - Parameters:
     ///   - textBase: `Kernel text base`. In `panic_display_kernel_aslr` (xnu's
-    ///     `osfmk/kern/debug.c`) that is `vm_kernel_stext`, where the kernel's Mach-O header lies:
+    ///     `osfmk/kern/debug.c`) that is `vm_kernel_stext`, where the kernel's Mach-O header is:
     ///     the image's base as it is.
     ///     The slide need not be added: the text base is slid already, and `Kernel slide` is the difference from the address it was linked at.
     ///   - isSplit: there is a `Kernel text exec base`: on Apple silicon, a collection of kernel

@@ -83,7 +83,7 @@ struct AppleImageList {
         image.architecture = architecture
         image.base = RuntimeAddress(base)
         image.size = end.map { size(from: base, to: $0) }
-        // `0x0 - 0xffffffffffffffff ???`: what lies in no image.
+        // `0x0 - 0xffffffffffffffff ???`: what is in no image.
         image.isPlaceholder = name == "???"
         return image
     }

@@ -20,7 +20,7 @@ package import CrashLogModel
 ///
 /// The stacks are gdb's (`add_gdb_info` of apport's report.py); a report that nothing was added to
 /// has a core alone. Of the signature each element counts from the beginning of the mapping that
-/// the address lies in (`_address_to_offset`), so it is read only with the map, and only where
+/// the address is in (`_address_to_offset`), so it is read only with the map, and only where
 /// there is no stack.
 package struct ApportReport: LineFormat {
     package static let name = "apport"

@@ -82,7 +82,7 @@ struct GDBImages {
                 } else if stack.frames[index].imageName == nil, let own {
                     // gdb names the library of a function whose line it does not know; without one
                     // the function is the program's. Its address is as linked if the program is not
-                    // position-independent; if it is, it lies far above all code of the file, and
+                    // position-independent; if it is, it is far above all code of the file, and
                     // it cannot be resolved.
                     stack.frames[index].image = own
                     stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))

@@ -204,7 +204,7 @@ package struct GoPanic: LineFormat {
             frame.printed = PrintedSymbol(name: line.name, offset: row.offset, location: row.location)
         }
         frame.isInlined = line.isInlined && row.offset == nil
-        // A program that is not position-independent, as Go links them by default, lies below 4 GiB
+        // A program that is not position-independent, as Go links them by default, is below 4 GiB
         // where it was linked, and its program counter says all. A position-independent one can be
         // anywhere; then the name and the offset give the place, and so they do where no pc is
         // printed.

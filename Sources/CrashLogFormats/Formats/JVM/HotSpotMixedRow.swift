@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// One row of a mixed stack, as `run` of `sun.jvm.hotspot.tools.PStack` (JDK's `jdk.hotspot.agent`)
-/// prints it: the address, a tab, and what lies there:
+/// prints it: the address, a tab, and what is there:
 ///
 ///     0x00007f1d35063f16	__futex_abstimed_wait_common + 0xc6          native code: the nearest symbol of an ELF file, as its table spells it
 ///     0x00007f1d35063f16	????????                                     native code without a symbol; a further tab comes before it

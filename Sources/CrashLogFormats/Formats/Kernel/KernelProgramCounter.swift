@@ -76,7 +76,7 @@ struct KernelProgramCounter {
     }
 
     /// `8003ab3c moor+0x4/0xc`: the address, and the same with its name or once more. The kernel
-    /// lies where the highest bit is set.
+    /// is where the highest bit is set.
     private mutating func take(_ text: Span<UInt8>, at start: Int, isMIPS: Bool) -> Bool {
         var rest = text
         guard let address = rest.takeHexadecimal() else { return false }

@@ -8,7 +8,7 @@ internal import CrashLogModel
 ///     [<ffffffff81b2e7d9>] dump_stack+0x45/0x6c             before
 ///     ([<000000000045400c>] __list_add+0x9c/0xa4)           s390: not certain
 ///     [c000000010f93150] [c000000008028668] .rtas_read_config+0x128/0x170 (unreliable)    ppc: stack pointer, address
-///     [<c0014990>] (unwind_backtrace+0x0/0xf4) from [<c005ccb8>] (__lock_acquire+0x14f8/0x1b98)   arm: where a function lies, and where it returns to
+///     [<c0014990>] (unwind_backtrace+0x0/0xf4) from [<c005ccb8>] (__lock_acquire+0x14f8/0x1b98)   arm: where a function is, and where it returns to
 ///     unwind_backtrace from show_stack+0x10/0x14            arm since 5.18
 ///     Function entered at [<c01f3200>] from [<c01f32a0>]    arm, where the kernel has no names (`CONFIG_KALLSYMS` is off): the same two addresses
 ///

@@ -50,7 +50,7 @@ package struct KernelSegfault: LineFormat {
     }
 
     /// `epc = 77a1b2c4 in libc.so[77a00000+9000]`, `ra = 00406f64 in harbour[400000+5000]`;
-    /// `era = ` on loongarch. The mapping is missing where the address lies in none.
+    /// `era = ` on loongarch. The mapping is missing where the address is in none.
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         var rest = line
         rest.skipBlanks()

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// The mapping that the kernel names at the end of its line about a program, where the program
-/// counter lies (`print_vma_addr` of `mm/memory.c`):
+/// counter is (`print_vma_addr` of `mm/memory.c`):
 ///
 ///     libtide.so.1[7f62356e8000+16f000]           the file's name, the mapping's start and size
 ///     libtide.so.1[72de4,7f62356e8000+16f000]     newer kernels: in front of them the program counter's offset in the file, `ip - vm_start + (vm_pgoff << PAGE_SHIFT)`
@@ -48,7 +48,7 @@ struct KernelSegfaultMapping {
 
     func contains(_ address: UInt64) -> Bool { address >= start && address - start < size }
 
-    /// Where the program counter lies in the file. Without its offset in the file, that of the
+    /// Where the program counter is in the file. Without its offset in the file, that of the
     /// mapping follows from the file's program headers.
     func place(of address: UInt64?) -> ImagePlace? {
         if let fileOffset { return .fileOffset(fileOffset) }

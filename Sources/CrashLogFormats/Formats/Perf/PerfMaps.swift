@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// The mappings of one process, and what the addresses in its stacks mean.
 ///
 /// perf has printed two things in the address column of a stack: up to Linux 6.3 where the
-/// instruction lies in its file (`map__map_ip`: the address less the mapping's start, and the
+/// instruction is in its file (`map__map_ip`: the address less the mapping's start, and the
 /// mapping's file offset), since 6.4 the address itself ("perf script: Add new output field
 /// 'dsoff'", 2023). The output does not say which. One run prints one kind, so any row of it can
 /// show it.
@@ -31,7 +31,7 @@ struct PerfMaps {
     }
 
     /// The images in the order of their first mappings. One whose first mapping is not among them
-    /// has no base: code need not lie in memory as it lies in the file (LLVM's linker puts a page
+    /// has no base: code need not lie in memory as it is in the file (LLVM's linker puts a page
     /// between its segments), so its base does not follow from a mapping of code.
     func images() -> [BinaryImage] {
         var map = MemoryMap()
@@ -47,12 +47,12 @@ struct PerfMaps {
 
     func hasWhole(_ path: String) -> Bool { whole.contains(path) }
 
-    /// The mapping of a file that an address lies in.
+    /// The mapping of a file that an address is in.
     func mapping(of path: String, at address: UInt64) -> MemoryMapRow? {
         mappings.last { $0.path == path && $0.start.value <= address && address < $0.end.value }
     }
 
-    /// The mapping of code that a position in a file lies in.
+    /// The mapping of code that a position in a file is in.
     func mapping(of path: String, atFileOffset offset: UInt64) -> MemoryMapRow? {
         mappings.last { row in
             row.path == path && row.permissions.contains("x") && row.fileOffset <= offset

@@ -20,7 +20,7 @@ struct PerfPlaces {
     /// Gives the frames of one stack their images and places.
     /// - Parameter rows: one for each frame.
     mutating func assign(_ frames: inout [Frame], _ rows: [PerfRow]) {
-        // From the outermost inwards: an inlined call's row names no file, and lies where the frame
+        // From the outermost inwards: an inlined call's row names no file, and is where the frame
         // does that it is in.
         for index in frames.indices.reversed() {
             if frames[index].isInlined, index + 1 < frames.count {

@@ -13,7 +13,7 @@ extension PythonCodeRow {
         if let name, let offset {
             frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
         } else if name == nil {
-            // Without an offset it lies where it was linked.
+            // Without an offset it is where it was linked.
             frame.imagePlace = .linkAddress(LinkAddress(offset ?? address))
         }
         return frame

@@ -213,7 +213,7 @@ struct RowFrames {
         // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
         if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
         // A program that is not position-independent: its address is as linked. In one that is, it
-        // lies above all code of the file, and nothing is found.
+        // is above all code of the file, and nothing is found.
         return .linkAddress(LinkAddress(address))
     }
 

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashLogModel
+internal import CrashLogModel
 
 /// Stacks made of rows, whoever printed them: the families that have a card (`StackCards`), and, as
 /// the last resort, any lines that read as the rows of one stack:

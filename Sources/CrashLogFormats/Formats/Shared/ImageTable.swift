@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// A report's images while it is read, and which of them a frame lies in.
+/// A report's images while it is read, and which of them a frame is in.
 struct ImageTable {
     private(set) var images: [BinaryImage] = []
     private let limit: Int
@@ -88,7 +88,7 @@ struct ImageTable {
     }
 }
 
-/// Images in the order of their addresses, to find the one that an address lies in.
+/// Images in the order of their addresses, to find the one that an address is in.
 struct SortedImages {
     private let entries: [(base: UInt64, size: UInt64, index: Int)]
 
@@ -99,7 +99,7 @@ struct SortedImages {
         }.sorted { $0.base < $1.base }
     }
 
-    /// The image that `address` lies in: of several, the one that begins last.
+    /// The image that `address` is in: of several, the one that begins last.
     func index(containing address: RuntimeAddress) -> Int? {
         var low = 0
         var high = entries.count

@@ -64,7 +64,7 @@ package struct MemoryMap {
 
     package init() {}
 
-    /// A file's first byte lies where its first mapping begins less that mapping's file offset.
+    /// A file's first byte is where its first mapping begins less that mapping's file offset.
     /// (The program header's first segment holds the file's first byte, in every linker's output:
     /// where it is linked at 0, this is the load bias.) Memory without a file and the kernel's own
     /// places (`[heap]`) are no images; `[vdso]` is one.
@@ -90,7 +90,7 @@ package struct MemoryMap {
     }
 
     /// In the map's order. Files that are mapped to be read alone (locales, fonts) are among them:
-    /// no frame lies in one.
+    /// no frame is in one.
     package var all: [BinaryImage] { images }
 
     package var isEmpty: Bool { images.isEmpty }

@@ -182,7 +182,7 @@ package struct UnrealCallstack: LineFormat {
     /// offset say it themselves: `0x3a2a312 Blocks!UnknownFunction(0x382a312)` is the first, and
     /// `0x36c2c11 Blocks!UnknownFunction(0x34c2c10)` the second, of a program at 0x200000. Where
     /// the stack begins with the crash handler's own functions, what the signal interrupted is two
-    /// rows below the last of them: between lies the kernel's way back.
+    /// rows below the last of them: between is the kernel's way back.
     private mutating func decideKinds() {
         let holders = frames.indices.filter { !frames[$0].isInlined }
         let handler = holders.lastIndex { index in

@@ -6,7 +6,7 @@ internal import CrashLogModel
 /// fed.
 struct LogWindow: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where in `bytes` the window begins: what lies before is done with and waits to be removed.
+    /// Where in `bytes` the window begins: what is before is done with and waits to be removed.
     private(set) var head = 0
     /// Where the window begins in the log.
     private(set) var start = 0
@@ -24,7 +24,7 @@ struct LogWindow: Sendable {
         bytes.append(copying: more)
     }
 
-    /// Gives up what lies before `position` of the log.
+    /// Gives up what is before `position` of the log.
     mutating func drop(upTo position: Int) {
         let count = min(max(0, position - start), bytes.count - head)
         head += count

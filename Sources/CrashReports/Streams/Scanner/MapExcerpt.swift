@@ -22,7 +22,7 @@ struct MapExcerpt: Sendable {
         rows.append(row)
     }
 
-    /// The mapping that an address lies in.
+    /// The mapping that an address is in.
     func row(containing address: RuntimeAddress) -> MemoryMapRow? {
         var low = 0
         var high = rows.count
@@ -34,9 +34,9 @@ struct MapExcerpt: Sendable {
         return rows[low - 1]
     }
 
-    /// The images of which the map shows the first byte: each lies where that is mapped. One whose
+    /// The images of which the map shows the first byte: each is where that is mapped. One whose
     /// first mapping is not among the rows has no base that follows from the others: its code need
-    /// not lie in memory as it lies in the file (LLVM's linker puts a page between segments). That
+    /// not lie in memory as it is in the file (LLVM's linker puts a page between segments). That
     /// is so for all images where somebody has picked out the mappings of code, even those at file
     /// offset 0: in a small file of that linker the first page holds code, too, and is mapped once
     /// more for it.

@@ -4,7 +4,7 @@ internal import CrashLogModel
 
 extension CrashReport {
     /// Finds out where images lie that the log lists without a base, or does not list at all, from
-    /// what else it shows: rows that print an address and how far it lies in its image, rows that
+    /// what else it shows: rows that print an address and how far it is in its image, rows that
     /// count from a Mach header, and memory maps beside the trace. Each base that was found in this
     /// way is recorded in `notes`.
     ///
@@ -170,7 +170,7 @@ enum RecoveredBases {
     }
 
     /// The image that a row names and does not place: the only one of that name, if nothing else
-    /// lies between its base and the address.
+    /// is between its base and the address.
     private static func image(named name: String, holding address: RuntimeAddress, in images: [BinaryImage]) -> Int? {
         let named = images.indices.filter { images[$0].name == name && images[$0].base != nil && !images[$0].isPlaceholder }
         guard named.count == 1, let base = images[named[0]].base, let distance = address.distance(from: base) else { return nil }

@@ -65,7 +65,7 @@ struct MarkupFilter {
         line.append(UInt8(ascii: "\n"))
         colors.reset(to: &output)
         let nodes = MarkupNode.nodes(in: line)
-        for (index, node) in nodes.enumerated() where take(contextual: node, behind: nodes[..<index]) { return }
+        for (index, node) in nodes.enumerated() where take(contextual: node, after: nodes[..<index]) { return }
         endModuleLine()
         for node in nodes { append(node) }
     }
@@ -82,7 +82,7 @@ struct MarkupFilter {
 
     /// - Returns: whether the element is one that says where modules are: then the line is done
     ///   with.
-    mutating func take(contextual node: MarkupNode, behind before: ArraySlice<MarkupNode>) -> Bool {
+    mutating func take(contextual node: MarkupNode, after before: ArraySlice<MarkupNode>) -> Bool {
         switch text(node.tag) {
         case "mmap": takeMapping(node, before)
         case "reset": takeReset(node, before)

@@ -15,7 +15,7 @@ extension ObjectSource {
     /// Where the size is not given, as always in Mach-O, a symbol reaches to the next one of its
     /// section.
     /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory
-    ///   tagging of global variables), and no part of where it lies.
+    ///   tagging of global variables), and no part of where it is.
     package func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
         for object in objects {
             guard let section = object.section(containing: address) else { continue }

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 package import ObjectFiles
 
 /// Makes an index and keeps it.

@@ -71,7 +71,7 @@ struct AppleCrashVersionsTests {
         #expect(SampleLog(short + short).parsed().reports.count == 2)
     }
 
-    /// Mac OS X 10.4 (version 3 on PowerPC, 4 on Intel): `<<00000000>>` for what lies in no image.
+    /// Mac OS X 10.4 (version 3 on PowerPC, 4 on Intel): `<<00000000>>` for what is in no image.
     @Test func `10.4 has a name of its own for no image`() throws {
         let report = try SampleLog(
             """

@@ -27,7 +27,7 @@ struct GoPanicTests {
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         // Without an address, the name and the offset from its entry are the place.
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
-        // The inlined call lies where its holder does.
+        // The inlined call is where its holder does.
         #expect(frames[1].imagePlace == frames[2].imagePlace)
         #expect(log.text(of: frames[1]) == "main.pour(...)\n\ttank/main.go:22")
     }
@@ -39,7 +39,7 @@ struct GoPanicTests {
         #expect(frames[3].kind == .programCounter && frames.filter { $0.kind == .programCounter }.count == 1)
         let signal = try #require(report.additionalBacktraces[0].frames[0].address)
         #expect(frames[3].address == signal)
-        // A program below 4 GiB lies where it was linked: its program counters say all.
+        // A program below 4 GiB is where it was linked: its program counters say all.
         #expect(frames.allSatisfy { $0.imagePlace == nil || $0.address == nil })
         #expect(report.threads.count > 3 && report.threads.dropFirst().allSatisfy { !$0.crashed })
     }

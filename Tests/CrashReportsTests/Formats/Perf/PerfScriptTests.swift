@@ -18,7 +18,7 @@ struct PerfScriptTests {
         #expect(report.threads.map(\.index) == [thread])
     }
 
-    /// Before Linux 6.4: 0x112b is where the instruction lies in the file. The mapping
+    /// Before Linux 6.4: 0x112b is where the instruction is in the file. The mapping
     /// 0x7ffff7fbc000 at file offset 0x1000 makes it 0x7ffff7fbc12b in memory; 0x7ffff7fbb000 is
     /// the image's base, by the first mapping.
     @Test func `offsets into files, with all mappings`() throws {

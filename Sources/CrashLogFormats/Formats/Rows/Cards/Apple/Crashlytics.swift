@@ -14,7 +14,7 @@ extension StackCards {
     ///     #0. Crashed: com.apple.main-thread
     ///     0  Demo                           0x104a383d4 boom + 12
     ///
-    /// The second column is how far the address lies in the image, and was the address until about
+    /// The second column is how far the address is in the image, and was the address until about
     /// 2021 (the console's own change; the client records addresses:
     /// `Crashlytics/Crashlytics/Unwind/FIRCLSUnwind.c`). No image is longer than 256 MB, and no
     /// address of a 64-bit program is lower. `+ 7` before a place is the line once more.

@@ -12,7 +12,7 @@ extension StackCards {
     ///
     /// Return addresses are moved back, but for what a signal interrupted (`getFrameInfo`,
     /// `folly/experimental/symbolizer/StackTrace.cpp`). The address is as linked, in an image that
-    /// the row does not name (`SymbolizePrinter::print`): 140ff lies in a library.
+    /// the row does not name (`SymbolizePrinter::print`): 140ff is in a library.
     static let folly = StackCard(
         name: "folly",
         summary: "crash handler of folly: “*** Aborted at … (Unix time, try …) ***”, “@ 000000000058190c name”",

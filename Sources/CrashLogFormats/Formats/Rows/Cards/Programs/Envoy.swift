@@ -40,7 +40,7 @@ extension StackCards {
             return StackRow(line, from: number.lowerBound + 2, isLenient: true)
         },
         finish: { report in
-            // `obj<…>` says which file the rows are of: the program, which is linked where it lies.
+            // `obj<…>` says which file the rows are of: the program, which is linked where it is.
             guard report.images.count == 1 else { return }
             report.changeStacks { stack in
                 for index in stack.frames.indices where stack.frames[index].image == nil {

@@ -9,6 +9,7 @@ extension SymbolicatedReport {
     /// The frames where the program crashed, with their outcomes, innermost first: those of the
     /// exception if the log has its stack, then those of the crashed thread.
     ///
+    /// A sampled thread (`ThreadTrace.isCallTree`) has its callers first.
     /// Other stacks are not part of it, for example where the memory was allocated (`allFrames` has
     /// all).
     ///

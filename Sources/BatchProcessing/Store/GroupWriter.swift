@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 internal import TestReports
 
 /// Puts all reports of a store into groups, in a transaction that is the caller's.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Console
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources

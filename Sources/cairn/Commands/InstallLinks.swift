@@ -69,3 +69,36 @@ extension Personality {
         if case .neighbour = work { true } else { false }
     }
 }
+
+/// A link to this program, as it is to be made.
+private struct ToolLink {
+    let path: String
+    let program: String
+
+    /// In the program's own folder its name alone, so that both can be moved together.
+    private var target: String {
+        FileReplacement.isSameFile(Path.directory(of: path), Path.directory(of: program)) ? Path.name(of: program) : program
+    }
+
+    /// Why the link must not be made; `nil` where it may.
+    func refusal(isForced: Bool) -> String? {
+        switch SymbolicLink.occupant(of: path) {
+        case .nothing: nil
+        // One to a cairn that has moved or gone is one still.
+        case .link(let old) where Path.name(of: old) == "cairn" || FileReplacement.isSameFile(path, program): nil
+        case .directory: "\(path): it is a directory, and cannot be replaced with a link"
+        case .link(let old): isForced ? nil : "\(path): it is a link to \(old). To replace it: --force"
+        // A second name of the program itself must not become a link to its first.
+        case .other where FileReplacement.isSameFile(path, program): "\(path): it is cairn itself, and cannot be replaced with a link"
+        case .other: isForced ? nil : "\(path): it is another program. To replace it: --force"
+        }
+    }
+
+    /// - Returns: what was done.
+    func make() throws(FileError) -> String {
+        let old = SymbolicLink.occupant(of: path)
+        if old == .link(to: target) { return "\(path) -> \(target) (already there)" }
+        try SymbolicLink.replace(path, target: target)
+        return "\(path) -> \(target)" + (old == .nothing ? "" : " (replaced)")
+    }
+}

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Synchronization
 
 /// A connection to a database file (`sqlite3 *`), for one thread at a time.
-package final class Database: Sendable {
+@safe package final class Database: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     private let kept = Mutex<[String: Statement]>([:])
     private let trace = Mutex<(@Sendable (String) -> Void)?>(nil)

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A prepared statement (`sqlite3_stmt *`), for one thread at a time.
-package final class Statement: Sendable {
+@safe package final class Statement: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     let database: Database
     let columnCount: Int32

@@ -105,9 +105,11 @@ package struct StatementArguments: ExpressibleByArrayLiteral, Sendable {
 
     package static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.values += right.values
+        sum += right
         return sum
     }
+
+    package static func += (left: inout Self, right: Self) { left.values += right.values }
 }
 
 /// What parameters and columns are made of.

@@ -65,7 +65,7 @@ package struct Neighbours {
     package var tools: String? { find(Self.program) }
 
     /// The path of a neighbour; `nil` where it is in none of the folders.
-    func find(_ program: String) -> String? {
+    package func find(_ program: String) -> String? {
         folders.lazy.map { Path.join($0, program) }.first { Program.isRunnable($0) }
     }
 

@@ -44,9 +44,10 @@ package final class SQLiteQuestions: StoreQuestions {
                 return database
             }
             return pool
-        } catch where error.kind == .cannotOpen && PathKind(path: path + "-wal") == nil {
+        } catch {
             // In a folder that cannot be written there can be no such files, and without a log of
             // writes nobody writes.
+            guard error.kind == .cannotOpen, PathKind(path: path + "-wal") == nil else { throw error }
             return try DatabasePool { () throws(DatabaseError) in
                 try Database(path: "file:" + escaped(path) + "?immutable=1", .readOnly)
             }

@@ -230,7 +230,7 @@ let package = Package(
 
         .executableTarget(
             name: "cairn-tools",
-            dependencies: ["BatchCommand", "BinaryPrimitives", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand"],
+            dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -1,5 +1,4 @@
 internal import BatchCommand
-internal import BinaryPrimitives
 internal import CICommand
 internal import Console
 internal import DwarfdumpCommand
@@ -12,7 +11,7 @@ internal import FetchCommand
 /// reads hostile bytes with old C libraries does so in a process of its own all the same.
 @main struct CairnTools {
     static func main() async {
-        let arguments = processArguments()
+        let arguments = CommandLine.arguments
         let rest = Array(arguments.dropFirst(2))
         switch arguments.dropFirst().first {
         case "batch": await CairnBatch.start(rest)

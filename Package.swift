@@ -76,7 +76,7 @@ let package = Package(
     ],
     // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
     traits: [
-        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite, swift-crypto and swift-mustache."),
+        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite and swift-crypto."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
@@ -87,7 +87,6 @@ let package = Package(
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -178,14 +177,15 @@ let package = Package(
 
         // The part of SQLite's interface that a store needs, over the C library.
         library("SQLite", ["CSQLite"]),
+        // Pages' templates, in Mustache's language.
+        library("Templating"),
         // Many logs at once, and what they have in common.
         library(
             "BatchProcessing",
             [
                 "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SQLite", "SymbolSources", "Symbolication",
-                "TestReports",
+                "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
-                .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Batch"])),
             ]),
         library(
             "BatchCommand",
@@ -269,6 +269,7 @@ let package = Package(
             [
                 "BinaryPrimitives", "CrashReports", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
             ]),
+        tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
@@ -284,7 +285,8 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SecondOpinion", "cairn-tools",
+    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SecondOpinion", "Templating",
+    "TemplatingTests", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }

@@ -34,7 +34,9 @@ package struct Migrations: Sendable {
     }
 
     private func applied(_ database: Database) throws(DatabaseError) -> Set<String> {
-        guard try database.count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.table]) > 0 else { return [] }
+        guard try database.count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.table]) > 0 else {
+            return []
+        }
         var names: Set<String> = []
         let rows = try Row.fetchCursor(database, sql: "SELECT identifier FROM \(Self.table)")
         while let row = try rows.next() { if let name = row.text(0) { names.insert(name) } }

@@ -101,7 +101,7 @@ build_release() {
     # No library lies beside the program, where the loader would look for each of them five times.
     options+=(--disable-local-rpath)
     for product in cairn "$@"; do
-        swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
+        PKG_CONFIG_PATH="$PWD/scripts/release/link" swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
     done
     binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
 }

@@ -16,14 +16,6 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// A library of the programs whose size counts more than its speed: options, reports, what waits for a network.
-/// None of them is part of the library product, where such flags are not allowed.
-func small(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + optimizedForSize)
-}
-
-let optimizedForSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: strict)
 }
@@ -145,15 +137,15 @@ let package = Package(
                 "Symbolication", "Demangling", "Reporting",
             ]),
         // What every program of ours says and how it ends.
-        small("Console", ["BinaryPrimitives", "LibC"]),
+        library("Console", ["BinaryPrimitives", "LibC"]),
         // The tools whose place cairn takes. A library, so that their grammars can be tested and fuzzed.
         library(
             "Personalities",
             ["BinaryPrimitives", "Console", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         // What went wrong, told on a change's lines and in reports: of a run of tests, or of crash logs.
-        small("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication"]),
+        library("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication"]),
         // The options and settings that commands share, here and in neighbours.
-        small(
+        library(
             "CommandSupport",
             [
                 "BinaryPrimitives", "Console", "CrashReports", "ObjectFiles", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication",
@@ -168,14 +160,14 @@ let package = Package(
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict + optimizedForSize, linkerSettings: quickStart),
+            swiftSettings: strict, linkerSettings: quickStart),
 
         // Commands that need more than the core, in a program of their own, each with its trait.
-        small("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
+        library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
-        small(
+        library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
-        small(
+        library(
             "CICommand",
             [
                 "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "JUnitRewriting", "Reporting", "SymbolFiles",
@@ -195,7 +187,7 @@ let package = Package(
                 "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
-        small(
+        library(
             "BatchCommand",
             [
                 "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Reporting", "Symbolication",
@@ -207,13 +199,13 @@ let package = Package(
         library("Containment", ["CCairn"]),
         library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "Containment", "DWARF", "ObjectFiles"]),
         // Shares no code with what it checks.
-        small(
+        library(
             "SecondOpinion",
             [
                 "BinaryPrimitives", "Containment", "LibC", "ObjectFiles",
                 .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
             ]),
-        small(
+        library(
             "DwarfdumpCommand",
             [
                 "BinaryPrimitives", "CCairn", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
@@ -222,14 +214,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        small(
+        library(
             "Debuginfod",
             [
                 "BinaryPrimitives", "Console", "LibC", "ObjectFiles", "SymbolFiles",
                 network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
             ]),
-        small(
+        library(
             "FetchCommand",
             [
                 "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",

@@ -23,10 +23,6 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
         return rest.contains("\"crashing_thread\"") ? .certain : .possible
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
-    }
-
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
         guard let threads = root["threads"]?.elements, threads.contains(where: { $0["frames"]?.elements.isEmpty == false }) else {

@@ -82,29 +82,27 @@ package struct HotSpotMixedStacks: LineFormat {
 
     /// A place in the source follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let text = log.clamped(to: frame.place)
-            guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
-            let line = LogLine(around: frame.place, in: log)
-            let start = frame.place.lowerBound + row.nameStart
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            var replacement: [UInt8] = []
-            for function in answer.functions {
-                if !replacement.isEmpty { replacement += line.ending + head }
-                // The holder keeps the log's own words, by which it can be found again.
-                if !function.isInlined, row.printed != nil {
-                    replacement += text.from(row.nameStart).trimmed().copied()
-                } else {
-                    replacement += Array(PlainText.line(function.name).utf8)
-                    if !function.isInlined, let offset = function.offset, offset > 0 {
-                        replacement += Array((" + 0x" + hexadecimal(offset, digits: 0)).utf8)
-                    }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let text = log.clamped(to: frame.place)
+        guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
+        let line = LogLine(around: frame.place, in: log)
+        let start = frame.place.lowerBound + row.nameStart
+        let head = log.clamped(to: line.range.lowerBound..<start).copied()
+        var replacement: [UInt8] = []
+        for function in answer.functions {
+            if !replacement.isEmpty { replacement += line.ending + head }
+            // The holder keeps the log's own words, by which it can be found again.
+            if !function.isInlined, row.printed != nil {
+                replacement += text.from(row.nameStart).trimmed().copied()
+            } else {
+                replacement += Array(PlainText.line(function.name).utf8)
+                if !function.isInlined, let offset = function.offset, offset > 0 {
+                    replacement += Array((" + 0x" + hexadecimal(offset, digits: 0)).utf8)
                 }
-                if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
-                if function.isInlined { replacement += Array(" [inlined]".utf8) }
             }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+            if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
+            if function.isInlined { replacement += Array(" [inlined]".utf8) }
         }
+        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }
 }

@@ -127,18 +127,8 @@ package struct JavaTrace: LineFormat {
 
     /// The result follows a native row; inlined calls are rows above it. Java's own rows are never
     /// symbolicated.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
-            let line = LogLine(around: frame.place, in: log)
-            let end = frame.place.lowerBound + row.end
-            let entry = log.clamped(to: line.range.lowerBound..<end).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + entry }
-                replacement += Array(("  " + SymbolText.text(for: function)).utf8)
-            }
-            return TextEdit(range: end..<frame.place.upperBound, replacement: replacement)
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
+        return AppleRow.edit(at: frame.place, from: row.end, separator: "  ", with: answer, in: log)
     }
 }

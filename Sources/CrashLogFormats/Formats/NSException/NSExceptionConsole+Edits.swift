@@ -27,10 +27,6 @@ extension NSExceptionConsole {
         var rest = log.clamped(to: frame.place)
         guard (rest.takeAddress() ?? rest.takeDecimal()) != nil else { return nil }
         _ = rest.take(",")
-        let start = frame.place.upperBound - rest.count
-        let line = LogLine(around: frame.place, in: log)
-        return AppleRow.edit(
-            replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending, separator: "  ",
-            with: answer, in: log)
+        return AppleRow.edit(at: frame.place, from: frame.place.count - rest.count, separator: "  ", with: answer, in: log)
     }
 }

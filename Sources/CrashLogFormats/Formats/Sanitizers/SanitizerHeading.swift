@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// The sanitizers whose reports are built of the same parts (compiler-rt's and libsanitizer's
 /// `sanitizer_common`), and libFuzzer.
-enum SanitizerTool: String, CaseIterable {
+package enum SanitizerTool: String, CaseIterable, Sendable {
     case address = "AddressSanitizer"
     case hardwareAddress = "HWAddressSanitizer"
     case leak = "LeakSanitizer"

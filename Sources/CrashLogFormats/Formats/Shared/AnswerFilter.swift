@@ -23,8 +23,7 @@ struct AnswerFilter {
     }
 
     /// The edits of a format that symbolicates each frame by itself.
-    /// - Parameter edit: what one frame's row or object becomes; `nil` if it cannot hold the
-    ///   result. Only called for results that are worth writing.
+    /// - Parameter edit: as `CrashLogFormat.edit`.
     static func edits(
         of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
         by edit: (_ frame: Frame, _ answer: FrameAnswer, _ log: Span<UInt8>) -> TextEdit?

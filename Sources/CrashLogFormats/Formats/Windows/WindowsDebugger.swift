@@ -192,8 +192,4 @@ package struct WindowsDebugger: LineFormat {
         report.obstacle = WindowsProgram.obstacle
         return [report]
     }
-
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
-    }
 }

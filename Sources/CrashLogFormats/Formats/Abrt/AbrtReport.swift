@@ -19,13 +19,11 @@ package struct AbrtReport: DocumentFormat {
     ]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"ureport_version\"") || rest.contains("\"build_id_offset\"") || rest.contains("\"from_function_length\"") {
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"ureport_version\"") || start.contains("\"build_id_offset\"") || start.contains("\"from_function_length\"") {
             return .certain
         }
-        return triggers.contains { rest.contains($0) } ? .possible : .none
+        return triggers.contains { start.contains($0) } ? .possible : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
@@ -105,11 +103,7 @@ package struct AbrtReport: DocumentFormat {
     /// `build_id_offset` counts from the module's first byte (`ip - start`): 4195427 - 1123 =
     /// 0x400000 in the report above, of a program that is not position-independent.
     private static func decideKinds(_ frames: inout [Frame]) {
-        var isExact = true
-        for index in frames.indices {
-            frames[index].kind = isExact ? .programCounter : .returnAddress
-            if !frames[index].isInlined { isExact = false }
-        }
+        frames.decideKinds(isFirstExact: true)
     }
 
     // MARK: What happened

@@ -249,9 +249,7 @@ package struct AndroidTombstone: LineFormat {
             rest.skipBlanks()
             let word = rest.takeToken()
             rest.skipBlanks()
-            guard (1...8).contains(name.count), word.count == 8 || word.count == 16 else { return false }
-            var digits = word
-            guard let value = digits.takeHexadecimal(), digits.count == 0 else { return false }
+            guard (1...8).contains(name.count), word.count == 8 || word.count == 16, let value = word.hexadecimal else { return false }
             taken.append((name.text, value))
         }
         guard !taken.isEmpty, registers.count + taken.count <= 256 else { return false }

@@ -359,12 +359,7 @@ package struct AppleCrash: LineFormat {
         }
         report.additionalBacktraces += translated.stacks
         if !hasFrames { report.notes.append("The report has no stack" + reasonWithoutStack) }
-        if images.isEmpty, !header.isLowMemory, images.unread + unreadImages == 0 {
-            report.notes.append("The report has no list of binary images.")
-        }
-        report.noteUnreadImages(images.unread + (images.isEmpty ? unreadImages : 0))
-        var table = images.table(architecture: report.architecture)
-        table.assign(to: &report)
+        images.assign(to: &report, isExpected: !header.isLowMemory, unread: images.isEmpty ? unreadImages : 0)
         images.assignOpenEnded(to: &report)
         return [report]
     }

@@ -132,10 +132,9 @@ package struct ApplePanic: LineFormat {
     private mutating func append(_ frame: Frame) {
         if threads.isEmpty { threads.append(ThreadTrace(index: 0, crashed: true)) }
         let last = threads.count - 1
-        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
         var frame = frame
-        frame.index = threads[last].frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
-        threads[last].frames.append(frame)
+        frame.index = threads[last].frames.nextIndex
+        threads[last].frames.add(frame)
     }
 
     /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.

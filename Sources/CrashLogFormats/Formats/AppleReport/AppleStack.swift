@@ -22,18 +22,7 @@ enum AppleStack {
     /// an exception's stack in place of the crashed thread's; its first frame gives it away.
     static func decideKinds(_ frames: inout [Frame], origin: Origin) {
         let origin = frames.first?.printed?.name == "__exceptionPreprocess" ? .exception : origin
-        var physical = 0
-        var isInterrupted = false
-        for index in frames.indices {
-            if physical == 0, origin == .thread {
-                frames[index].kind = .programCounter
-            } else {
-                frames[index].kind = isInterrupted ? .programCounter : .returnAddress
-            }
-            guard !frames[index].isInlined else { continue }
-            physical += 1
-            isInterrupted = frames[index].printed?.name == "_sigtramp"
-        }
+        frames.decideKinds(isFirstExact: origin == .thread) { $0.printed?.name == "_sigtramp" }
     }
 
     /// Recognises inlined calls in reports that do not mark them.

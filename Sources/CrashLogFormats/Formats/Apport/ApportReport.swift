@@ -109,8 +109,7 @@ package struct ApportReport: LineFormat {
         report.threads[crashed].crashed = true
         if !registers.isEmpty { report.threads[crashed].registers = RegisterState(values: registers) }
         describe(&report)
-        var table = ImageTable()
-        for image in map.all { table.add(image) }
+        var table = ImageTable(map.all)
         table.assign(to: &report)
         return [report]
     }

@@ -15,15 +15,11 @@ extension BSDPanic {
         var replacement: [UInt8] = []
         for function in answer.functions.dropLast() {
             if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
-            replacement += Array((PlainText.line(function.name) + text(function.location) + " [inline]").utf8) + line.ending
+            replacement +=
+                Array((PlainText.line(function.name) + KernelSourcePath.text(function.location) + " [inline]").utf8) + line.ending
         }
         if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
-        replacement += log.clamped(to: name..<end).copied() + Array(text(answer.functions.last?.location).utf8)
+        replacement += log.clamped(to: name..<end).copied() + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
         return TextEdit(range: name..<end, replacement: replacement)
-    }
-
-    private static func text(_ location: SourceLocation?) -> String {
-        guard let location else { return "" }
-        return " " + PlainText.line(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
     }
 }

@@ -182,13 +182,12 @@ package struct FuchsiaCrash: LineFormat {
             isClosed = false
         }
         let last = threads.count - 1
-        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
         var frame = Frame(index: row.index, kind: kind(of: row), address: row.address.map { RuntimeAddress($0) }, place: place)
         frame.isInlined = row.isInlined
         frame.printed = row.printed
         frame.imageName = row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }
         frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
-        threads[last].frames.append(frame)
+        threads[last].frames.add(frame)
     }
 
     package mutating func finish() -> [CrashReport] {

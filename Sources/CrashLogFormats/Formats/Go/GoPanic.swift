@@ -190,11 +190,10 @@ package struct GoPanic: LineFormat {
     }
 
     private mutating func append(_ frame: Frame) {
-        guard next < Limits.standard.framesPerThread else { return }
         switch target {
         case .none: break
-        case .goroutine: report.threads[report.threads.count - 1].frames.append(frame)
-        case .additional: report.additionalBacktraces[report.additionalBacktraces.count - 1].frames.append(frame)
+        case .goroutine: report.threads[report.threads.count - 1].frames.add(frame)
+        case .additional: report.additionalBacktraces[report.additionalBacktraces.count - 1].frames.add(frame)
         }
     }
 

@@ -79,15 +79,13 @@ struct GoPlaceLine {
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
         if let found = rest.lastRange(of: "pc=0x"), found.lowerBound == 0 || isBlank(rest[found.lowerBound - 1]) {
-            var digits = rest.from(found.upperBound)
-            guard let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+            guard let value = rest.from(found.upperBound).hexadecimal else { return nil }
             pc = value
             rest = rest.upTo(found.lowerBound).trimmed()
         }
         for label in [" sp=0x", " fp=0x"] {
             guard let found = rest.lastRange(of: label) else { continue }
-            var digits = rest.from(found.upperBound)
-            guard digits.takeHexadecimal() != nil, digits.count == 0 else { return nil }
+            guard rest.from(found.upperBound).hexadecimal != nil else { return nil }
             rest = rest.upTo(found.lowerBound)
         }
         offset = rest.takeHexadecimal(atEndBehind: " +0x")

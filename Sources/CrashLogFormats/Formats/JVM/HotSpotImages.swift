@@ -47,8 +47,7 @@ struct HotSpotImages {
     /// the list lacks, as lists that were cut do, is an image without a base; and so is one of two
     /// files of the same name, because the row does not say which.
     func assign(to report: inout CrashReport, limit: Int = Limits.standard.images) {
-        var table = ImageTable(limit: limit)
-        for image in map.all + listed { table.add(image) }
+        var table = ImageTable(map.all + listed, limit: limit)
         var byName: [String: [Int]] = [:]
         for (index, image) in table.images.enumerated() { byName[image.name, default: []].append(index) }
         report.changeStacks { stack in

@@ -40,8 +40,7 @@ package struct HotSpotMixedStacks: LineFormat {
         }
         guard let last = threads.indices.last else { return .rejected }
         if let row = HotSpotMixedRow(line, isInStack: !threads[last].frames.isEmpty) {
-            guard threads[last].frames.count < Limits.standard.framesPerThread else { return .more }
-            threads[last].frames.append(frame(row, in: threads[last], at: place))
+            threads[last].frames.add(frame(row, in: threads[last], at: place))
             return .more
         }
         let text = line.trimmed()

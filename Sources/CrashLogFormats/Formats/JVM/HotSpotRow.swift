@@ -87,10 +87,8 @@ struct HotSpotRow {
             symbol.location = place
             rest = rest.upTo(open.lowerBound).trimmed()
         }
-        if rest.hasSuffix(" [inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
-        }
+        isInlined = rest.takeLast(" [inlined]")
+        rest = rest.trimmed()
         symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol

@@ -40,11 +40,11 @@ package struct JavaTrace: LineFormat {
         }
         if let symbol = JavaTraceRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
-            append(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
             return .more
         }
         if let count = JavaTrace.more(text), !stacks.isEmpty {
-            append(.omitted(count: count), nil, at: place)
+            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: place)
             return .more
         }
         if JavaTrace.isFurther(text) {
@@ -94,20 +94,12 @@ package struct JavaTrace: LineFormat {
             || text.hasPrefix("Wrapped by: ")
     }
 
-    private mutating func append(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
-        let last = stacks.count - 1
-        guard stacks[last].frames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: stacks[last].frames.count, kind: kind, address: nil, place: place)
-        frame.printed = symbol
-        stacks[last].frames.append(frame)
-    }
-
     /// Of a signal's trace the first row is where the processor was; else rows are callers, as in
     /// all of the trace.
     private mutating func append(_ row: JavaNativeRow, at place: Range<Int>) {
         let last = stacks.count - 1
         let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
-        append(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
+        stacks[last].frames.add(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
         guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == place else { return }
         stacks[last].frames[index].imageName = row.library
         stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)

@@ -22,8 +22,7 @@ struct KSCrashReport {
         report.timestamp = KSCrashReport.timestamp(root["report"]?["timestamp"])
         report.cause = KSCrashCause(root["crash"]).cause
 
-        var table = ImageTable()
-        for image in images { table.add(image) }
+        var table = ImageTable(images)
         add(stacksOf: root, to: &report)
         if let second {
             report.notes.append(

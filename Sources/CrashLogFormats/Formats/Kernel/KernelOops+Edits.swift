@@ -32,7 +32,7 @@ extension KernelOops {
                 rows += log.clamped(to: line.range.lowerBound..<symbol.lowerBound).copied()
             }
             if symbol.isEmpty { rows.append(UInt8(ascii: " ")) }
-            rows += Array((PlainText.line(function.name) + text(function.location)).utf8)
+            rows += Array((PlainText.line(function.name) + KernelSourcePath.text(function.location)).utf8)
             if row.digits == nil { rows += Array(" [inline]".utf8) }
             rows += log.clamped(to: symbol.upperBound..<line.range.upperBound).copied()
             rows += line.ending
@@ -43,7 +43,8 @@ extension KernelOops {
         if !rows.isEmpty { rows = Array(rows.dropFirst(head.count)) + head }
         rows += log.clamped(to: frame.place.lowerBound..<symbol.lowerBound).copied()
         rows +=
-            (place.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied()) + Array(text(answer.functions.last?.location).utf8)
+            (place.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
+            + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
         return TextEdit(range: frame.place.lowerBound..<symbol.upperBound, replacement: rows)
     }
 
@@ -58,10 +59,5 @@ extension KernelOops {
         // Where a row has no place for a name.
         if range.isEmpty { return (range, " " + words) }
         return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + words : words)
-    }
-
-    private static func text(_ location: SourceLocation?) -> String {
-        guard let location else { return "" }
-        return " " + PlainText.line(KernelSourcePath.shortened(location.file)) + ":\(location.line)"
     }
 }

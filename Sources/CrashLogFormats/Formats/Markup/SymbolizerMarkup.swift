@@ -52,10 +52,9 @@ package struct SymbolizerMarkup: LineFormat {
                 frame.index = number
                 append(frame)
             case .place(let address, let kind):
-                guard places.count < Limits.standard.framesPerThread else { break }
                 var frame = frame(address, kind ?? .programCounter, in: line, element, place, isInText: true)
                 frame.index = places.count
-                places.append(frame)
+                places.add(frame)
             case .other: break
             }
             isKnown = true
@@ -123,9 +122,7 @@ package struct SymbolizerMarkup: LineFormat {
             guard threads.count < Limits.standard.threads else { return }
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
         }
-        let thread = threads.count - 1
-        guard threads[thread].frames.count < Limits.standard.framesPerThread else { return }
-        threads[thread].frames.append(frame)
+        threads[threads.count - 1].frames.add(frame)
     }
 
     package mutating func finish() -> [CrashReport] {

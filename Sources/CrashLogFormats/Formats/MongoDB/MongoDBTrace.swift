@@ -78,11 +78,7 @@ package struct MongoDBTrace: DocumentFormat {
     /// All are return addresses, but for what a signal interrupted: the stack is taken inside of
     /// the handler.
     private static func decideKinds(_ frames: inout [Frame]) {
-        var isInterrupted = false
-        for index in frames.indices {
-            if isInterrupted { frames[index].kind = .programCounter }
-            if !frames[index].isInlined { isInterrupted = SignalFrame.isHandler(frames[index].printed) }
-        }
+        frames.decideKinds(isFirstExact: false) { SignalFrame.isHandler($0.printed) }
     }
 
     /// `"5609CC4000E4"`

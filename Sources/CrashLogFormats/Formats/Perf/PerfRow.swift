@@ -40,28 +40,13 @@ struct PerfRow {
         if text.hasSuffix(" (inlined)") {
             isInlined = true
             tailStart = end - " (inlined)".utf8.count
-        } else if text.hasSuffix(")"), let open = PerfRow.openingParenthesis(of: text) {
+        } else if let open = text.openingParenthesis, open == 0 || isBlank(text[open - 1]) {
+            // A path may have parentheses of its own.
             takeObject(text.clamped(to: open + 1..<text.count - 1))
             tailStart = nameStart + open
         }
         takeName(row.clamped(to: nameStart..<tailStart).trimmed())
         guard object != nil || isInlined || name != nil || row.clamped(to: nameStart..<end).equals("[unknown]") else { return nil }
-    }
-
-    /// The parentheses at the end, which follow a blank or are alone. A path may have parentheses
-    /// of its own.
-    private static func openingParenthesis(of text: Span<UInt8>) -> Int? {
-        var depth = 0
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if text[index] == UInt8(ascii: ")") { depth += 1 }
-            if text[index] == UInt8(ascii: "(") {
-                depth -= 1
-                if depth == 0 { return index == 0 || isBlank(text[index - 1]) ? index : nil }
-            }
-        }
-        return nil
     }
 
     /// `/srv/libharbour.so.1`, `/srv/libharbour.so.1+0x112b`

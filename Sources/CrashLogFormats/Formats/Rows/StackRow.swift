@@ -117,8 +117,7 @@ struct StackRow {
             position = blank + 1
             var rest = line.from(position)
             let word = rest.takeToken()
-            var digits = word
-            let isNumber = word.count == 8 && digits.takeHexadecimal() != nil && digits.count == 0
+            let isNumber = word.count == 8 && word.hexadecimal != nil
             guard isNumber || word.contains("0x") || word.hasPrefix("|<-") || word.equals("<") else { continue }
             limit = blank
             break

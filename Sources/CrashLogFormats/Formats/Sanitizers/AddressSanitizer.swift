@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of AddressSanitizer (`asan_errors.cpp`): wrong uses of memory, and signals. See
 /// `SanitizerReader`.
 ///

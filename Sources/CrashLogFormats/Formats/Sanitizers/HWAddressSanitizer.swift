@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of HWAddressSanitizer (`hwasan_report.cpp`), which are AddressSanitizer's with tags
 /// and, at the end, registers.
 package struct HWAddressSanitizer: SanitizerFormat {

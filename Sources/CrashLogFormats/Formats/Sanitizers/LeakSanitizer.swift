@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of LeakSanitizer (`lsan_common.cpp`), alone or as a part of AddressSanitizer. No
 /// thread is to blame: each block of leaked memory has the stack that allocated it,
 /// `Direct leak of 8 byte(s) in 1 object(s) allocated from:`.

@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of libFuzzer itself (`FuzzerLoop.cpp`), whose rows the sanitizer that it runs with
 /// prints.
 package struct LibFuzzer: SanitizerFormat {

@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of MemorySanitizer (`msan_report.cpp`), with the origins of the value where
 /// `-fsanitize-memory-track-origins` follows them.
 package struct MemorySanitizer: SanitizerFormat {

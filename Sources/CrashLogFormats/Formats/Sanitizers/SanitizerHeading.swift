@@ -100,8 +100,7 @@ struct UndefinedBehaviorLine {
     /// words are none.
     private static func isPlace(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
-        var digits = text.from(colon + 1)
-        guard digits.takeDecimal() != nil, digits.count == 0 else { return false }
+        guard text.from(colon + 1).decimal != nil else { return false }
         // A line of a JSON log has quotes before it.
         return !text.contains(": ") && text.firstIndex(of: UInt8(ascii: "\"")) == nil
     }

@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of ThreadSanitizer (`tsan_report.cpp`). Its rows have no addresses but the module's
 /// name, without its folder, and the place in it:
 ///

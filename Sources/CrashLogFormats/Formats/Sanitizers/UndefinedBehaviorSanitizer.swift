@@ -1,6 +1,3 @@
-internal import BinaryPrimitives
-package import CrashLogModel
-
 /// The reports of UndefinedBehaviorSanitizer and of clang's control flow integrity
 /// (`ubsan_diag.cpp`): one line, with a stack where `print_stacktrace=1` requests it. In programs
 /// that are not otherwise sanitized it reports signals as AddressSanitizer does.

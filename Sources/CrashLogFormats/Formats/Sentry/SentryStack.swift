@@ -18,12 +18,7 @@ struct SentryStack {
         self.isException = isException
     }
 
-    var registers: RegisterState? {
-        let values = (stacktrace?["registers"]?.members ?? []).prefix(256).compactMap { member in
-            member.value.unsigned.map { (name: member.key, value: $0) }
-        }
-        return values.isEmpty ? nil : RegisterState(values: values)
-    }
+    var registers: RegisterState? { RegisterState(members: stacktrace?["registers"]) }
 
     /// Innermost first.
     func frames(_ images: inout ImageTable) -> [Frame] {
@@ -83,11 +78,7 @@ struct SentryStack {
         let isOther = counter.map { counter in frames.first?.address.map { $0.value != counter } ?? true } ?? false
         let isCrashSignal = isCrashed && (signal.map { ["SIGILL", "SIGBUS", "SIGSEGV"].contains($0) } ?? false)
         let isTakenByCode = counter == nil && isException
-        var physical = 0
-        for index in frames.indices {
-            frames[index].kind = physical == 0 && !isTakenByCode && !(isOther && isCrashSignal) ? .programCounter : .returnAddress
-            if !frames[index].isInlined { physical += 1 }
-        }
+        frames.decideKinds(isFirstExact: !isTakenByCode && !(isOther && isCrashSignal))
     }
 
     /// `addr_mode` `rel:N` counts from the start of the N-th image of `debug_meta`, as for programs

@@ -10,7 +10,10 @@ struct ImageTable {
 
     private var withoutBase: [BinaryImage: Int] = [:]
 
-    init(limit: Int = Limits.standard.images) { self.limit = limit }
+    init(_ images: [BinaryImage] = [], limit: Int = Limits.standard.images) {
+        self.limit = limit
+        for image in images { add(image) }
+    }
 
     var isFull: Bool { images.count >= limit }
 

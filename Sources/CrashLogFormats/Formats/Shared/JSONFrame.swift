@@ -30,3 +30,22 @@ extension FrameAnswer.Function {
         return address.value - offset
     }
 }
+
+extension RegisterState {
+    /// An object whose members are the registers; `nil` where it has none.
+    init?(members object: JSONValue?) {
+        let values = (object?.members ?? []).prefix(256).compactMap { member in member.value.unsigned.map { (name: member.key, value: $0) }
+        }
+        if values.isEmpty { return nil }
+        self.init(values: values)
+    }
+}
+
+extension DocumentFormat {
+    /// The document's first byte that is no white space.
+    static func firstByte(_ document: Span<UInt8>) -> UInt8? {
+        var index = 0
+        while let byte = document.at(index), isBlank(byte) || byte == 0x0A || byte == 0x0D { index += 1 }
+        return document.at(index)
+    }
+}

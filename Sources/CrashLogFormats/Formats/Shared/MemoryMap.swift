@@ -43,7 +43,7 @@ package struct MemoryMapRow: Sendable {
         rest.skipBlanks()
         guard rest.takeDecimal() != nil else { return nil }
         var name = rest.trimmed()
-        if name.hasSuffix(" (deleted)") { name = name.upTo(name.count - " (deleted)".utf8.count) }
+        _ = name.takeLast(" (deleted)")
         start = RuntimeAddress(low)
         end = RuntimeAddress(high)
         self.permissions = permissions.text

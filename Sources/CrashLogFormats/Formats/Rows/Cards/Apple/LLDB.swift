@@ -124,8 +124,7 @@ enum LLDBText {
         var start = tick + 1
         var end = range.upperBound
         if let plus = line.upTo(end).lastRange(of: " + "), plus.lowerBound >= start {
-            var digits = line.clamped(to: plus.upperBound..<end)
-            if let offset = digits.takeDecimal(), digits.count == 0 {
+            if let offset = line.clamped(to: plus.upperBound..<end).decimal {
                 row.symbol.offset = offset
                 end = plus.lowerBound
             }

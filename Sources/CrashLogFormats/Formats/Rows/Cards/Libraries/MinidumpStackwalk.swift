@@ -127,8 +127,7 @@ enum StackwalkText {
         }
         var offset: UInt64?
         if let plus = line.upTo(end).lastRange(of: " + 0x"), plus.lowerBound > number.end {
-            var digits = line.from(plus.upperBound - 2).upTo(end - plus.upperBound + 2)
-            if let value = digits.takeAddress(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<end).hexadecimal {
                 offset = value
                 end = plus.lowerBound
             }
@@ -160,7 +159,7 @@ enum StackwalkText {
     // MARK: Bars
 
     private static func bars(_ text: Span<UInt8>) -> StackLine? {
-        let fields = fields(of: text)
+        let fields = text.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count > 3 else { return nil }
         switch text.clamped(to: fields[0]).text {
         case "OS", "GPU": return .skipped
@@ -186,7 +185,7 @@ enum StackwalkText {
 
     /// `0|0|Demo|middle|demo.c|4|0x0`: thread, frame, module, function, file, line, offset.
     private static func barredRow(_ line: Span<UInt8>) -> StackRow? {
-        let fields = fields(of: line)
+        let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count == 7 else { return nil }
         var digits = line.clamped(to: fields[1])
         var offsetText = line.clamped(to: fields[6])
@@ -211,17 +210,5 @@ enum StackwalkText {
             row.symbol.offset = offset
         }
         return row
-    }
-
-    private static func fields(of text: Span<UInt8>) -> [Range<Int>] {
-        var fields: [Range<Int>] = []
-        var start = 0
-        while fields.count < 9 {
-            let bar = text.firstIndex(of: UInt8(ascii: "|"), from: start) ?? text.count
-            fields.append(start..<bar)
-            guard bar < text.count else { break }
-            start = bar + 1
-        }
-        return fields
     }
 }

@@ -115,9 +115,8 @@ enum ChromiumText {
             rest.skipBlanks()
             let word = rest.takeToken()
             rest.skipBlanks()
-            var digits = word
             guard name.count >= 3, name.count <= 4, name.hasSuffix(":"), word.count == 8 || word.count == 16,
-                let value = digits.takeHexadecimal(), digits.count == 0
+                let value = word.hexadecimal
             else { break }
             registers.append((name.upTo(name.count - 1).text, value))
         }

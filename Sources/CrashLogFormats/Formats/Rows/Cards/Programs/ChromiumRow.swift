@@ -51,8 +51,7 @@ enum ChromiumRow {
             plus.lowerBound > open.lowerBound,
             open.lowerBound >= names.lowerBound
         {
-            var digits = line.clamped(to: plus.upperBound..<line.count - 1)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<line.count - 1).hexadecimal {
                 row.module = open.lowerBound + 1..<plus.lowerBound
                 row.moduleOffset = value
                 row.kind = .exact
@@ -114,8 +113,7 @@ enum ChromiumRow {
         if text.hasSuffix(")"), let parenthesis = text.firstIndex(of: UInt8(ascii: "(")), let plus = text.lastRange(of: "+0x"),
             plus.lowerBound > parenthesis
         {
-            var digits = text.clamped(to: plus.upperBound..<text.count - 1)
-            if let number = digits.takeHexadecimal(), digits.count == 0 {
+            if let number = text.clamped(to: plus.upperBound..<text.count - 1).hexadecimal {
                 row.module = before.lowerBound..<before.lowerBound + parenthesis
                 let name = before.lowerBound + parenthesis + 1..<before.lowerBound + plus.lowerBound
                 if name.isEmpty { row.moduleOffset = number } else { row.symbol = StackRow.Symbol(name: name, offset: number) }

@@ -126,8 +126,7 @@ enum SystemdText {
         var name = range
         var offset: UInt64?
         if let plus = line.upTo(range.upperBound).lastRange(of: " + 0x"), plus.lowerBound >= range.lowerBound {
-            var digits = line.clamped(to: plus.upperBound..<range.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<range.upperBound).hexadecimal {
                 offset = value
                 name = range.lowerBound..<plus.lowerBound
             }

@@ -150,8 +150,7 @@ package struct AndroidTombstone: LineFormat {
         if let unwound = row.unwound { return stacks.add(unwound, at: place) ? .more : .rejected }
         // What a tool has made of a row: the library is gone, and what the number counts from with
         // it.
-        var frame = Frame(index: row.index, kind: .exact, address: nil, place: place)
-        frame.printed = row.printed
+        let frame = Frame(index: row.index, kind: .exact, address: nil, place: place, printed: row.printed)
         return stacks.add(frame) ? .more : .rejected
     }
 

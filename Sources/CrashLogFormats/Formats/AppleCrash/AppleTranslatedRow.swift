@@ -43,10 +43,7 @@ struct AppleTranslatedRow {
     }
 
     func frame(_ index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = path.map(Path.foreignName)
-        frame.printed = symbol
-        return frame
+        Frame(index: index, address: address, place: place, imageName: path.map(Path.foreignName), printed: symbol)
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.

@@ -13,8 +13,7 @@ extension ApplePanic {
     }
 
     private static func words(_ function: FrameAnswer.Function) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" }
+        var text = RowAnswer.name(function)
         if let offset = function.offset { text += " + 0x" + hexadecimal(offset, digits: 0) }
         guard let location = function.location else { return text }
         return text + " (" + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line))"

@@ -121,11 +121,8 @@ package struct ApplePanic: LineFormat {
 
     private mutating func take(_ row: ApplePanicRow, at place: Range<Int>) -> LineVerdict {
         unrecognizedLines = 0
-        var frame = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(row.address), place: place)
-        frame.imageName = row.imageName
-        frame.printed = row.printed
-        frame.isInlined = row.isInlined
-        append(frame)
+        append(
+            Frame(index: 0, address: row.address, place: place, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
         return .more
     }
 

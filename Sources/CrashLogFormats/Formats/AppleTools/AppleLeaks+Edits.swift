@@ -40,8 +40,7 @@ extension AppleLeaks {
     /// `closure #2 in ContentView.body.getter + 161 ContentView.swift:34`; in a list one blank
     /// before the file and no offset.
     private static func words(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" }
+        var text = RowAnswer.name(function)
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
         return text + (hasOffset ? "  " : " ") + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line)"

@@ -120,15 +120,12 @@ struct AppleLeaksList {
     /// The stack as frames, innermost first.
     func frames(at place: Range<Int>) -> [Frame] {
         var frames: [Frame] = []
-        var physical = 0
         for element in elements.reversed() {
             let range = place.lowerBound + element.range.lowerBound..<place.lowerBound + element.range.upperBound
-            var frame = Frame(index: physical, kind: .returnAddress, address: element.address.map { RuntimeAddress($0) }, place: range)
-            frame.imageName = element.imageName
-            frame.printed = element.printed
-            frame.isInlined = element.isInlined
-            if !element.isInlined { physical += 1 }
-            frames.append(frame)
+            frames.append(
+                Frame(
+                    index: frames.nextIndex, address: element.address, place: range, imageName: element.imageName, printed: element.printed,
+                    isInlined: element.isInlined))
         }
         return frames
     }

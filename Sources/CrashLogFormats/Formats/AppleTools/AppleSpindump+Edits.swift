@@ -14,8 +14,7 @@ extension AppleSpindump {
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.
     private static func words(_ function: FrameAnswer.Function, _ row: AppleSpindumpRow, _ answer: FrameAnswer) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" }
+        var text = RowAnswer.name(function)
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("
         if let location = function.location {

@@ -9,17 +9,9 @@ extension BSDPanic {
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard answer.functions.contains(where: { $0.location != nil }) else { return nil }
         guard let row = BSDPanicRow(log.clamped(to: frame.place)), row.location == nil else { return nil }
-        let line = LogLine(around: frame.place, in: log)
-        let name = frame.place.lowerBound + row.nameStart
-        let end = frame.place.lowerBound + row.placeEnd
-        var replacement: [UInt8] = []
-        for function in answer.functions.dropLast() {
-            if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
-            replacement +=
-                Array((PlainText.line(function.name) + KernelSourcePath.text(function.location) + " [inline]").utf8) + line.ending
-        }
-        if !replacement.isEmpty { replacement += log.clamped(to: line.range.lowerBound..<name).copied() }
-        replacement += log.clamped(to: name..<end).copied() + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
-        return TextEdit(range: name..<end, replacement: replacement)
+        return .rows(
+            above: answer.functions.dropLast().map { PlainText.line($0.name) + KernelSourcePath.text($0.location) + " [inline]" },
+            frame.place.lowerBound + row.nameStart..<frame.place.lowerBound + row.placeEnd,
+            followedBy: KernelSourcePath.text(answer.functions.last?.location), in: log)
     }
 }

@@ -13,17 +13,9 @@ extension FuchsiaCrash {
         else {
             return nil
         }
-        let line = LogLine(around: frame.place, in: log)
-        let number = frame.place.lowerBound + row.numberEnd
-        let head = log.clamped(to: line.range.lowerBound..<number).copied()
-        var replacement: [UInt8] = []
-        for (index, function) in answer.functions.dropLast().enumerated() {
-            if index > 0 { replacement += head }
-            replacement += Array(("[ inline ]" + words(function)).utf8) + line.ending
-        }
-        if !replacement.isEmpty { replacement += head }
-        replacement += log.clamped(to: number..<frame.place.upperBound).copied() + Array(words(outer).utf8)
-        return TextEdit(range: number..<frame.place.upperBound, replacement: replacement)
+        return .rows(
+            above: answer.functions.dropLast().map { "[ inline ]" + words($0) },
+            frame.place.lowerBound + row.numberEnd..<frame.place.upperBound, followedBy: words(outer), in: log)
     }
 
     private static func words(_ function: FrameAnswer.Function) -> String {

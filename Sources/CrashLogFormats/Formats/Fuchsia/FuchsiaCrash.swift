@@ -181,13 +181,11 @@ package struct FuchsiaCrash: LineFormat {
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
             isClosed = false
         }
-        let last = threads.count - 1
-        var frame = Frame(index: row.index, kind: kind(of: row), address: row.address.map { RuntimeAddress($0) }, place: place)
-        frame.isInlined = row.isInlined
-        frame.printed = row.printed
-        frame.imageName = row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }
-        frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
-        threads[last].frames.add(frame)
+        threads[threads.count - 1].frames.add(
+            Frame(
+                index: row.index, kind: kind(of: row), address: row.address, place: place,
+                imageName: row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }, imageOffset: row.imageOffset,
+                printed: row.printed, isInlined: row.isInlined))
     }
 
     package mutating func finish() -> [CrashReport] {

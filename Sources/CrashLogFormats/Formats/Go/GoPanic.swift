@@ -143,8 +143,7 @@ package struct GoPanic: LineFormat {
         cause.signalCode = SignalName.code(row.code, of: cause.signal)
         report.cause = cause
         guard let pc = row.pc else { return .more }
-        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(pc), place: place)
-        frame.printed = row.printed
+        let frame = Frame(index: 0, kind: .programCounter, address: pc, place: place, printed: row.printed)
         report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.words), crashed: true, frames: [frame]))
         return .more
     }

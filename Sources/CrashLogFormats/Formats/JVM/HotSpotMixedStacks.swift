@@ -59,13 +59,10 @@ package struct HotSpotMixedStacks: LineFormat {
     /// the first row, return addresses below.
     private func frame(_ row: HotSpotMixedRow, in thread: ThreadTrace, at place: Range<Int>) -> Frame {
         let isFirst = thread.frames.allSatisfy(\.isInlined)
-        let index = thread.frames.count { !$0.isInlined }
-        var frame = Frame(index: index, kind: isFirst ? .programCounter : .returnAddress, address: nil, place: place)
-        frame.printed = row.printed
-        frame.isInlined = row.isInlined
-        guard row.isNative else { return frame }
-        frame.address = row.address.map { RuntimeAddress($0) }
-        if let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
+        var frame = Frame(
+            index: thread.frames.nextIndex, kind: isFirst ? .programCounter : .returnAddress, address: row.isNative ? row.address : nil,
+            place: place, printed: row.printed, isInlined: row.isInlined)
+        if row.isNative, let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
             frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
         }
         return frame

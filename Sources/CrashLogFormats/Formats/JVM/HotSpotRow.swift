@@ -109,11 +109,6 @@ struct HotSpotRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = library
-        frame.imageOffset = offset.map { ImageOffset($0) }
-        frame.printed = printed
-        frame.isInlined = isInlined
-        return frame
+        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -10,12 +10,7 @@ extension Javacore {
     }
 
     private static func text(_ function: FrameAnswer.Function) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
-        text += " ("
-        if let location = function.location, location.line > 0 {
-            text += SourceLocationText.text(SourceLocation(file: Path.foreignName(of: location.file), line: location.line)) + ", "
-        }
-        return text
+        let place = SourceLocationText.shortText(function.location).map { $0 + ", " } ?? ""
+        return RowAnswer.symbol(function) + " (" + place
     }
 }

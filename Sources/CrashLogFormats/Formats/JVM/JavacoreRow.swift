@@ -59,11 +59,6 @@ struct JavacoreRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = library
-        frame.imageOffset = offset.map { ImageOffset($0) }
-        frame.printed = printed
-        frame.isInlined = isInlined
-        return frame
+        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

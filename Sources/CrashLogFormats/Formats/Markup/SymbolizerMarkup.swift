@@ -62,10 +62,7 @@ package struct SymbolizerMarkup: LineFormat {
         if isKnown { return .more }
         // An inlined call that symbolication has put above its frame.
         if let printed = MarkupAnswer(inlined: line), !threads.isEmpty || !mappings.isEmpty {
-            var frame = Frame(index: printed.index, kind: .returnAddress, address: nil, place: place)
-            frame.isInlined = true
-            frame.printed = printed.symbol
-            append(frame)
+            append(Frame(index: printed.index, address: nil, place: place, printed: printed.symbol, isInlined: true))
             return .more
         }
         return .unknown

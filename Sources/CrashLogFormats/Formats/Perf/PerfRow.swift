@@ -72,10 +72,8 @@ struct PerfRow {
     var isOfFile: Bool { object?.utf8.first == UInt8(ascii: "/") && object?.hasPrefix("//anon") == false }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = object.map(Path.foreignName)
-        frame.isInlined = isInlined
-        if let name { frame.printed = PrintedSymbol(name: name, offset: offset) }
-        return frame
+        Frame(
+            index: index, address: address, place: place, imageName: object.map(Path.foreignName),
+            printed: name.map { PrintedSymbol(name: $0, offset: offset) }, isInlined: isInlined)
     }
 }

@@ -10,16 +10,10 @@ extension PythonTrace {
         guard let row = PythonCodeRow(bytes) else { return nil }
         let functions = answer.functions.map { function in
             let place = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
-            return (symbol(function), place ?? "")
+            return (", at " + RowAnswer.symbol(function), place ?? "")
         }
         let rows = RowAnswer(
             range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.answerStart, functions: functions)
         return TextEdit.rows(rows, in: frame.place, of: log)
-    }
-
-    private static func symbol(_ function: FrameAnswer.Function) -> String {
-        var text = ", at " + PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
-        return text
     }
 }

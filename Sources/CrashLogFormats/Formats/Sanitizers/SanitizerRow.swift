@@ -150,9 +150,7 @@ struct SanitizerRow {
 
     /// The frame, without the image.
     func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.printed = printed
-        frame.isInlined = isInlined
+        var frame = Frame(index: index, kind: .exact, address: address, place: place, printed: printed, isInlined: isInlined)
         frame.imagePlace = module?.place
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame

@@ -70,6 +70,15 @@ struct LogLine {
 }
 
 extension TextEdit {
+    /// Puts rows above one, which begin as its line does, and text after its own.
+    /// - Parameter own: what stays of the row, from where the rows above differ.
+    static func rows(above rows: [String], _ own: Range<Int>, followedBy text: String, in log: Span<UInt8>) -> TextEdit {
+        let line = LogLine(around: own, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<own.lowerBound).copied()
+        let above = rows.flatMap { Array($0.utf8) + line.ending + head }
+        return TextEdit(range: own, replacement: above + log.clamped(to: own).copied() + Array(text.utf8))
+    }
+
     /// Makes a row of each function of a result: what is in the line before and after the result's
     /// range is in all of them.
     static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {

@@ -1,6 +1,20 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
+extension Frame {
+    /// A frame as a row prints it.
+    init(
+        index: Int, kind: Kind = .returnAddress, address: UInt64?, place: Range<Int>, imageName: String? = nil, imageOffset: UInt64? = nil,
+        printed: PrintedSymbol?, isInlined: Bool = false
+    ) {
+        self.init(index: index, kind: kind, address: address.map { RuntimeAddress($0) }, place: place)
+        self.imageName = imageName
+        self.imageOffset = imageOffset.map { ImageOffset($0) }
+        self.printed = printed
+        self.isInlined = isInlined
+    }
+}
+
 /// The frames of a stack while it is read.
 extension [Frame] {
     /// The number of the next frame where rows have none: an inlined call counts with the function
@@ -14,9 +28,7 @@ extension [Frame] {
 
     /// Adds a frame that has a number and no address: of code that no file holds.
     mutating func add(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
-        var frame = Frame(index: count, kind: kind, address: nil, place: place)
-        frame.printed = symbol
-        add(frame)
+        add(Frame(index: count, kind: kind, address: nil, place: place, printed: symbol))
     }
 
     /// Makes all frames return addresses, but for the first where that `isExact`, and for what was

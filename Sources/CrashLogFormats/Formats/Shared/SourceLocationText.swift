@@ -31,6 +31,12 @@ enum SourceLocationText {
         return SourceLocation(file: text.upTo(colon).text, line: line)
     }
 
+    /// `FILE:LINE` without the file's folder; `nil` where no line is known.
+    static func shortText(_ location: SourceLocation?) -> String? {
+        guard let location, location.line > 0 else { return nil }
+        return text(SourceLocation(file: Path.foreignName(of: location.file), line: location.line))
+    }
+
     /// `FILE:LINE`, and `:COLUMN` where it is known and wanted.
     static func text(_ location: SourceLocation, withColumn: Bool = false) -> String {
         let file = PlainText.line(location.file)

@@ -120,9 +120,6 @@ struct UnrealRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = module
-        frame.printed = printed
-        return frame
+        Frame(index: index, address: address, place: place, imageName: module, printed: printed)
     }
 }

@@ -126,10 +126,7 @@ struct WindowsStackRow {
     }
 
     func frame(index: Int, address: UInt64?, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .programCounter, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = module
-        frame.printed = printed
-        frame.isInlined = isInline
-        return frame
+        Frame(
+            index: index, kind: .programCounter, address: address, place: place, imageName: module, printed: printed, isInlined: isInline)
     }
 }

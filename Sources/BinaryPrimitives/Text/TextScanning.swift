@@ -98,6 +98,27 @@ extension Span where Element == UInt8 {
         return value
     }
 
+    /// The decimal number that the text begins with.
+    @inlinable
+    package var leadingDecimal: UInt64? {
+        var rest = self
+        return rest.takeDecimal()
+    }
+
+    /// The number that the text begins with, in hexadecimal digits without `0x`.
+    @inlinable
+    package var leadingHexadecimal: UInt64? {
+        var rest = self
+        return rest.takeHexadecimal()
+    }
+
+    /// The address with `0x` that the text begins with.
+    @inlinable
+    package var leadingAddress: UInt64? {
+        var rest = self
+        return rest.takeAddress()
+    }
+
     /// The decimal number that the whole text is.
     @inlinable
     package var decimal: UInt64? {

@@ -91,8 +91,7 @@ package struct ApplePanic: LineFormat {
         reason.message = text.trimmed().text
         cause = reason
         if let at = text.firstRange(of: "ernel trap at 0x") {
-            var rest = text.from(at.upperBound - 2)
-            trap = rest.takeAddress()
+            trap = text.from(at.upperBound - 2).leadingAddress
         }
     }
 

@@ -183,8 +183,7 @@ struct AppleCrashHeader {
     }
 
     private static func number(_ value: Span<UInt8>) -> Int? {
-        var rest = value
-        return rest.takeDecimal().flatMap { Int(exactly: $0) }
+        return value.leadingDecimal.flatMap { Int(exactly: $0) }
     }
 
     /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`

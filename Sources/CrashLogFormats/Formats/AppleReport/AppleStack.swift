@@ -55,7 +55,6 @@ enum AppleStack {
     /// The address in `KERN_INVALID_ADDRESS at 0x0000000000000001`.
     static func faultAddress(_ text: Span<UInt8>) -> RuntimeAddress? {
         guard let at = text.lastRange(of: " at 0x") else { return nil }
-        var rest = text.from(at.upperBound - 2)
-        return rest.takeAddress().map { RuntimeAddress($0) }
+        return text.from(at.upperBound - 2).leadingAddress.map { RuntimeAddress($0) }
     }
 }

@@ -30,8 +30,7 @@ extension AppleLeaks {
     }
 
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        var rest = log.clamped(to: frame.place)
-        guard let address = rest.takeAddress() else { return nil }
+        guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
         let elements = answer.functions.reversed().map { head + barless(words($0, hasOffset: false)) }
         return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))

@@ -99,8 +99,7 @@ package struct AppleSample: LineFormat {
     /// `Analysis of sampling Activity Monitor (pid 1740) every 1 millisecond`
     private mutating func takeTitle(_ text: Span<UInt8>) {
         guard let pid = text.lastRange(of: " (pid ") else { return }
-        var digits = text.from(pid.upperBound)
-        sampled.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        sampled.pid = text.from(pid.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         sampled.name = text.clamped(to: "Analysis of sampling ".utf8.count..<pid.lowerBound).text
     }
 

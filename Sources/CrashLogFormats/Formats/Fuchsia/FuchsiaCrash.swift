@@ -73,8 +73,7 @@ package struct FuchsiaCrash: LineFormat {
         }
         if rest.take("<== "), let at = rest.firstRange(of: ", PC at ") {
             note("exception", rest.upTo(at.lowerBound).text)
-            var address = rest.from(at.upperBound)
-            trap = address.takeAddress()
+            trap = rest.from(at.upperBound).leadingAddress
             return true
         }
         if text.equals("ZIRCON KERNEL PANIC") {

@@ -31,8 +31,7 @@ enum GDBHeading {
         }
         var pid: Int?
         if let process = rest.firstRange(of: "(process ") {
-            var digits = rest.from(process.upperBound)
-            pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.from(process.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
         return (index, pid)
     }

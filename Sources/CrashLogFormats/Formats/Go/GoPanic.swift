@@ -177,8 +177,7 @@ package struct GoPanic: LineFormat {
     /// `...additional frames elided...`, `...23 frames elided...`
     private static func elided(_ text: Span<UInt8>) -> Int?? {
         guard text.hasPrefix("..."), text.hasSuffix(" frames elided...") else { return nil }
-        var rest = text.from(3)
-        return .some(rest.takeDecimal().flatMap { Int(exactly: $0) })
+        return .some(text.from(3).leadingDecimal.flatMap { Int(exactly: $0) })
     }
 
     // MARK: Frames

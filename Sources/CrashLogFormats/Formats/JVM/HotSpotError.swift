@@ -197,8 +197,7 @@ package struct HotSpotError: LineFormat {
         }
         for label in ["si_addr: ", "si_addr=", " address "] {
             guard let found = text.lastRange(of: label) else { continue }
-            var rest = text.from(found.upperBound)
-            if let address = rest.takeAddress() { cause.address = RuntimeAddress(address) }
+            if let address = text.from(found.upperBound).leadingAddress { cause.address = RuntimeAddress(address) }
         }
         header.cause = cause
     }

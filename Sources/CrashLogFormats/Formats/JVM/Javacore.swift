@@ -101,8 +101,9 @@ package struct Javacore: LineFormat {
             if rest.take("Inaccessible_Address: "), let address = rest.takeHexadecimal() { report.cause?.address = RuntimeAddress(address) }
         case "2XHREGISTER":
             if let colon = text.firstRange(of: ": "), registers.count < 256 {
-                var digits = text.from(colon.upperBound)
-                if let value = digits.takeHexadecimal() { registers.append((text.upTo(colon.lowerBound).text, value)) }
+                if let value = text.from(colon.upperBound).leadingHexadecimal {
+                    registers.append((text.upTo(colon.lowerBound).text, value))
+                }
             }
         default: break
         }

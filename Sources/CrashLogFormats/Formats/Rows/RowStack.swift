@@ -151,12 +151,6 @@ struct RowStack: Sendable {
         guard notUnderstood.count < 8 else { return }
         notUnderstood.append(PlainText.line(line.trimmed().upTo(60).text))
     }
-
-    static func indent(of line: Span<UInt8>) -> Int {
-        var index = 0
-        while let byte = line.at(index), isBlank(byte) { index += 1 }
-        return index
-    }
 }
 
 extension Span where Element == UInt8 {

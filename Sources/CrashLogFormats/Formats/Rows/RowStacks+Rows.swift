@@ -46,7 +46,7 @@ extension RowStacks {
         if card?.hasOwnRows == true { return nil }
         let text = line.trimmed()
         for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
-            let start = RowStack.indent(of: line) + prefix.utf8.count
+            let start = line.indent + prefix.utf8.count
             return StackRow(line, from: start, isLenient: true)
         }
         if let row = RowSearch.row(in: line), accepts(row, line) { return row }
@@ -58,7 +58,7 @@ extension RowStacks {
         // Below a heading is what it is about:
         // `unrecognized selector sent to instance 0x1f0e8c430`.
         if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
-            row.start > RowStack.indent(of: line)
+            row.start > line.indent
         {
             return false
         }

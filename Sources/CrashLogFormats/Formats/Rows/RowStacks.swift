@@ -216,7 +216,7 @@ package struct RowStacks: LineFormat {
             let quoted = current.last?.location == nil || text.count == 0 ? 0 : 3
             return unrecognizedLines <= max(card?.maxUnrecognizedLinesInside ?? 0, quoted) ? .unknown : .rejected
         }
-        if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
+        if let found = RowNumber(line, from: line.indent), found.style == last.row.style, abs(found.value - number) <= 1,
             found.value != number, card?.hasOwnRows != true
         {
             current.missed(line)

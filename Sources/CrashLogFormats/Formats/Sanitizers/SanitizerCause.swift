@@ -76,8 +76,7 @@ struct SanitizerCause {
     private static func number(behind mark: String, in text: String) -> UInt64? {
         let bytes = Array(text.utf8)
         guard let range = bytes.span.firstRange(of: mark) else { return nil }
-        var rest = bytes.span.from(range.upperBound)
-        return rest.takeHexadecimal()
+        return bytes.span.from(range.upperBound).leadingHexadecimal
     }
 
     // MARK: The cause

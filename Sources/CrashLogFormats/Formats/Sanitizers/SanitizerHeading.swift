@@ -59,8 +59,7 @@ struct SanitizerHeading {
         }
         text = rest.trimmed().text
         if pid == nil, let mark = rest.firstRange(of: "(pid=") {
-            var digits = rest.from(mark.upperBound)
-            pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
     }
 

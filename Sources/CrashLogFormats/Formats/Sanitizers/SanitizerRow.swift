@@ -66,8 +66,7 @@ struct SanitizerRow {
             text = text.upTo(module.start).trimmed()
         } else if isThreadSanitizers, text.hasSuffix(")"), let open = text.lastRange(of: " (0x") {
             // `<null> <null> (0x7f0012345678)`: in no module.
-            var digits = text.from(open.upperBound - 2)
-            address = digits.takeAddress()
+            address = text.from(open.upperBound - 2).leadingAddress
             text = text.upTo(open.lowerBound).trimmed()
         }
         printed = SanitizerRow.symbol(text, hasModule: module != nil)

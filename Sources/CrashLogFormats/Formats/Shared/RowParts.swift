@@ -2,6 +2,16 @@ internal import BinaryPrimitives
 
 /// How rows of several formats divide themselves.
 extension Span where Element == UInt8 {
+    /// How many blanks the text begins with.
+    var indent: Int {
+        var index = 0
+        while let byte = at(index), isBlank(byte) { index += 1 }
+        return index
+    }
+
+    /// The address after the first `mark`.
+    func address(behind mark: String) -> UInt64? { firstRange(of: mark).flatMap { from($0.upperBound).leadingAddress } }
+
     /// Where the parenthesis opens that ends the text; names hold pairs of their own.
     var openingParenthesis: Int? {
         guard hasSuffix(")") else { return nil }

@@ -113,8 +113,7 @@ package struct SwiftBacktrace: LineFormat {
     /// works, in front of the report.
     private mutating func takeSignal(_ text: Span<UInt8>) -> LineVerdict {
         guard section == .fresh else { return .rejected }
-        var rest = text.from("*** Signal ".utf8.count)
-        guard let number = rest.takeDecimal() else { return .rejected }
+        guard let number = text.from("*** Signal ".utf8.count).leadingDecimal else { return .rejected }
         report.cause = CrashCause(kind: .signal)
         report.cause?.signal = "\(number)"
         section = .header

@@ -116,8 +116,7 @@ package struct UnrealCallstack: LineFormat {
             }
             cause.message = text.trimmed().text
             if let address = rest.lastRange(of: "address ") {
-                var number = rest.from(address.upperBound)
-                cause.address = number.takeAddress().map { RuntimeAddress($0) }
+                cause.address = rest.from(address.upperBound).leadingAddress.map { RuntimeAddress($0) }
             }
         } else if rest.hasPrefix("Assertion failed: ") || rest.hasPrefix("Ensure condition failed: ") || rest.hasPrefix("Fatal error") {
             // `Fatal error!` says nothing that the exception has not said.

@@ -96,8 +96,8 @@ struct UnrealRow {
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard text.count > 0, !text.hasPrefix("UnknownFile") else { return nil }
         if let words = text.lastRange(of: ", line ") {
-            var number = text.from(words.upperBound)
-            return SourceLocation(file: text.upTo(words.lowerBound).text, line: number.takeDecimal().flatMap { Int(exactly: $0) } ?? 0)
+            return SourceLocation(
+                file: text.upTo(words.lowerBound).text, line: text.from(words.upperBound).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0)
         }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return SourceLocation(file: text.text, line: 0) }
         var number = text.from(colon + 1)

@@ -119,8 +119,7 @@ struct WindowsStackRow {
     private static func locationStart(_ text: Span<UInt8>, _ symbol: inout PrintedSymbol) -> Int {
         guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), let at = text.lastRange(of: " @ "), at.lowerBound > open.upperBound
         else { return text.count }
-        var number = text.from(at.upperBound)
-        guard let line = number.takeDecimal(), let line = Int(exactly: line) else { return text.count }
+        guard let line = text.from(at.upperBound).leadingDecimal, let line = Int(exactly: line) else { return text.count }
         symbol.location = SourceLocation(file: text.clamped(to: open.upperBound..<at.lowerBound).text, line: line)
         return open.lowerBound
     }

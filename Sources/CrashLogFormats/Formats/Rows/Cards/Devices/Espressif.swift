@@ -146,7 +146,7 @@ enum EspressifText {
 
     /// `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`
     private static func words(_ line: Span<UInt8>) -> StackLine? {
-        var rest = line.from(RowStack.indent(of: line))
+        var rest = line.from(line.indent)
         guard rest.hasPrefix("3ff"), rest.takeHexadecimal() != nil, rest.take(":") else { return nil }
         var rows: [StackRow] = []
         while rows.count < 4 {

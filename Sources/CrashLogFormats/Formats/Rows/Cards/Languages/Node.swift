@@ -57,7 +57,7 @@ enum NodeText {
 
     /// Node before 20: the first row is in Node's own function.
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
-        guard line.from(RowStack.indent(of: line)).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
+        guard line.from(line.indent).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
         return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
     }
 
@@ -70,7 +70,7 @@ enum NodeText {
         // Windows: sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal() else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
         row.address = address
         row.addressRange = number.end..<line.count - rest.count
         guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
@@ -95,7 +95,7 @@ enum NodeText {
     /// A row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
     static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
         row.kind = .exact
         let words = row.takeEnd(.parentheses, in: line, number.end..<line.count)
         if row.file != nil {

@@ -60,7 +60,7 @@ enum RustText {
             let found = debugRows(line)
             return .several([.rows(found.rows)] + (found.isLast ? [.last] : []))
         }
-        let start = RowStack.indent(of: line)
+        let start = line.indent
         if start >= 9, text.hasPrefix("at ") { return SourceLocationText.read(text.from(3)).map { .location($0) } }
         // The name in the column of the others', after an address of 18 or 10 letters, or none: a
         // part of the frame above (`HEX_WIDTH`).

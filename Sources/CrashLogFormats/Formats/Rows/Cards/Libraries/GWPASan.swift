@@ -50,11 +50,10 @@ private enum GWPASan {
         var cause = CrashCause(kind: .runtimeError)
         cause.message = message.text
         cause.type = message.upTo(message.firstRange(of: " at 0x")?.lowerBound ?? message.count).text
-        cause.address = SignalText.address(behind: " at ", in: message).map { RuntimeAddress($0) }
+        cause.address = message.address(behind: " at ").map { RuntimeAddress($0) }
         var thread: Int?
         if let mark = message.lastRange(of: " by thread ") {
-            var digits = message.from(mark.upperBound)
-            thread = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            thread = message.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
         return .several([.note(cause), .thread(number: thread, name: nil, isCrashed: true)])
     }

@@ -79,7 +79,7 @@ enum StackwalkText {
     /// Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump: `Thread 0 main (crashed)`,
     /// `Thread 0 (crashed)`, `Thread 1 `.
     private static func thread(_ number: UInt64, _ line: Span<UInt8>) -> StackLine? {
-        var rest = line.from(RowStack.indent(of: line))
+        var rest = line.from(line.indent)
         guard rest.take("Thread "), rest.takeDecimal() != nil else { return nil }
         guard rest.count == 0 || rest.take(" ") else { return nil }
         var name = rest.trimmed()
@@ -116,7 +116,7 @@ enum StackwalkText {
         guard let number = RowNumber(line, from: 0), number.style == .bare else { return nil }
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
-        var row = StackRow(number: number.value, style: .bare, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .bare, in: line.indent..<line.count)
         row.takeAnswer(in: line, end: &end)
         guard end > number.end else { return nil }
         var rest = line.from(number.end).upTo(end - number.end)
@@ -149,8 +149,7 @@ enum StackwalkText {
         guard row.file == nil, line.upTo(end).hasSuffix("]"), let open = line.upTo(end).lastRange(of: " ["), open.lowerBound > start,
             let colon = line.firstRange(of: " : ", from: open.upperBound), colon.upperBound < end
         else { return }
-        var digits = line.from(colon.upperBound)
-        guard let number = digits.takeDecimal(), let value = Int(exactly: number) else { return }
+        guard let number = line.from(colon.upperBound).leadingDecimal, let value = Int(exactly: number) else { return }
         row.file = open.upperBound..<colon.lowerBound
         row.line = value
         end = open.lowerBound
@@ -166,16 +165,14 @@ enum StackwalkText {
         case "CPU": return .architecture(architecture(text.clamped(to: fields[1])))
         case "Crash":
             var cause = cause(text.clamped(to: fields[1]))
-            var digits = text.clamped(to: fields[2])
-            cause.address = digits.takeAddress().map { RuntimeAddress($0) }
+            cause.address = text.clamped(to: fields[2]).leadingAddress.map { RuntimeAddress($0) }
             return .cause(cause)
         case "Module":
             guard fields.count > 6 else { return .skipped }
             var image = BinaryImage(name: text.clamped(to: fields[1]).text)
             image.id = identity(text.clamped(to: fields[4]))
             var low = text.clamped(to: fields[5])
-            var high = text.clamped(to: fields[6])
-            guard let base = low.takeAddress(), let last = high.takeAddress(), last > base else { return .skipped }
+            guard let base = low.takeAddress(), let last = text.clamped(to: fields[6]).leadingAddress, last > base else { return .skipped }
             image.base = RuntimeAddress(base)
             image.size = last - base + 1
             return .image(image)
@@ -188,8 +185,8 @@ enum StackwalkText {
         let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count == 7 else { return nil }
         var digits = line.clamped(to: fields[1])
-        var offsetText = line.clamped(to: fields[6])
-        guard let number = digits.takeDecimal(), let index = Int(exactly: number), let offset = offsetText.takeAddress() else { return nil }
+        guard let number = digits.takeDecimal(), let index = Int(exactly: number), let offset = line.clamped(to: fields[6]).leadingAddress
+        else { return nil }
         var row = StackRow(number: index, style: .bare, in: fields[0].lowerBound..<line.count)
         guard !fields[2].isEmpty else {
             row.address = offset
@@ -202,8 +199,7 @@ enum StackwalkText {
             return row
         }
         row.symbol.name = fields[3]
-        var lineText = line.clamped(to: fields[5])
-        if !fields[4].isEmpty, let number = lineText.takeDecimal(), let value = Int(exactly: number) {
+        if !fields[4].isEmpty, let number = line.clamped(to: fields[5]).leadingDecimal, let value = Int(exactly: number) {
             row.file = fields[4]
             row.line = value
         } else {

@@ -36,11 +36,4 @@ enum SignalText {
         ("Abort signal", "SIGABRT"), ("Illegal instruction", "SIGILL"), ("illegal instruction", "SIGILL"),
         ("Floating point exception", "SIGFPE"), ("Arithmetic exception", "SIGFPE"),
     ]
-
-    /// The first `0x…` after the words.
-    static func address(behind words: String, in text: Span<UInt8>) -> UInt64? {
-        guard let place = text.firstRange(of: words) else { return nil }
-        var rest = text.from(place.upperBound)
-        return rest.takeAddress()
-    }
 }

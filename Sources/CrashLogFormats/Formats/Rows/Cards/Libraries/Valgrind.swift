@@ -49,8 +49,8 @@ enum ValgrindLine {
             cause.type = text.text
             return .cause(cause)
         }
-        if let address = SignalText.address(behind: "ccess not within mapped region at address ", in: text)
-            ?? SignalText.address(behind: "Bad permissions for mapped region at address ", in: text)
+        if let address = text.address(behind: "ccess not within mapped region at address ")
+            ?? text.address(behind: "Bad permissions for mapped region at address ")
         {
             return .faultAddress(address)
         }
@@ -68,7 +68,7 @@ enum ValgrindLine {
     /// follow (`coregrind/m_addrinfo.c`).
     private static func readAddress(_ text: Span<UInt8>) -> StackLine? {
         if text.hasPrefix("Address 0x"), text.contains(" is not stack'd, ") {
-            return SignalText.address(behind: "Address ", in: text).map { .faultAddress($0) }
+            return text.address(behind: "Address ").map { .faultAddress($0) }
         }
         let isHeading =
             text.hasPrefix("Address 0x") || text.hasPrefix("Block was alloc'd") || text.hasPrefix("Uninitialised value was created by ")

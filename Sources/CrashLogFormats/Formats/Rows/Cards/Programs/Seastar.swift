@@ -64,7 +64,7 @@ enum SeastarLine {
 
     /// The rows of a stack in one line, and the program's build ID.
     private static func rows(_ line: Span<UInt8>, behind heading: Range<Int>, in text: Span<UInt8>) -> [StackLine] {
-        var position = RowStack.indent(of: line) + heading.upperBound
+        var position = line.indent + heading.upperBound
         var rows: [StackRow] = []
         var parts: [StackLine] = []
         while position < line.count, rows.count < Limits.standard.framesPerThread {

@@ -107,7 +107,7 @@ enum SystemdText {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
         guard let address = rest.takeAddress(), rest.hasPrefix(" ") else { return nil }
-        var row = StackRow(number: number.value, style: .hash, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .hash, in: line.indent..<line.count)
         row.address = address
         row.addressRange = number.end..<line.count - rest.count
         let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)

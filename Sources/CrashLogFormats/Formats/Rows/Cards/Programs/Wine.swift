@@ -58,7 +58,7 @@ private enum WineText {
         let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
         cause.message = words.text
         cause.type = words.upTo(words.firstRange(of: " on ")?.lowerBound ?? words.count).text
-        cause.address = SignalText.address(behind: " access to ", in: words).map { RuntimeAddress($0) }
+        cause.address = words.address(behind: " access to ").map { RuntimeAddress($0) }
         return (cause, isWide ? .x86_64 : .i386)
     }
 
@@ -124,8 +124,7 @@ private enum WineText {
         let text = line.clamped(to: words)
         var length = text.count
         if let plus = text.firstRange(of: "+0x") {
-            var digits = text.from(plus.upperBound)
-            row.symbol.offset = digits.takeHexadecimal()
+            row.symbol.offset = text.from(plus.upperBound).leadingHexadecimal
             length = plus.lowerBound
         } else if let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0 {
             length = open

@@ -47,7 +47,7 @@ enum XorgText {
         if let at = text.firstRange(of: " at address "), SignalText.name(ofDescriptionIn: text.upTo(at.lowerBound)) != nil {
             var cause = CrashCause(kind: .signal)
             cause.type = text.upTo(at.lowerBound).text
-            cause.address = SignalText.address(behind: " at address ", in: text).map { RuntimeAddress($0) }
+            cause.address = text.address(behind: " at address ").map { RuntimeAddress($0) }
             return .note(cause)
         }
         // `rax: 0x0`
@@ -58,8 +58,7 @@ enum XorgText {
     }
 
     private static func signal(_ text: Span<UInt8>, _ message: String?) -> StackLine {
-        var rest = text
-        guard let number = rest.takeDecimal() else { return .skipped }
+        guard let number = text.leadingDecimal else { return .skipped }
         var cause = CrashCause(kind: .signal)
         cause.signal = "\(number)"
         cause.type = SignalName.posix(number) ?? "signal \(number)"
@@ -68,7 +67,7 @@ enum XorgText {
     }
 
     static func row(_ line: Span<UInt8>) -> StackRow? {
-        let indent = RowStack.indent(of: line)
+        let indent = line.indent
         let start = line.from(indent).hasPrefix("(EE) ") ? indent + 5 : indent
         guard let number = RowNumber(line, from: start), number.style == .colon else { return nil }
         if line.from(number.end).trimmed().equals(RowFrames.signalRow) {

@@ -114,8 +114,8 @@ package struct AbrtReport: DocumentFormat {
         report.architecture = system?["architecture"]?.string.map { $0 == "aarch64" ? .arm64 : $0 == "i686" ? .i386 : Architecture($0) }
         report.process.path = problem["executable"]?.string
         report.process.name = report.process.path.map(Path.foreignName) ?? problem["component"]?.string
-        var cause = CrashCause(kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other)
-        cause.signal = problem["signal"]?.text
+        var cause = CrashCause(
+            kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other, signal: problem["signal"]?.text)
         if cause.signal == nil { cause.type = problem["exception_name"]?.string ?? problem["type"]?.string }
         cause.message = root["reason"]?.string
         report.cause = cause

@@ -83,8 +83,7 @@ struct AppleCrashHeader {
             isReport = true
             isLowMemory = true
             hasCause = true
-            cause = CrashCause(kind: .other)
-            cause.type = "Jetsam"
+            cause = CrashCause(kind: .other, type: "Jetsam")
         case "Largest process" where isLowMemory: cause.message = "largest process: \(value.text)"
         case "Exception Type", "Exception":
             isReport = true

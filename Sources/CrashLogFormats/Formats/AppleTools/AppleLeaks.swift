@@ -139,10 +139,7 @@ package struct AppleLeaks: LineFormat {
         var report = CrashReport(format: AppleLeaks.name)
         header.apply(to: &report)
         if let sum {
-            var cause = CrashCause(kind: .other)
-            cause.type = "leaks"
-            cause.message = sum
-            report.cause = cause
+            report.cause = CrashCause(kind: .other, type: "leaks", message: sum)
         }
         for var stack in stacks where !stack.frames.isEmpty {
             // Frames are innermost first in a report. A list of one line came so already.

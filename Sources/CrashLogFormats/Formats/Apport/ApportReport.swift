@@ -126,9 +126,7 @@ package struct ApportReport: LineFormat {
         ]
         report.architecture = fields["Architecture"].map { architectures[$0] ?? Architecture($0) }
         guard let signal = fields["SignalName"] ?? fields["Signal"] else { return }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = signal
-        cause.message = fields["AssertionMessage"] ?? fields["SegvReason"] ?? fields["Title"]
-        report.cause = cause
+        report.cause = CrashCause(
+            kind: .signal, signal: signal, message: fields["AssertionMessage"] ?? fields["SegvReason"] ?? fields["Title"])
     }
 }

@@ -95,8 +95,7 @@ package struct GoPanic: LineFormat {
         case .fatalError(let message): return begin(CrashCause(kind: .runtimeError), "fatal error", message)
         case .signal(let name, let words):
             guard target == .none, report.cause?.signal == nil else { return .rejected }
-            var cause = CrashCause(kind: .signal)
-            cause.signal = name
+            let cause = CrashCause(kind: .signal, signal: name)
             return begin(cause, name, words)
         case .race:
             guard target == .none, !isRace else { return .rejected }

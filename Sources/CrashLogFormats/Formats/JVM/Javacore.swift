@@ -85,9 +85,7 @@ package struct Javacore: LineFormat {
         switch tag.text {
         case "1TISIGINFO":
             if let event = Javacore.between(text, "\"") {
-                report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other)
-                report.cause?.type = event
-                report.cause?.message = text.text
+                report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other, type: event, message: text.text)
             }
         case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
         case "2XHOSLEVEL": report.platform = Javacore.value(text)

@@ -60,9 +60,7 @@ package struct JavaTrace: LineFormat {
     /// The exception, and the lines of its message that do not fit one.
     private mutating func takeFirst(_ line: Span<UInt8>) -> LineVerdict {
         if cause == nil, let heading = JavaHeading(line) {
-            cause = CrashCause(kind: .languageException)
-            cause?.type = heading.type
-            cause?.message = heading.message
+            cause = CrashCause(kind: .languageException, type: heading.type, message: heading.message)
             noteSignal(heading.message)
             threadName = heading.threadName
             return .more

@@ -18,10 +18,7 @@ struct BugsnagEvent {
     func add(to report: inout CrashReport, images: inout ImageTable) {
         let exceptions = event["exceptions"]?.elements ?? []
         if report.cause == nil, let first = exceptions.first {
-            var cause = CrashCause(kind: .languageException)
-            cause.type = first["errorClass"]?.string
-            cause.message = first["message"]?.string
-            report.cause = cause
+            report.cause = CrashCause(kind: .languageException, type: first["errorClass"]?.string, message: first["message"]?.string)
         }
         for exception in exceptions.prefix(Limits.standard.threads) {
             let frames = frames(exception["stacktrace"], &images, origin: .exception)

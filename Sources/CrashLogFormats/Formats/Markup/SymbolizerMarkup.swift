@@ -125,8 +125,7 @@ package struct SymbolizerMarkup: LineFormat {
     package mutating func finish() -> [CrashReport] {
         guard !threads.isEmpty || !places.isEmpty else { return [] }
         var report = CrashReport(format: SymbolizerMarkup.name)
-        report.cause = CrashCause(kind: .other)
-        report.cause?.type = "backtrace"
+        report.cause = CrashCause(kind: .other, type: "backtrace")
         report.threads = threads
         if !places.isEmpty {
             report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: places)]

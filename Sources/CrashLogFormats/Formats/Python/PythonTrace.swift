@@ -129,9 +129,7 @@ package struct PythonTrace: LineFormat {
         // The source line below a frame, and what marks a part of it.
         if line.hasPrefix("    ") || line.hasPrefix("  |") { return stacks.isEmpty ? .rejected : .more }
         guard let exception = PythonTrace.exception(text) else { return .rejected }
-        cause = CrashCause(kind: .languageException)
-        cause?.type = exception.type
-        cause?.message = exception.message
+        cause = CrashCause(kind: .languageException, type: exception.type, message: exception.message)
         if stacks.isEmpty { return .more }
         stacks[stacks.count - 1].name = text.text
         state = .ended

@@ -86,8 +86,7 @@ struct SanitizerCause {
     private static let signals: Set = ["SEGV", "ABRT", "FPE", "ILL", "BUS", "TRAP"]
 
     var cause: CrashCause {
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = type
+        var cause = CrashCause(kind: .runtimeError, type: type)
         if let type = cause.type, Self.signals.contains(type) {
             cause.kind = .signal
             cause.signal = "SIG" + type

@@ -92,8 +92,7 @@ package struct UnrealCallstack: LineFormat {
         guard rest.take("<ErrorMessage>") else { return section == .head && takeCause(rest) }
         let message = rest.upTo(rest.firstRange(of: "</ErrorMessage>")?.lowerBound ?? rest.count)
         if !takeCause(message) {
-            report.cause = CrashCause(kind: .other)
-            report.cause?.message = message.text
+            report.cause = CrashCause(kind: .other, message: message.text)
         }
         if let text = report.cause?.message, let decoded = HTMLEntity.decoded(Array(text.utf8).span) {
             report.cause?.message = String(decoding: decoded, as: UTF8.self)

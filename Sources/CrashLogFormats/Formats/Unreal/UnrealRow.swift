@@ -100,8 +100,7 @@ struct UnrealRow {
                 file: text.upTo(words.lowerBound).text, line: text.from(words.upperBound).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0)
         }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return SourceLocation(file: text.text, line: 0) }
-        var number = text.from(colon + 1)
-        guard let line = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0 else {
+        guard let line = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else {
             return SourceLocation(file: text.text, line: 0)
         }
         return SourceLocation(file: text.upTo(colon).text, line: line)

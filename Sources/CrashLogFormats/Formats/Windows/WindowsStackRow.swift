@@ -96,8 +96,7 @@ struct WindowsStackRow {
             return (2..<rest.count).allSatisfy { hexadecimalValue(rest[$0]) != nil || rest[$0] == UInt8(ascii: "`") }
         }
         if let plus = rest.lastRange(of: "+0x") {
-            var number = rest.from(plus.upperBound)
-            guard let offset = number.takeHexadecimal(), number.count == 0 else { return false }
+            guard let offset = rest.from(plus.upperBound).hexadecimal else { return false }
             symbol.offset = offset
             rest = rest.upTo(plus.lowerBound)
         }

@@ -130,9 +130,7 @@ enum EspressifText {
     private static func exception(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
         guard rest.take("Exception ("), let number = rest.takeDecimal(), rest.equals("):") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = exceptions[number] ?? "exception \(number)"
-        return cause
+        return CrashCause(kind: .runtimeError, type: exceptions[number] ?? "exception \(number)")
     }
 
     static func readESP8266(_ line: Span<UInt8>) -> StackLine? {

@@ -70,14 +70,10 @@ enum MicrocontrollerText {
         }
         if line.contains("r14/lr:") { return returnAddress(in: line, "r14/lr").map { .rows([$0]) } ?? .skipped }
         if let open = line.firstRange(of: "***** "), let close = line.lastRange(of: " *****"), close.lowerBound > open.upperBound {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = line.clamped(to: open.upperBound..<close.lowerBound).text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: line.clamped(to: open.upperBound..<close.lowerBound).text))
         }
         guard let error = line.firstRange(of: ">>> ZEPHYR FATAL ERROR ") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.message = line.from(error.upperBound).trimmed().text
-        return .note(cause)
+        return .note(CrashCause(kind: .runtimeError, message: line.from(error.upperBound).trimmed().text))
     }
 
     static func cortexM(_ line: Span<UInt8>) -> StackLine? {
@@ -128,9 +124,7 @@ enum MicrocontrollerText {
             return RegisterRows.rows(in: line, [("EPC", .programCounter), ("RA", .returnAddress)]).map { .rows($0) }
         }
         if text.take("Unhandled exception: ") {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = text.text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
         // The same before it is adjusted: 16 digits are a 64-bit processor's.
         guard text.hasPrefix("EPC: ") else { return nil }

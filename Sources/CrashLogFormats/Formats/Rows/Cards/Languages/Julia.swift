@@ -48,8 +48,7 @@ enum JuliaText {
             pid = Int(exactly: number)
         }
         guard rest.take("signal ("), let number = rest.takeDecimal(), number < 65 else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = SignalName.posix(number) ?? "\(number)"
+        var cause = CrashCause(kind: .signal, signal: SignalName.posix(number) ?? "\(number)")
         cause.type = cause.signal
         if rest.take(".") {
             let minus = rest.take("-")

@@ -49,10 +49,7 @@ enum NodeText {
         if text.equals("----- JavaScript stack trace -----") { return .stack(name: "JavaScript stack trace") }
         var rest = text
         guard rest.take("FATAL ERROR: ") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = "FATAL ERROR"
-        cause.message = rest.text
-        return .cause(cause)
+        return .cause(CrashCause(kind: .runtimeError, type: "FATAL ERROR", message: rest.text))
     }
 
     /// Node before 20: the first row is in Node's own function.
@@ -82,8 +79,7 @@ enum NodeText {
             words = row.takeEnd(.parentheses, in: line, words.lowerBound..<open)
         }
         if let plus = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: "+")), plus > words.lowerBound {
-            var distance = line.clamped(to: plus + 1..<words.upperBound)
-            if let offset = distance.takeDecimal(), distance.count == 0 {
+            if let offset = line.clamped(to: plus + 1..<words.upperBound).decimal {
                 row.symbol.offset = offset
                 words = words.lowerBound..<plus
             }

@@ -49,10 +49,7 @@ enum SwiftServerText {
     static func signal(_ line: Span<UInt8>) -> CrashCause? {
         var rest = line
         guard rest.take("Received signal "), let number = rest.takeDecimal(), rest.trimmed().equals(". Backtrace:") else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.type = "signal \(number)"
-        cause.signal = "\(number)"
-        return cause
+        return CrashCause(kind: .signal, type: "signal \(number)", signal: "\(number)")
     }
 
     static func isFirstRow(_ line: Span<UInt8>) -> Bool {

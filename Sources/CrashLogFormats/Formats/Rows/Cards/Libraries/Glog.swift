@@ -24,9 +24,7 @@ extension StackCards {
         read: { line in
             let text = line.trimmed()
             if text.hasPrefix("*** Check failure stack trace: ***") {
-                var cause = CrashCause(kind: .runtimeError)
-                cause.type = "check failed"
-                return .cause(cause)
+                return .cause(CrashCause(kind: .runtimeError, type: "check failed"))
             }
             return GoogleLine.read(text)
         },

@@ -71,9 +71,7 @@ enum StackwalkText {
 
     private static func address(_ text: Span<UInt8>) -> CrashCause {
         var rest = text
-        var cause = CrashCause(kind: .other)
-        cause.address = rest.takeAddress().map { RuntimeAddress($0) }
-        return cause
+        return CrashCause(kind: .other, address: rest.takeAddress().map { RuntimeAddress($0) })
     }
 
     /// Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump: `Thread 0 main (crashed)`,

@@ -45,9 +45,7 @@ enum ValgrindLine {
         if text.hasPrefix("at 0x") || text.hasPrefix("by 0x") { return nil }
         if text.hasPrefix("Process terminating with default action of signal ") { return .cause(cause(ofSignal: text)) }
         if headings.contains(where: { text.hasPrefix($0) }) || text.contains(" in loss record ") {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = text.text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
         if let address = text.address(behind: "ccess not within mapped region at address ")
             ?? text.address(behind: "Bad permissions for mapped region at address ")

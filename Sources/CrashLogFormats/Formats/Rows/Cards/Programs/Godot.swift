@@ -34,8 +34,7 @@ enum GodotText {
     static func read(_ text: Span<UInt8>) -> StackLine? {
         if let range = text.firstRange(of: ": Program crashed with signal ") {
             guard let number = text.from(range.upperBound).leadingDecimal else { return nil }
-            var cause = CrashCause(kind: .signal)
-            cause.signal = SignalName.posix(number) ?? "\(number)"
+            var cause = CrashCause(kind: .signal, signal: SignalName.posix(number) ?? "\(number)")
             cause.type = cause.signal
             return .cause(cause)
         }

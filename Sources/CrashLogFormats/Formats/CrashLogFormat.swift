@@ -58,11 +58,6 @@ public protocol CrashLogFormat: Sendable {
 extension CrashLogFormat {
     public static var families: [(name: String, summary: String)] { [(name, summary)] }
     public static var holdsAnswers: Bool { true }
-
-    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
-    }
-
     public static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? { nil }
 }
 

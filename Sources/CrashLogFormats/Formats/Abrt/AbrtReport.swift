@@ -88,9 +88,7 @@ package struct AbrtReport: DocumentFormat {
     /// The frames' images, by their build IDs; address less offset is where an image begins.
     private static func image(_ path: String, _ id: String?, _ frame: Frame, _ table: inout ImageTable) -> Int? {
         let make = {
-            var image = BinaryImage(name: Path.foreignName(of: path), path: path)
-            image.id = id.flatMap { ImageID(text: $0) }
-            return image
+            return BinaryImage(name: Path.foreignName(of: path), path: path, id: id.flatMap { ImageID(text: $0) })
         }
         if let offset = frame.imageOffset, let base = frame.address?.distance(from: RuntimeAddress(offset.value)) {
             return table.index(ofImageAt: RuntimeAddress(base), make: make)

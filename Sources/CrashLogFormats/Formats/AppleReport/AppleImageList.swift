@@ -186,8 +186,8 @@ struct AppleImageList {
         return file == name || file.utf8.elementsEqual(name.utf8.split(separator: UInt8(ascii: ".")).last ?? name.utf8[...])
     }
 
-    /// Takes a line of a list with which a report of Apple's tools ends. What a mailer broke off is a
-    /// UUID or a path.
+    /// Takes a line of a list that a report of Apple's tools ends with. What a mailer broke off is
+    /// a UUID or a path.
     mutating func takeLast(_ text: Span<UInt8>) -> LineVerdict {
         if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), take(text) { return .more }
         return text.count == 0 && isEmpty ? .more : .rejected

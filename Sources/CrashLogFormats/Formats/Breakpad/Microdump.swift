@@ -119,11 +119,8 @@ package struct Microdump: LineFormat {
         let identifier = rest.takeToken()
         let name = rest.trimmed()
         guard name.count > 0, report.images.count < Limits.standard.images else { return }
-        var image = BinaryImage(name: name.text)
-        image.base = RuntimeAddress(start)
-        image.size = size
-        image.id = Microdump.identity(identifier)
-        image.architecture = report.architecture
+        let image = BinaryImage(
+            name: name.text, id: Microdump.identity(identifier), base: RuntimeAddress(start), size: size, architecture: report.architecture)
         report.images.append(image)
     }
 

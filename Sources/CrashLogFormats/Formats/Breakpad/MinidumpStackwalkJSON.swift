@@ -54,8 +54,7 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
 
     private static func image(_ module: JSONValue) -> BinaryImage? {
         guard let name = module["filename"]?.string, let base = module["base_addr"]?.unsigned else { return nil }
-        var image = BinaryImage(name: name)
-        image.base = RuntimeAddress(base)
+        var image = BinaryImage(name: name, base: RuntimeAddress(base))
         if let end = module["end_addr"]?.unsigned, end > base { image.size = end - base }
         image.id = module["debug_id"]?.string.flatMap { StackwalkText.identity(Array($0.utf8).span) }
         return image

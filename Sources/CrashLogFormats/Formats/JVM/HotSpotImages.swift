@@ -33,10 +33,7 @@ struct HotSpotImages {
         }
         let path = rest.trimmed()
         guard path.count > 0, rest.count > path.count else { return nil }
-        var image = BinaryImage(name: Path.foreignName(of: path.text), path: path.text)
-        image.base = RuntimeAddress(base)
-        image.size = size
-        return image
+        return BinaryImage(name: Path.foreignName(of: path.text), path: path.text, base: RuntimeAddress(base), size: size)
     }
 
     /// Gives the frames of a stack their images.

@@ -71,9 +71,7 @@ struct BugsnagEvent {
     private func image(_ element: JSONValue, path: String, base: UInt64, in images: inout ImageTable) -> Int? {
         let id = element["machoUUID"]?.string.flatMap { ImageID(text: $0) }
         return images.index(ofImageAt: RuntimeAddress(base)) {
-            var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
-            image.id = id
-            return image
+            return BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, id: id)
         }
     }
 }

@@ -61,8 +61,7 @@ package struct MongoDBTrace: DocumentFormat {
             frame.image = images.firstIndex { $0.base == RuntimeAddress(base) }
             if frame.image == nil, images.count < Limits.standard.images {
                 frame.image = images.count
-                var image = BinaryImage(name: RowFrames.unnamed)
-                image.base = RuntimeAddress(base)
+                let image = BinaryImage(name: RowFrames.unnamed, base: RuntimeAddress(base))
                 images.append(image)
             }
             if let offset { frame.imageOffset = ImageOffset(offset) }

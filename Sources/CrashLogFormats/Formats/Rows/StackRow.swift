@@ -67,11 +67,17 @@ struct StackRow {
     var end: Int
 
     /// A row that a card reads by itself, still without its fields.
-    init(number: Int?, style: RowNumber.Style = .none, in range: Range<Int>) {
+    init(
+        number: Int?, style: RowNumber.Style = .none, in range: Range<Int>, address: UInt64? = nil, addressRange: Range<Int>? = nil,
+        kind: Frame.Kind? = nil
+    ) {
         self.number = number
         self.style = style
         start = range.lowerBound
         end = range.upperBound
+        self.address = address
+        self.addressRange = addressRange
+        self.kind = kind
     }
 
     /// - Parameters:

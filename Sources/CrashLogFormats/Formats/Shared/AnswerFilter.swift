@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
+public import CrashLogModel
 
 /// Which results are worth writing into a log.
 struct AnswerFilter {
@@ -46,6 +46,12 @@ struct AnswerFilter {
         guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.place.lowerBound) else { return false }
         guard let printed = frame.printed, printed.name != nil else { return true }
         return printed.location == nil && answer.functions.contains { $0.location != nil }
+    }
+}
+
+extension CrashLogFormat {
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 }
 

@@ -41,8 +41,7 @@ struct ImageTable {
     /// names it adds it.
     /// - Returns: `nil` beyond `Limits.images`.
     mutating func index(ofImageNamed name: String, id: ImageID?) -> Int? {
-        var image = BinaryImage(name: name)
-        image.id = id
+        let image = BinaryImage(name: name, id: id)
         if let index = withoutBase[image] { return index }
         guard !isFull else { return nil }
         withoutBase[image] = images.count
@@ -64,9 +63,7 @@ struct ImageTable {
                     frame.image = index
                     table.images[index].id = table.images[index].id ?? frame.imageID
                 } else if !table.isFull, name != "???" {
-                    var image = BinaryImage(name: name)
-                    image.base = RuntimeAddress(base)
-                    image.id = frame.imageID
+                    let image = BinaryImage(name: name, id: frame.imageID, base: RuntimeAddress(base))
                     frame.image = table.images.count
                     table.add(image)
                 }

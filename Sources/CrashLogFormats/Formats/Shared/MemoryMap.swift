@@ -82,9 +82,9 @@ package struct MemoryMap {
             return
         }
         guard images.count < limit, row.fileOffset <= row.start.value else { return }
-        var image = BinaryImage(name: Path.foreignName(of: row.path), path: row.path)
-        image.base = RuntimeAddress(row.start.value - row.fileOffset)
-        image.size = row.end.value - row.start.value + row.fileOffset
+        let image = BinaryImage(
+            name: Path.foreignName(of: row.path), path: row.path, base: RuntimeAddress(row.start.value - row.fileOffset),
+            size: row.end.value - row.start.value + row.fileOffset)
         last[row.path] = images.count
         images.append(image)
     }

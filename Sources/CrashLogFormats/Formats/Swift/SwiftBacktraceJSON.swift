@@ -87,9 +87,9 @@ package struct SwiftBacktraceJSON: DocumentFormat {
 
     private static func image(_ value: JSONValue, _ architecture: Architecture?) -> BinaryImage {
         let path = value["path"]?.string
-        var image = BinaryImage(name: value["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path)
-        image.id = value["buildId"]?.string.flatMap { ImageID(text: $0) }
-        image.base = value["baseAddress"]?.unsigned.map { RuntimeAddress($0) }
+        var image = BinaryImage(
+            name: value["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path,
+            id: value["buildId"]?.string.flatMap { ImageID(text: $0) }, base: value["baseAddress"]?.unsigned.map { RuntimeAddress($0) })
         if let base = image.base?.value, let end = value["endOfText"]?.unsigned, end >= base { image.size = end - base }
         image.architecture = architecture
         return image

@@ -85,9 +85,9 @@ enum LLDBText {
         guard let address = rest.takeAddress() else { return nil }
         var indent = line
         RowNumber.skipBullets(&indent)
-        var row = StackRow(number: number.value, style: .frame, in: line.count - indent.count..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .frame, in: line.count - indent.count..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
         row.takeAnswer(in: line, end: &end)

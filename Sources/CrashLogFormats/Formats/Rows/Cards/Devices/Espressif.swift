@@ -102,10 +102,8 @@ enum EspressifText {
             guard rest.take(":"), rest.takeAddress() != nil else { break }
             // Where a wild jump led: no code.
             guard counter != 0 else { continue }
-            var row = StackRow(number: rows.count, in: start..<line.count - rest.count)
-            row.address = counter
-            row.addressRange = start..<end
-            row.kind = .exact
+            var row = StackRow(
+                number: rows.count, in: start..<line.count - rest.count, address: counter, addressRange: start..<end, kind: .exact)
             row.takeAnswerInside(line)
             rest = line.from(row.end)
             rows.append(row)
@@ -152,8 +150,7 @@ enum EspressifText {
             let start = line.count - rest.count
             guard let word = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { break }
             guard isCode(word) else { continue }
-            var row = StackRow(number: nil, in: start..<start + 8)
-            row.address = word
+            var row = StackRow(number: nil, in: start..<start + 8, address: word)
             row.addressRange = row.start..<row.end
             row.kind = .returnAddress
             row.isUnreliable = true

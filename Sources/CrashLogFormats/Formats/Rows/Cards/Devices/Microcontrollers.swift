@@ -94,11 +94,7 @@ enum MicrocontrollerText {
     private static func returnAddress(_ value: UInt64, _ range: Range<Int>) -> StackRow? {
         // EXC_RETURN (ARMv7-M, B1.5.8): an exception handler returns by such a value.
         guard value != 0, value < 0xF000_0000 else { return nil }
-        var row = StackRow(number: 1, in: range)
-        row.address = value
-        row.addressRange = range
-        row.kind = .returnAddress
-        return row
+        return StackRow(number: 1, in: range, address: value, addressRange: range, kind: .returnAddress)
     }
 
     /// R8 to R15 in their order.
@@ -111,10 +107,8 @@ enum MicrocontrollerText {
             guard let value = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { return .skipped }
             values.append((value, start..<start + 8))
         }
-        var counter = StackRow(number: 0, in: values[7].range)
-        counter.address = values[7].number
-        counter.addressRange = values[7].range
-        counter.kind = .programCounter
+        let counter = StackRow(
+            number: 0, in: values[7].range, address: values[7].number, addressRange: values[7].range, kind: .programCounter)
         return .rows([counter] + [returnAddress(values[6].number, values[6].range)].compactMap { $0 })
     }
 

@@ -67,9 +67,9 @@ enum NodeText {
         // Windows: sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal() else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .colon, in: line.indent..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
         var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
         if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
@@ -91,8 +91,7 @@ enum NodeText {
     /// A row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
     static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
-        row.kind = .exact
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count, kind: .exact)
         let words = row.takeEnd(.parentheses, in: line, number.end..<line.count)
         if row.file != nil {
             row.symbol.name = words

@@ -81,9 +81,7 @@ enum RustText {
         rest.skipBlanks()
         let start = line.count - rest.count
         if rest.take("[... omitted "), let count = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.hasPrefix(" frame") {
-            var row = StackRow(number: nil, style: .colon, in: start..<line.count)
-            row.kind = .omitted(count: count)
-            return row
+            return StackRow(number: nil, style: .colon, in: start..<line.count, kind: .omitted(count: count))
         }
         guard start > 0, let value = rest.takeDecimal(), let number = Int(exactly: value), rest.take(":"), rest.take(" ") else {
             return nil

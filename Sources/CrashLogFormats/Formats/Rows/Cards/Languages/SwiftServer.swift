@@ -64,9 +64,7 @@ enum SwiftServerText {
         rest.skipBlanks()
         let start = line.count - rest.count
         guard let address = rest.takeAddress() else { return nil }
-        var row = StackRow(number: nil, in: start..<line.count)
-        row.address = address
-        row.addressRange = start..<line.count - rest.count
+        var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: start..<line.count - rest.count)
         let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
         guard !words.isEmpty else { return row }
         guard line.clamped(to: words).hasPrefix(", ") else { return nil }

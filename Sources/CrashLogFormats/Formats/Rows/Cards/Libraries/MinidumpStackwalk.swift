@@ -94,9 +94,8 @@ enum StackwalkText {
     private static func image(_ text: Span<UInt8>) -> BinaryImage? {
         var rest = text
         guard let low = rest.takeAddress(), rest.take(" - "), let high = rest.takeAddress(), high > low, rest.take("  ") else { return nil }
-        var image = BinaryImage(name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text)
-        image.base = RuntimeAddress(low)
-        image.size = high - low + 1
+        var image = BinaryImage(
+            name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text, base: RuntimeAddress(low), size: high - low + 1)
         if let mark = rest.firstRange(of: "(WARNING: "), let close = rest.lastIndex(of: UInt8(ascii: ")")) {
             let words = rest.clamped(to: mark.upperBound..<close)
             if let comma = words.lastRange(of: ", ") { image.id = identity(words.from(comma.upperBound)) }
@@ -167,8 +166,7 @@ enum StackwalkText {
             return .cause(cause)
         case "Module":
             guard fields.count > 6 else { return .skipped }
-            var image = BinaryImage(name: text.clamped(to: fields[1]).text)
-            image.id = identity(text.clamped(to: fields[4]))
+            var image = BinaryImage(name: text.clamped(to: fields[1]).text, id: identity(text.clamped(to: fields[4])))
             var low = text.clamped(to: fields[5])
             guard let base = low.takeAddress(), let last = text.clamped(to: fields[6]).leadingAddress, last > base else { return .skipped }
             image.base = RuntimeAddress(base)

@@ -39,9 +39,8 @@ enum ChromiumRow {
         // ClusterFuzz has rows without `0x`.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
-        var row = StackRow(number: number, style: .hash, in: 0..<line.count)
-        row.address = address
-        row.addressRange = start..<line.count - rest.count
+        var row = StackRow(
+            number: number, style: .hash, in: 0..<line.count, address: address, addressRange: start..<line.count - rest.count)
         guard rest.take(" ") else { return rest.count == 0 ? row : nil }
         // FreeBSD's kernel; dashes between columns, and a module in square brackets: rows of
         // others.
@@ -89,9 +88,7 @@ enum ChromiumRow {
     private static func bracketed(_ line: Span<UInt8>, _ start: Int, _ open: Int) -> StackRow? {
         var rest = line.from(open + 1)
         guard let address = rest.takeAddress() else { return nil }
-        var row = StackRow(number: nil, in: start..<line.count)
-        row.address = address
-        row.addressRange = open + 1..<line.count - rest.count
+        var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: open + 1..<line.count - rest.count)
         row.addressBracket = UInt8(ascii: "[")
         var offset: UInt64?
         if rest.take("+") {

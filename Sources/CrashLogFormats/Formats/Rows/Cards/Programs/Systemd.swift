@@ -107,9 +107,9 @@ enum SystemdText {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
         guard let address = rest.takeAddress(), rest.hasPrefix(" ") else { return nil }
-        var row = StackRow(number: number.value, style: .hash, in: line.indent..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .hash, in: line.indent..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
         guard line.clamped(to: words).hasSuffix(")"), let open = line.upTo(words.upperBound).lastRange(of: " ("),
             open.lowerBound > words.lowerBound

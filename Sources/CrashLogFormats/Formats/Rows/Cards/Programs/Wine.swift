@@ -82,9 +82,7 @@ private enum WineText {
         rest.skipBlanks()
         // `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
         guard rest.takeToken().count > 0, rest.trimmed().count > 0 else { return nil }
-        var image = BinaryImage(name: rest.trimmed().text)
-        image.base = RuntimeAddress(start)
-        image.size = end - start
+        var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
         image.isPlaceholder = !kind.equals("ELF")
         return image
     }

@@ -53,11 +53,11 @@ struct BugsnagEvent {
             frame.imageName = path.isEmpty ? nil : Path.foreignName(of: path)
             if let base = element["machoLoadAddress"]?.unsigned, base > 0 {
                 frame.image = image(element, path: path, base: base, in: &images)
-                if let address, base <= address { frame.imageOffset = ImageOffset(address - base) }
+                frame.imageOffset = JSONFrame.distance(of: address, from: element["machoLoadAddress"]).map { ImageOffset($0) }
             }
             var printed = PrintedSymbol()
             printed.name = element["method"]?.string.flatMap { KSCrashStack.isName($0) ? $0 : nil }
-            if let address, let start = element["symbolAddress"]?.unsigned, start > 0, start <= address { printed.offset = address - start }
+            printed.offset = JSONFrame.distance(of: address, from: element["symbolAddress"])
             if let file = element["file"]?.string, let line = element["lineNumber"]?.int {
                 printed.location = SourceLocation(file: file, line: line)
             }

@@ -64,15 +64,11 @@ struct KSCrashStack {
         let address = element["instruction_addr"]?.unsigned
         var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
         frame.imageName = element["object_name"]?.string
-        if let address, let base = element["object_addr"]?.unsigned, base > 0, base <= address {
-            frame.imageOffset = ImageOffset(address - base)
-        }
+        frame.imageOffset = JSONFrame.distance(of: address, from: element["object_addr"]).map { ImageOffset($0) }
         frame.isInlined = element["inlined"]?.isTrue ?? false
         var printed = PrintedSymbol()
         printed.name = element["symbol_name"]?.string.flatMap { isName($0) ? $0 : nil }
-        if let address, let start = element["symbol_addr"]?.unsigned, start > 0, start <= address, printed.name != nil {
-            printed.offset = address - start
-        }
+        if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
         printed.location = element["line_of_code"]?.string.flatMap(location)
         if printed != PrintedSymbol() { frame.printed = printed }
         return frame

@@ -28,9 +28,7 @@ struct SentryStack {
             let address = element["instruction_addr"]?.unsigned
             var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
             frame.imageName = element["package"]?.string.map(Path.foreignName)
-            if let address, let base = element["image_addr"]?.unsigned, base > 0, base <= address {
-                frame.imageOffset = ImageOffset(address - base)
-            }
+            frame.imageOffset = JSONFrame.distance(of: address, from: element["image_addr"]).map { ImageOffset($0) }
             frame.printed = SentryStack.printed(element, address: address)
             frames.append(frame)
             modes.append(element["addr_mode"]?.string)
@@ -45,9 +43,7 @@ struct SentryStack {
     private static func printed(_ element: JSONValue, address: UInt64?) -> PrintedSymbol? {
         var printed = PrintedSymbol()
         printed.name = element["function"]?.string.flatMap { KSCrashStack.isName($0) && $0 != "<unknown>" ? $0 : nil }
-        if printed.name != nil, let address, let start = element["symbol_addr"]?.unsigned, start > 0, start <= address {
-            printed.offset = address - start
-        }
+        if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
         if let file = element["abs_path"]?.string ?? element["filename"]?.string, let line = element["lineno"]?.int {
             printed.location = SourceLocation(file: file, line: line, column: element["colno"]?.int ?? 0)
         }

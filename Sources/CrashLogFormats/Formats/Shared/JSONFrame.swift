@@ -3,6 +3,13 @@ internal import CrashLogModel
 
 /// A frame that is an object of a JSON document.
 enum JSONFrame {
+    /// How far an address is from the one that another member has; `nil` where that is zero or
+    /// greater.
+    static func distance(of address: UInt64?, from base: JSONValue?) -> UInt64? {
+        guard let address, let base = base?.unsigned, base > 0, base <= address else { return nil }
+        return address - base
+    }
+
     /// The frame's object with the members that a result sets, one for each of its functions.
     /// - Parameters:
     ///   - functions: in the document's order.

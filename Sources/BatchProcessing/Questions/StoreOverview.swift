@@ -13,13 +13,13 @@ package struct StoreOverview: Sendable, Hashable {
     /// The groups are those of all reports; they are not while a run goes on, and after it was
     /// interrupted.
     package var isGrouped = true
-    /// Reports without a group: those of a run that has not come to its end.
+    /// Reports with a stack and without a group: those of a run that has not come to its end.
     package var ungroupedReports = 0
     /// Reports without a timestamp.
     package var reportsWithoutInstant = 0
     /// Reports of groups that are known by places alone, because the innermost frames have no name.
     package var reportsLackingSymbols = 0
-    /// Reports that have no stack to be known by.
+    /// Reports that have no stack to be known by, and so are in no group.
     package var reportsWithoutStack = 0
     /// The earliest and latest instant, nanoseconds since 1970 UTC.
     package var first: Int64?

@@ -26,7 +26,7 @@ package struct QuestionJSON {
                 + Self.members(group.summary, versions: false)
                 + [
                     ("formerIDs", Self.list(group.formerIDs.map(WrittenJSON.string))),
-                    ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
+                    ("kinds", Self.tallies(breakdown.kinds)), ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
                     ("systems", Self.tallies(breakdown.systems)), ("devices", Self.tallies(breakdown.devices)),
                     ("formats", Self.tallies(breakdown.formats)), ("platforms", Self.tallies(breakdown.platforms)),
                     ("architectures", Self.tallies(breakdown.architectures)),

@@ -6,11 +6,13 @@ internal import GRDB
 package final class SQLiteQuestions: StoreQuestions {
     private let path: String
     private let queue: DatabaseQueue
+    let filter: ReportFilter
 
     /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another
     ///   version.
-    package init(path: String) throws(StoreError) {
+    package init(path: String, filter: ReportFilter = ReportFilter()) throws(StoreError) {
         self.path = path
+        self.filter = filter
         guard PathKind(path: path) != nil else {
             throw StoreError(path: path, problem: "no such file. To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
         }
@@ -29,6 +31,7 @@ package final class SQLiteQuestions: StoreQuestions {
                     path: path,
                     problem: "an older cairn wrote this store. To update it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
             }
+            if !filter.isEmpty { try queue.inDatabase { try Self.hide(allBut: filter, in: $0) } }
             return queue
         }
     }

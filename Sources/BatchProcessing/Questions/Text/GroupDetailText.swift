@@ -35,7 +35,7 @@ package struct GroupDetailText {
 
     private func breakdown(_ breakdown: Breakdown) -> [String] {
         let rows: [(String, [Tally])] = [
-            ("process", breakdown.processes), ("version", breakdown.versions), ("system", breakdown.systems), ("device", breakdown.devices),
+            ("kind", breakdown.kinds.count > 1 ? breakdown.kinds : []), ("process", breakdown.processes), ("version", breakdown.versions), ("system", breakdown.systems), ("device", breakdown.devices),
             ("platform", breakdown.platforms), ("architecture", breakdown.architectures), ("format", breakdown.formats),
         ]
         let reported = rows.filter { row in row.1.contains { $0.value != nil } }

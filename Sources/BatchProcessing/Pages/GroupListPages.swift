@@ -1,77 +1,107 @@
-/// All groups, the largest first, a piece of them a page.
+/// Lists of all groups, each in another order, and lists by program, version and system.
 struct GroupListPages {
-    private static let rows = 200
-    static let first = "groups/all-1.html"
+    let writing: PageWriting
+    let questions: any ReportLists
+    /// All groups, those with most reports first.
+    let rows: [GroupRow]
+    /// Reports of the whole store.
+    let reports: Int
+    let breakdown: Breakdown
 
-    private let writing: PageWriting
-    private let total: Int
-    private let reports: Int
-    private let pages: Int
-    private var page = 1
-    private var rows: [[String: Any]] = []
-    private var written = 0
+    /// An order of the groups.
+    private enum Order: String, CaseIterable {
+        case all, last, new
 
-    /// - Parameters:
-    ///   - total: groups.
-    ///   - reports: of the whole store.
-    init(writing: PageWriting, total: Int, reports: Int) {
-        self.writing = writing
-        self.total = total
-        self.reports = reports
-        pages = max(1, (total + Self.rows - 1) / Self.rows)
-    }
-
-    /// The list of a group's reports.
-    static func time(_ id: String) -> String { ListPages.first(CrashPages.name(ofGroup: id) + "-time") }
-
-    /// A group's values in a table.
-    static func row(_ summary: GroupSummary, rank: Int, of reports: Int, root: String) -> [String: Any] {
-        var row: [String: Any] = [
-            "rank": rank, "href": root + CrashPages.page(ofGroup: summary.id), "title": PageText.short(summary.title, 300),
-            "reports": root + time(summary.id), "count": PageText.number(summary.reports),
-            "share": PageText.share(summary.reports, of: reports),
-            "versions": versions(summary),
-        ]
-        if let first = summary.first, let last = summary.last {
-            row["seen"] = true
-            row["first"] = PageTemplates.instant(first, text: nil)
-            row["last"] = PageTemplates.instant(last, text: nil)
+        var text: String {
+            switch self {
+            case .all: "most reports"
+            case .last: "last seen"
+            case .new: "newest first"
+            }
         }
-        if summary.lacksSymbols { row["note"] = "innermost frames without names" }
-        if summary.absence != nil { row["note"] = "no usable stack" }
-        return row
-    }
 
-    private static func versions(_ summary: GroupSummary) -> String {
-        let reported = summary.versions.compactMap(\.value).map { PageText.short($0, 60) }
-        guard !reported.isEmpty else { return "unknown version" }
-        let more = summary.versionCount - summary.versions.count
-        return (reported.count > 1 || more > 0 ? "versions " : "version ") + reported.joined(separator: ", ")
-            + (more > 0 ? " and \(PageText.number(more)) more" : "")
-    }
-
-    mutating func add(_ summary: GroupSummary, rank: Int) throws(PageError) {
-        if rows.count == Self.rows {
-            try write()
-            page += 1
+        func sorted(_ rows: [GroupRow]) -> [GroupRow] {
+            func latest(_ instant: (GroupSummary) -> Int64?) -> [GroupRow] {
+                rows.enumerated().sorted { left, right in
+                    let (one, other) = (instant(left.element.summary) ?? .min, instant(right.element.summary) ?? .min)
+                    return one != other ? one > other : left.offset < right.offset
+                }.map(\.element)
+            }
+            switch self {
+            case .all: return rows
+            case .last: return latest(\.last)
+            case .new: return latest(\.first)
+            }
         }
-        rows.append(Self.row(summary, rank: rank, of: reports, root: "../"))
     }
 
-    mutating func finish() throws(PageError) { try write() }
+    /// Values of a list by value, and groups of each.
+    private static let values = 30
+    private static let groups = 100
 
-    private mutating func write() throws(PageError) {
-        let begin = written + 1
-        written += rows.count
-        var values: [String: Any] = [
-            "summary": PageText.count(total, "group") + ".", "rows": rows, "hasSparks": false,
-            "caption": rows.isEmpty
-                ? "None." : "\(PageText.number(begin)) to \(PageText.number(written)) of \(PageText.number(total)), the largest first.",
-        ]
-        if pages > 1 { values["pager"] = ListPages.pager(page, of: pages, label: "Pages of all groups") { "all-\($0).html" } }
-        rows = []
-        try writing.write(
-            "groupList", to: "groups/all-\(page).html", heading: "All groups" + (pages > 1 ? ", page \(page)" : ""), here: "All groups",
-            trail: CrashPages.trail(writing), values)
+    /// The largest first.
+    static let first = ListPages.first("all", .groups)
+
+    private func isDivided(_ column: ValueColumn) -> Bool {
+        let tallies =
+            switch column {
+            case .process: breakdown.processes
+            case .version: breakdown.versions
+            case .system: breakdown.systems
+            }
+        return tallies.count { $0.value != nil } > 1
+    }
+
+    /// The ways to the lists.
+    /// - Parameter here: the list that they are shown in.
+    func sorting(root: String, here: String) -> [String: Any] {
+        guard rows.count > 1 else { return ["hasSorting": false] }
+        var links: [[String: Any]] = []
+        func add(_ name: String, _ text: String) {
+            links.append(name == here ? ["text": text] : ["text": text, "href": root + ListPages.first(name, .groups)])
+        }
+        for order in Order.allCases { add(order.rawValue, order.text) }
+        for column in ValueColumn.allCases where isDivided(column) { add(column.rawValue, "by \(Self.word(column))") }
+        return ["hasSorting": true, "sorting": links]
+    }
+
+    private static func word(_ column: ValueColumn) -> String { column == .process ? "program" : column.rawValue }
+
+    /// - Returns: where the groups of each value are listed, by column and value.
+    func write() throws -> [ValueColumn: [String: String]] {
+        for order in Order.allCases where rows.count > 1 || order == .all {
+            var list = list(order.rawValue, "All groups, \(order.text)", total: rows.count)
+            for (index, row) in order.sorted(rows).enumerated() {
+                try list.add(row.values(rank: index + 1, of: reports, root: "../", now: writing.now))
+            }
+            try list.finish()
+        }
+        var places: [ValueColumn: [String: String]] = [:]
+        let known = Dictionary(rows.map { ($0.summary.id, $0) }) { first, _ in first }
+        for column in ValueColumn.allCases where isDivided(column) && rows.count > 1 {
+            let found = try questions.groups(by: column, values: Self.values, groups: Self.groups)
+            let total = found.reduce(0) { $0 + $1.shares.count }
+            var list = list(column.rawValue, "Groups by \(Self.word(column))", total: total, wanted: Set(found.map(\.value)))
+            for value in found {
+                let title = column == .version ? ProgramVersion.words(value.value) : value.value
+                let all = value.shares.reduce(0) { $0 + $1.reports }
+                for (index, share) in value.shares.enumerated() {
+                    guard let row = known[share.group] else { continue }
+                    try list.add(
+                        row.values(rank: index + 1, count: share.reports, of: all, root: "../", now: writing.now)
+                            .merging(["reports": "../" + CrashPages.page(ofGroup: share.group) + "#where"]) { $1 },
+                        section: (value.value, title.isEmpty ? "(no name)" : title))
+                }
+            }
+            try list.finish()
+            places[column] = list.places
+        }
+        return places
+    }
+
+    private func list(_ name: String, _ heading: String, total: Int, wanted: Set<String> = []) -> ListPages {
+        ListPages(
+            writing, name: name, heading: heading, kind: .groups, trail: CrashPages.trail(writing), total: total, wanted: wanted,
+            common: sorting(root: "../", here: name))
     }
 }

@@ -5,6 +5,8 @@ struct GroupLists {
     let questions: any ReportLists
     let id: String
     let summary: GroupSummary
+    /// The reports that have a page of their own.
+    let pages: Set<Int64>
 
     private var page: String { CrashPages.name(ofGroup: id) }
 
@@ -26,6 +28,8 @@ struct GroupLists {
         try list.finish()
     }
 
+    private func row(_ report: ListedReport) -> [String: Any] { ReportRow.values(report, hasPage: pages.contains(report.id)) }
+
     /// The key of the first report of a piece that the first page counts by.
     static func mark(_ piece: Int) -> String { "m\(piece)" }
 
@@ -45,13 +49,13 @@ struct GroupLists {
         var last: Int?
         try fill(&list, by: .instant) { (list, report) throws(PageError) in
             guard let own, let instant = report.instant else {
-                try list.add(report, section: (TimeColumns.untold, "No timestamp"))
+                try list.add(row(report), section: (TimeColumns.untold, "No timestamp"))
                 return
             }
             let piece = own.scale.piece(of: instant)
             let marked = marks?.piece(of: instant)
             try list.add(
-                report, section: (TimeColumns.key(piece), own.scale.label(piece)), mark: marked == last ? nil : marked.map(Self.mark))
+                row(report), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: marked == last ? nil : marked.map(Self.mark))
             last = marked
         }
         return list.places
@@ -62,30 +66,9 @@ struct GroupLists {
         guard !rows.isOne else { return ([:], time) }
         var list = list(rows.kind.name, "Reports by \(rows.kind.name)", total: summary.reports, wanted: rows.keys)
         try fill(&list, by: rows.kind.order) { (list, report) throws(PageError) in
-            try list.add(report, section: (TallyRows.key(report.section), rows.title(report.section)))
+            try list.add(row(report), section: (TallyRows.key(report.section), rows.title(report.section)))
         }
         return (list.places, ListPages.first("\(page)-\(rows.kind.name)"))
-    }
-
-    /// Reports by the files whose symbols are missing; of files that all reports have the list by
-    /// time is enough.
-    func write(_ images: [MissingImage]) throws -> [String: String] {
-        let some = images.filter { $0.reports < summary.reports }
-        guard !some.isEmpty else { return [:] }
-        let wanted = Set(some.map(\.key))
-        var list = list("symbols", "Reports by missing symbols", total: some.reduce(0) { $0 + $1.reports }, wanted: wanted)
-        try fill(&list, by: .missingImages) { (list, report) throws(PageError) in
-            guard let key = report.section, wanted.contains(key) else { return }
-            try list.add(report, section: (key, Self.title(ofImage: key)))
-        }
-        return list.places
-    }
-
-    /// `libharbor.so, 6a1b…`: of a key of `MissingImage`.
-    static func title(ofImage key: String) -> String {
-        let parts = key.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
-        let identity = parts.count > 1 && !parts[1].isEmpty ? parts[1] : parts.last ?? ""
-        return [parts.first ?? "", identity].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private static func stack(_ rank: Int) -> String { "stack \(rank)" }
@@ -103,10 +86,10 @@ struct GroupLists {
         var list = list("stacks", "Reports by stack", total: summary.reports, wanted: Set(ids.indices.map(Self.stack)))
         try fill(&list, by: .stacks(ids.flatMap { $0 })) { (list, report) throws(PageError) in
             guard let stack = report.section, let rank = ranks[stack] else {
-                try list.add(report, section: ("others", "Other stacks, or none"))
+                try list.add(row(report), section: ("others", "Other stacks, or none"))
                 return
             }
-            try list.add(report, section: (Self.stack(rank), "Stack \(rank + 1) of \(stackCount): \(inner[rank])"))
+            try list.add(row(report), section: (Self.stack(rank), "Stack \(rank + 1) of \(stackCount): \(inner[rank])"))
         }
         return Dictionary(ids.indices.compactMap { rank in list.places[Self.stack(rank)].map { (rank, $0) } }) { first, _ in first }
     }

@@ -1,19 +1,27 @@
 /// A list that is divided into pages: a page is written as soon as it is full, so that a list may
 /// be as long as it will.
 struct ListPages {
+    /// What the rows are.
+    enum Kind {
+        case reports, logs, groups
+
+        var template: String { self == .groups ? "groupList" : "list" }
+        var folder: String { self == .groups ? "groups" : "reports" }
+    }
+
     /// Rows of a page.
-    static let rows = 500
+    static let rows = 100
 
     private let writing: PageWriting
     /// `all-time`: what the pages are called, with `-` and their numbers.
     private let name: String
     private let heading: String
-    private let what: String
+    private let kind: Kind
     private let trail: [(text: String, name: String)]
     private let pages: Int
     private let total: Int
-    private let isOfReports: Bool
-    private let showsGroups: Bool
+    /// What every page of the list has.
+    private let common: [String: Any]
 
     private var page = 1
     private var rowCount = 0
@@ -22,6 +30,7 @@ struct ListPages {
     private var sectionRows: [[String: Any]] = []
     private var section: (key: String, title: String)?
     private var sectionNumber = 0
+    private var isContinued = false
 
     /// Where sections begin, by their keys: those that were requested.
     private(set) var places: [String: String] = [:]
@@ -32,52 +41,35 @@ struct ListPages {
     ///   - wanted: keys of sections, and of marks, whose places are requested; each of these places
     ///     is kept.
     init(
-        _ writing: PageWriting, name: String, heading: String, what: String = "report", trail: [(text: String, name: String)],
-        total: Int,
-        isOfReports: Bool = true, showsGroups: Bool = false, wanted: Set<String> = []
+        _ writing: PageWriting, name: String, heading: String, kind: Kind = .reports, trail: [(text: String, name: String)], total: Int,
+        wanted: Set<String> = [], common: [String: Any] = [:]
     ) {
         self.writing = writing
         self.name = name
         self.heading = heading
-        self.what = what
+        self.kind = kind
         self.trail = trail
         self.total = total
-        self.isOfReports = isOfReports
-        self.showsGroups = showsGroups
         self.wanted = wanted
+        self.common = common
         pages = max(1, (total + Self.rows - 1) / Self.rows)
     }
 
-    static func first(_ name: String) -> String { "reports/\(name)-1.html" }
+    static func first(_ name: String, _ kind: Kind = .reports) -> String { "\(kind.folder)/\(name)-1.html" }
 
-    private func path(_ page: Int) -> String { "reports/\(name)-\(page).html" }
+    private func path(_ page: Int) -> String { "\(kind.folder)/\(name)-\(page).html" }
 
     /// - Parameters:
     ///   - section: the section of the row; a new key begins a new section.
     ///   - mark: a key that the row is the first of.
-    mutating func add(_ report: ListedReport, section: (key: String, title: String)?, mark: String? = nil) throws(PageError) {
-        try makeRoom()
+    mutating func add(_ row: [String: Any], section: (key: String, title: String)? = nil, mark: String? = nil) throws(PageError) {
+        if rowCount == Self.rows { try turn() }
         if section?.key != self.section?.key { begin(section) }
-        var row = writing.report(report, depth: 1)
+        var row = row
         if let mark {
             row["rowAnchor"] = mark
             if wanted.contains(mark) { places[mark] = path(page) + "#" + mark }
         }
-        if showsGroups, let group = report.group {
-            row["group"] = ["href": "../" + CrashPages.page(ofGroup: group), "name": PageText.short(report.title ?? group, 200)]
-        }
-        sectionRows.append(row)
-        rowCount += 1
-    }
-
-    mutating func add(_ log: ListedLog) throws(PageError) {
-        try makeRoom()
-        var row = writing.log(path: log.path, pathCount: log.pathCount, depth: 1)
-        row["result"] =
-            ["answered": "crash log", "no-trace": "no crash log", "unreadable": "not readable"][log.result]
-            ?? PageText.short(log.result, 40)
-        if let problem = log.problem, !problem.isEmpty { row["problem"] = PageText.short(problem, 1000) }
-        row["count"] = PageText.number(log.reports)
         sectionRows.append(row)
         rowCount += 1
     }
@@ -95,8 +87,6 @@ struct ListPages {
         isContinued = false
     }
 
-    private var isContinued = false
-
     private mutating func closeSection() {
         guard !sectionRows.isEmpty else { return }
         var values: [String: Any] = ["rows": sectionRows]
@@ -108,8 +98,7 @@ struct ListPages {
         sectionRows = []
     }
 
-    private mutating func makeRoom() throws(PageError) {
-        guard rowCount == Self.rows else { return }
+    private mutating func turn() throws(PageError) {
         try write()
         page += 1
         rowCount = 0
@@ -119,34 +108,37 @@ struct ListPages {
     private mutating func write() throws(PageError) {
         let first = written + 1
         written += rowCount
-        var values: [String: Any] = [:]
-        if isOfReports {
-            closeSection()
-            values["reports"] = ["sections": sections, "caption": caption(first)]
-        } else {
-            values["logs"] = ["rows": sectionRows, "caption": caption(first)]
+        let caption = rowCount == 0 ? "None." : "\(PageText.number(first)) to \(PageText.number(written)) of \(PageText.number(total))"
+        var values = common
+        switch kind {
+        case .logs:
+            values["logs"] = ["rows": sectionRows, "caption": caption]
             sectionRows = []
+        case .reports:
+            closeSection()
+            values["reports"] = ["sections": sections, "caption": caption]
+        case .groups:
+            closeSection()
+            values["sections"] = sections
+            values["caption"] = caption
         }
         sections = []
-        values["summary"] = PageText.count(total, what)
-        if pages > 1 { values["pager"] = Self.pager(page, of: pages, label: "Pages of this list") { "\(name)-\($0).html" } }
+        if pages > 1 { values["pager"] = Self.pager(page, of: pages) { "\(name)-\($0).html" } }
         let number = pages > 1 ? ", page \(page)" : ""
-        try writing.write("list", to: path(page), heading: heading, here: heading + number, trail: trail, values)
+        try writing.write(kind.template, to: path(page), heading: heading, here: heading + number, trail: trail, values)
     }
 
-    private func caption(_ first: Int) -> String {
-        rowCount == 0 ? "None." : "\(PageText.number(first)) to \(PageText.number(written)) of \(PageText.number(total))"
-    }
-
-    /// Links to the neighbours, and to the first and the last page.
-    static func pager(_ page: Int, of pages: Int, label: String, _ href: (Int) -> String) -> [String: Any] {
+    /// Links to the neighbours, to the first and the last page, and to every tenth, hundredth and so
+    /// on, so that each page is a few clicks away.
+    static func pager(_ page: Int, of pages: Int, _ href: (Int) -> String) -> [String: Any] {
+        var step = 10
+        while pages / step > 12 { step *= 10 }
+        let jumps = stride(from: step, through: pages, by: step)
         let shown =
-            pages <= 12
-            ? Array(1...pages)
-            : Set([1, page - 2, page - 1, page, page + 1, page + 2, pages]).filter { (1...pages).contains($0) }.sorted()
+            pages <= 12 ? Array(1...pages) : Set([1, page - 1, page, page + 1, pages]).union(jumps).filter { (1...pages).contains($0) }.sorted()
         let links: [[String: Any]] = shown.map { number in
-            number == page ? ["text": "page \(number)"] : ["text": "page \(number)", "href": href(number)]
+            number == page ? ["text": "page \(number)"] : ["text": "\(number)", "href": href(number)]
         }
-        return ["label": label, "links": links]
+        return ["label": "Pages of this list", "links": links]
     }
 }

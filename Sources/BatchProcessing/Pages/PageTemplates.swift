@@ -7,6 +7,10 @@ struct PageTemplates {
     private let library: MustacheLibrary
     /// What every page has.
     private let common: [String: Any]
+    /// The style of each kind of page, and its policy.
+    private let styles: [String: [String: Any]]
+    let written: Int64
+    let version: String
 
     /// - Parameter version: of this program.
     init(version: String, written: Int64) {
@@ -22,17 +26,29 @@ struct PageTemplates {
         }
         library = MustacheLibrary(templates: templates)
         common = [
-            "style": Self.styleSheet, "script": Self.script, "version": version, "written": Self.instant(written, text: nil),
-            // The browser uses only what is in the page itself, whatever a log has injected.
-            "policy":
-                "default-src 'none'; style-src '\(PageHash.text(of: Self.styleSheet))'; script-src '\(PageHash.text(of: Self.script))'; base-uri 'none'; form-action 'none'",
+            "script": Self.script, "version": PageText.short(version, 60), "written": Self.instant(written, text: nil),
         ]
+        self.written = written
+        self.version = PageText.short(version, 60)
+        let scriptHash = PageHash.text(of: Self.script)
+        var styles: [String: [String: Any]] = [:]
+        for (name, style) in Self.styles {
+            let isScripted = Self.scripted.contains(name)
+            // The browser uses only what is in the page itself, whatever a log has injected.
+            styles[name] = [
+                "style": style, "hasScript": isScripted,
+                "policy": "default-src 'none'; style-src '\(PageHash.text(of: style))'; "
+                    + (isScripted ? "script-src '\(scriptHash)'; " : "") + "base-uri 'none'; form-action 'none'",
+            ]
+        }
+        self.styles = styles
     }
 
     static let texts = [
-        "frame": frame, "instant": instant, "facts": facts, "columns": columns, "tallies": tallies, "missingImages": missingImages,
-        "index": index,
-        "groupTable": groupTable, "groupList": groupList, "group": group, "list": list, "log": log, "pager": pager,
+        "frame": frame, "pieces": pieces, "instant": instant, "facts": facts, "columns": columns, "chart": chart, "tallies": tallies,
+        "bar": bar, "missingImages": missingImages, "missingImage": missingImage, "index": index, "sorting": sorting,
+        "groupTable": groupTable, "groupRow": groupRow, "groupList": groupList, "group": group, "list": list, "log": log,
+        "report": report, "pager": pager,
     ]
 
     /// Names of the templates that could not be parsed; none, unless one of ours is wrong.
@@ -40,12 +56,12 @@ struct PageTemplates {
 
     /// - Returns: a page's bytes.
     func page(_ name: String, _ values: [String: Any]) -> [UInt8] {
-        Array((library.render(common.merging(values) { $1 }, withTemplate: name) ?? "").utf8)
+        Array((library.render(common.merging(styles[name] ?? [:]) { $1 }.merging(values) { $1 }, withTemplate: name) ?? "").utf8)
     }
 
     /// An instant's values; without one what the log says, or that it says nothing.
     static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
-        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) + " (no time zone)" } ?? "no timestamp"] }
+        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) } ?? "no timestamp"] }
         let instant = PageText.instant(nanoseconds)
         return ["machine": instant.machine, "text": instant.text]
     }

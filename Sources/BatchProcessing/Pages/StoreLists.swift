@@ -6,123 +6,102 @@ struct StoreLists {
 
     var time: String { ListPages.first("all-time") }
 
-    private func list(_ name: String, _ heading: String, total: Int, wanted: Set<String> = []) -> ListPages {
-        ListPages(
-            writing, name: name, heading: heading, trail: CrashPages.trail(writing), total: total, showsGroups: true, wanted: wanted)
+    private func list(_ name: String, _ heading: String, kind: ListPages.Kind = .reports, total: Int, wanted: Set<String> = []) -> ListPages {
+        ListPages(writing, name: name, heading: heading, kind: kind, trail: CrashPages.trail(writing), total: total, wanted: wanted)
     }
 
+    /// - Parameter pages: of the reports that have one.
     private func fill(
-        _ list: inout ListPages, _ selection: ReportSelection, by order: ReportOrder,
-        _ add: (inout ListPages, ListedReport) throws(PageError) -> Void
+        _ list: inout ListPages, _ selection: ReportSelection, _ pages: Set<Int64>, _ section: (ListedReport) -> (key: String, title: String)?
     ) throws {
         var problem = FirstProblem()
-        try questions.forEachReport(selection, by: order) { report in problem.note { () throws(PageError) in try add(&list, report) } }
+        try questions.forEachReport(selection, by: .instant) { report in
+            problem.note { () throws(PageError) in
+                var row = ReportRow.values(report, hasPage: pages.contains(report.id))
+                if let group = report.group {
+                    row["group"] = ["href": "../" + CrashPages.page(ofGroup: group), "name": PageText.short(report.title ?? group, 80)]
+                }
+                try list.add(row, section: section(report))
+            }
+        }
         try problem.rethrow()
         try list.finish()
     }
 
-    /// - Returns: where the reports of each piece begin, by its index in the series.
-    func writeTime(_ series: TimeSeries?) throws -> [Int: String] {
+    /// - Returns: where the reports of each piece begin, by its index in the series; and where those
+    ///   without a timestamp do.
+    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (places: [Int: String], untold: String?) {
         var keys: [Int: String] = [:]
         if let series {
             for index in series.counts.indices where series.counts[index] > 0 { keys[index] = TimeColumns.key(series.first + index) }
         }
         var list = list(
             "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union([TimeColumns.untold]))
-        try fill(&list, .all, by: .instant) { (list, report) throws(PageError) in
-            guard let series, let instant = report.instant else {
-                try list.add(report, section: (TimeColumns.untold, "No timestamp"))
-                return
-            }
+        try fill(&list, .all, pages) { report in
+            guard let series, let instant = report.instant else { return (TimeColumns.untold, "No timestamp") }
             let piece = series.scale.piece(of: instant)
-            try list.add(report, section: (TimeColumns.key(piece), series.scale.label(piece)))
+            return (TimeColumns.key(piece), series.scale.label(piece))
         }
-        untoldPlace.place = list.places[TimeColumns.untold]
-        return keys.compactMapValues { list.places[$0] }
+        return (keys.compactMapValues { list.places[$0] }, list.places[TimeColumns.untold])
     }
 
-    func write(_ rows: TallyRows) throws -> (places: [String: String], otherwise: String) {
-        guard !rows.isOne else { return ([:], time) }
-        var list = list("all-\(rows.kind.name)", "All reports by \(rows.kind.name)", total: overview.reports, wanted: rows.keys)
-        try fill(&list, .all, by: rows.kind.order) { (list, report) throws(PageError) in
-            try list.add(report, section: (TallyRows.key(report.section), rows.title(report.section)))
-        }
-        return (list.places, ListPages.first("all-\(rows.kind.name)"))
+    /// Reports without a stack, which are in no group: where they are listed.
+    func writeWithoutStack(pages: Set<Int64>) throws -> String {
+        try reports(.withoutStack, "no-stack", "Reports without a usable stack", overview.reportsWithoutStack, pages)
     }
 
-    func write(_ images: [MissingImage]) throws -> [String: String] {
-        let some = images.filter { $0.reports < overview.reports }
-        guard !some.isEmpty else { return [:] }
-        let wanted = Set(some.map(\.key))
-        var list = list("all-symbols", "Reports by missing symbols", total: some.reduce(0) { $0 + $1.reports }, wanted: wanted)
-        try fill(&list, .all, by: .missingImages) { (list, report) throws(PageError) in
-            guard let key = report.section, wanted.contains(key) else { return }
-            try list.add(report, section: (key, GroupLists.title(ofImage: key)))
+    /// What the run found, for the last line of the first page: each with its list, if it is short.
+    /// - Parameter untold: where reports without a timestamp are listed.
+    func ingest(untold: String?, pages: Set<Int64>) throws -> [[String: Any]] {
+        var parts: [[String: Any]] = []
+        func add(_ text: String, _ count: Int, _ href: () throws -> String?) rethrows {
+            guard count > 0 else { return }
+            var part: [String: Any] = ["text": text, "separator": " · "]
+            if let href = try href() { part["href"] = href }
+            parts.append(part)
         }
-        return list.places
-    }
-
-    // MARK: Facts
-
-    private final class Place { var place: String? }
-    private let untoldPlace = Place()
-
-    init(writing: PageWriting, questions: any ReportLists, overview: StoreOverview) {
-        self.writing = writing
-        self.questions = questions
-        self.overview = overview
-    }
-
-    /// What the store holds and what is missing, each with its list. After the lists by time.
-    func facts() throws -> [[String: Any]] {
-        var facts: [[String: Any]] = []
-        func add(_ term: String, _ count: Int, always: Bool = false, _ href: () throws -> String?) rethrows {
-            guard always || count > 0 else { return }
-            var fact: [String: Any] = ["term": term, "value": PageText.number(count)]
-            if count > 0, let href = try href() { fact["href"] = href }
-            facts.append(fact)
-        }
-        add("Reports", overview.reports, always: true) { time }
-        add("Groups", overview.groups, always: true) { GroupListPages.first }
-        try add("Files", overview.files, always: true) { try logs(.all, "all-files", "All files", overview.files) }
-        try add("No crash log", overview.logsWithoutTrace, always: true) {
+        add(PageText.count(overview.files, "file"), overview.files) { nil }
+        try add("\(PageText.number(overview.logsWithoutTrace)) without a crash report", overview.logsWithoutTrace) {
             try logs(.withoutTrace, "no-log", "Files that are not crash logs", overview.logsWithoutTrace)
         }
-        try add("Not readable", overview.unreadableLogs + overview.unreadFiles, always: true) {
-            try logs(.unreadable, "unreadable", "Not readable", overview.unreadableLogs + overview.unreadFiles)
+        let unread = overview.unreadableLogs + overview.unreadFiles
+        try add("\(PageText.number(unread)) not readable", unread) { try logs(.unreadable, "unreadable", "Not readable", unread) }
+        add("\(PageText.count(overview.reportsWithoutInstant, "report")) without a timestamp", overview.reportsWithoutInstant) {
+            untold ?? time
         }
-        try add("Innermost frames without names", overview.reportsLackingSymbols) {
+        let lacking = overview.reportsLackingSymbols
+        try add("\(PageText.count(lacking, "report")) whose innermost frames have no names", lacking) {
             try reports(
-                .lackingSymbols, "lacking-symbols", "Reports whose innermost frames have no names", overview.reportsLackingSymbols)
+                .lackingSymbols, "lacking-symbols", "Reports whose innermost frames have no names", overview.reportsLackingSymbols, pages)
         }
-        try add("No usable stack", overview.reportsWithoutStack) {
-            try reports(.withoutStack, "no-stack", "Reports without a usable stack", overview.reportsWithoutStack)
+        let ungrouped = overview.ungroupedReports
+        try add("\(PageText.count(ungrouped, "report")) not grouped yet", ungrouped) {
+            try reports(.ungrouped, "no-group", "Reports that are in no group yet", ungrouped, pages)
         }
-        try add("In no group yet", overview.ungroupedReports) {
-            try reports(.ungrouped, "no-group", "Reports that are in no group yet", overview.ungroupedReports)
-        }
-        add("No timestamp", overview.reportsWithoutInstant) { untoldPlace.place ?? time }
-        if let first = overview.first {
-            facts.append(["term": "First", "instant": PageTemplates.instant(first, text: nil), "isWords": true])
-        }
-        if let last = overview.last {
-            facts.append(["term": "Last", "instant": PageTemplates.instant(last, text: nil), "isWords": true])
-        }
-        return facts
+        if !parts.isEmpty { parts[parts.count - 1]["separator"] = "" }
+        return parts
     }
 
-    private func reports(_ selection: ReportSelection, _ name: String, _ heading: String, _ count: Int) throws -> String {
+    private func reports(_ selection: ReportSelection, _ name: String, _ heading: String, _ count: Int, _ pages: Set<Int64>) throws -> String {
         var list = list(name, heading, total: count)
-        try fill(&list, selection, by: .instant) { (list, report) throws(PageError) in try list.add(report, section: nil) }
+        try fill(&list, selection, pages) { _ in nil }
         return ListPages.first(name)
     }
 
     private func logs(_ selection: LogSelection, _ name: String, _ heading: String, _ count: Int) throws -> String {
-        var list = ListPages(
-            writing, name: name, heading: heading, what: selection == .all ? "file" : "log", trail: CrashPages.trail(writing),
-            total: count, isOfReports: false)
+        var list = list(name, heading, kind: .logs, total: count)
         var problem = FirstProblem()
-        try questions.forEachLog(selection) { log in problem.note { () throws(PageError) in try list.add(log) } }
+        try questions.forEachLog(selection) { log in
+            problem.note { () throws(PageError) in
+                var row = PageWriting.log(path: log.path, pathCount: log.pathCount)
+                row["result"] =
+                    ["answered": "crash log", "no-trace": "no crash log", "unreadable": "not readable"][log.result]
+                    ?? PageText.short(log.result, 40)
+                if let problem = log.problem, !problem.isEmpty { row["problem"] = PageText.short(problem, 1000) }
+                row["count"] = PageText.number(log.reports)
+                try list.add(row)
+            }
+        }
         try problem.rethrow()
         try list.finish()
         return ListPages.first(name)

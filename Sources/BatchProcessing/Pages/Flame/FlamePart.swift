@@ -69,10 +69,11 @@ struct FlamePart {
         return "\(name)\(tag): \(count), \(stacks)"
     }
 
-    private static func tag(_ function: FlameGraph.Function) -> String? {
+    static func tag(_ function: FlameGraph.Function) -> String? {
         let kind: String? =
             switch function.kind {
             case .own: "your code"
+            case .named: "named by the log"
             case .unresolved: "no symbols"
             case .library, .gap: nil
             }
@@ -85,6 +86,7 @@ struct FlamePart {
             switch function.kind {
             case .own: "own"
             case .library: "library"
+            case .named: "named"
             case .unresolved: "unresolved"
             case .gap: "gap"
             }

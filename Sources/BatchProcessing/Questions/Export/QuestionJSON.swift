@@ -42,6 +42,25 @@ package struct QuestionJSON {
                 ])
     }
 
+    /// A report of the pages, with its stacks.
+    package func render(_ report: FullReport) -> [UInt8] {
+        Self.line(
+            [("schema", .number(Self.schema))] + Self.members(report.reference) + [
+                ("title", Self.text(report.reference.title)),
+                (
+                    "stacks",
+                    .array(
+                        report.stacks.map { stack in
+                            .object([
+                                ("role", .string(stack.role)), ("thread", .number(stack.thread)), ("name", Self.text(stack.name)),
+                                ("crashed", stack.crashed ? .boolean(true) : nil), ("rows", .number(stack.rows)),
+                                ("frames", .array(stack.frames.map { .object(Self.members($0)) })),
+                            ])
+                        })
+                ),
+            ])
+    }
+
     /// `cairn batch search`.
     package func render(_ result: SearchResult, of text: String) -> [UInt8] {
         Self.line([

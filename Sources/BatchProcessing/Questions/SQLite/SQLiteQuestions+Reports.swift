@@ -74,6 +74,15 @@ extension SQLiteQuestions {
             message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
     }
 
+    static func reference(_ database: Database, ofReport id: Int64, _ limits: QuestionLimits) throws -> ReportReference? {
+        var found: ReportReference?
+        try eachReport(database, .report(id), limit: 1, paths: limits.paths) { report in
+            found = report
+            return false
+        }
+        return found
+    }
+
     /// The group's own example, then its latest reports.
     static func examples(_ database: Database, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
         var examples: [ReportReference] = []

@@ -1,0 +1,36 @@
+/// Pages of reports with their symbolicated logs, and the same in JSON.
+///
+/// They are made from the store, so that the pages are whole where the logs are not: published by a
+/// CI service, for example.
+struct ReportPages {
+    let writing: PageWriting
+    let questions: any ReportLists
+
+    /// Stacks of a report, and rows of each: a log of a thousand threads makes no page that a
+    /// browser cannot show.
+    private static let stacks = 64
+    private static let frames = 128
+
+    static func page(of report: Int64) -> String { "reports/report-\(UInt64(bitPattern: report)).html" }
+
+    /// - Returns: the report's page; `nil` where the report is not there any more.
+    func write(_ id: Int64, group: GroupSummary) throws -> String? {
+        var limits = QuestionLimits()
+        (limits.stacks, limits.frames) = (Self.stacks, Self.frames)
+        guard let report = try questions.report(id, limits) else { return nil }
+        let reference = report.reference
+        let json = "report-\(UInt64(bitPattern: id)).json"
+        try writing.folder.write(QuestionJSON().render(report), to: "reports/" + json)
+        var values = PageWriting.log(path: reference.paths.first ?? "", pathCount: reference.pathCount, number: reference.number)
+            .merging(PageTemplates.instant(reference.instant, text: reference.time)) { $1 }
+            .merging(PageWriting.place(reference.process, reference.version, reference.system, reference.device)) { $1 }
+        values["json"] = json
+        values["log"] = ReportText.text(report)
+        let page = CrashPages.page(ofGroup: group.id)
+        values["group"] = ["href": "../" + page]
+        try writing.write(
+            "report", to: Self.page(of: id), heading: group.title, here: "Report",
+            trail: CrashPages.trail(writing) + [(group.title, page)], values)
+        return Self.page(of: id)
+    }
+}

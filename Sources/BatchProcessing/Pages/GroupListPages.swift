@@ -72,7 +72,7 @@ struct GroupListPages {
         for order in Order.allCases where rows.count > 1 || order == .all {
             var list = list(order.rawValue, "All groups, \(order.text)", total: rows.count)
             for (index, row) in order.sorted(rows).enumerated() {
-                try list.add(row.values(rank: index + 1, of: reports, root: "../", now: writing.now))
+                try list.add(markup(row.values(rank: index + 1, of: reports, root: "../", now: writing.now)))
             }
             try list.finish()
         }
@@ -87,10 +87,10 @@ struct GroupListPages {
                 let all = value.shares.reduce(0) { $0 + $1.reports }
                 for (index, share) in value.shares.enumerated() {
                     guard let row = known[share.group] else { continue }
+                    var values = row.values(rank: index + 1, count: share.reports, of: all, root: "../", now: writing.now)
+                    values["reports"] = "../" + CrashPages.page(ofGroup: share.group) + "#where"
                     try list.add(
-                        row.values(rank: index + 1, count: share.reports, of: all, root: "../", now: writing.now)
-                            .merging(["reports": "../" + CrashPages.page(ofGroup: share.group) + "#where"]) { $1 },
-                        section: (value.value, title.isEmpty ? "(no name)" : title))
+                        markup(values), section: (value.value, title.isEmpty ? "(no name)" : title))
                 }
             }
             try list.finish()
@@ -98,6 +98,8 @@ struct GroupListPages {
         }
         return places
     }
+
+    private func markup(_ values: [String: Any]) -> String { writing.templates.part("groupRow", values) }
 
     private func list(_ name: String, _ heading: String, total: Int, wanted: Set<String> = []) -> ListPages {
         ListPages(

@@ -10,8 +10,11 @@ struct GroupLists {
 
     private var page: String { CrashPages.name(ofGroup: id) }
 
-    /// The first page of the list by time.
-    var time: String { ListPages.first(page + "-time") }
+    /// All reports are examples on the group's page, so there are no lists of them.
+    var isShort: Bool { summary.reports <= GroupPages.examples }
+
+    /// Where all reports are listed.
+    var time: String { isShort ? CrashPages.page(ofGroup: id) + "#examples" : ListPages.first(page + "-time") }
 
     private var trail: [(text: String, name: String)] { CrashPages.trail(writing) + [(summary.title, CrashPages.page(ofGroup: id))] }
 
@@ -28,7 +31,9 @@ struct GroupLists {
         try list.finish()
     }
 
-    private func row(_ report: ListedReport) -> [String: Any] { ReportRow.values(report, hasPage: pages.contains(report.id)) }
+    private func row(_ report: ListedReport, mark: String? = nil) -> String {
+        ListRow.markup(report, hasPage: pages.contains(report.id), mark: mark)
+    }
 
     /// The key of the first report of a piece that the first page counts by.
     static func mark(_ piece: Int) -> String { "m\(piece)" }
@@ -37,6 +42,7 @@ struct GroupLists {
     ///   - own: the group's own pieces of time, which are the list's sections.
     ///   - marks: the first page's, whose first reports are marked.
     func writeTime(_ own: TimeSeries?, marks: TimeScale?) throws -> [String: String] {
+        guard !isShort else { return [:] }
         var wanted: Set<String> = []
         if let own {
             wanted = Set(own.counts.indices.filter { own.counts[$0] > 0 }.map { TimeColumns.key(own.first + $0) })
@@ -54,8 +60,8 @@ struct GroupLists {
             }
             let piece = own.scale.piece(of: instant)
             let marked = marks?.piece(of: instant)
-            try list.add(
-                row(report), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: marked == last ? nil : marked.map(Self.mark))
+            let mark = marked == last ? nil : marked.map(Self.mark)
+            try list.add(row(report, mark: mark), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: mark)
             last = marked
         }
         return list.places
@@ -63,7 +69,7 @@ struct GroupLists {
 
     /// - Returns: where the values' sections begin, and where to look for others.
     func write(_ rows: TallyRows) throws -> (places: [String: String], otherwise: String) {
-        guard !rows.isOne else { return ([:], time) }
+        guard !rows.isOne, !isShort else { return ([:], time) }
         var list = list(rows.kind.name, "Reports by \(rows.kind.name)", total: summary.reports, wanted: rows.keys)
         try fill(&list, by: rows.kind.order) { (list, report) throws(PageError) in
             try list.add(row(report), section: (TallyRows.key(report.section), rows.title(report.section)))
@@ -78,7 +84,7 @@ struct GroupLists {
     /// - Returns: where each stack's begin, by its place in that order.
     func write(_ graph: FlameGraph, _ stacks: [GroupStack], _ stackCount: Int) throws -> [Int: String] {
         // One stack of all reports divides nothing.
-        guard stackCount > 1 || stacks.first?.reports != summary.reports else { return [:] }
+        guard !isShort, stackCount > 1 || stacks.first?.reports != summary.reports else { return [:] }
         let ids = graph.order.map { stacks[$0].alike }
         var ranks: [String: Int] = [:]
         for (rank, alike) in ids.enumerated() { for id in alike { ranks[String(id)] = rank } }

@@ -16,7 +16,7 @@ struct GroupPages {
 
     private static let stackLimit = 300
     private static let leadingFrames = 64
-    private static let examples = 10
+    static let examples = 10
 
     /// - Parameters:
     ///   - isShown: the first page shows its counts over time, and links to them.
@@ -50,7 +50,7 @@ struct GroupPages {
         }
         let places = try lists.writeTime(own?.all, marks: common?.scale)
         let time = lists.time
-        if let own {
+        if let own, summary.reports > 1 {
             let columns = TimeColumns(own.all, places: Self.indexed(own.all, places, own.all.scale))
             values["time"] = TimeChart(columns: columns, parts: own.parts())
                 .values(root: "../", otherwise: time, untold: detail.reportsWithoutInstant)
@@ -68,11 +68,12 @@ struct GroupPages {
         values["messages"] = try messages(lists)
         let (images, _) = try questions.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
         values["missing"] = MissingSymbolsPart(writing: writing).values(images)
-        if !detail.stacks.isEmpty { values["flame"] = try flame(detail, lists) }
+        // One stack is shown already.
+        if detail.stackCount > 1 { values["flame"] = try flame(detail, lists) }
         values["leader"] = try leader(id)
 
         let row = GroupRow(
-            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier)
+            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier, reports: time)
         values["processes"] = row.processes
         values["kinds"] = row.kinds
         values["notes"] = Self.notes(summary)
@@ -80,9 +81,7 @@ struct GroupPages {
         // The first example is the representative report.
         values["meaning"] = detail.examples.first?.meaning.map { PageText.short($0, 400) }
         values["examples"] = detail.examples.map { example in
-            var values = PageWriting.log(path: example.paths.first ?? "", pathCount: example.pathCount, number: example.number)
-                .merging(PageTemplates.instant(example.instant, text: example.time)) { $1 }
-                .merging(PageWriting.place(example.process, example.version, example.system, example.device)) { $1 }
+            var values = PageWriting.report(example)
             if let page = written[example.id] { values["page"] = "../" + page }
             return values
         }
@@ -133,7 +132,7 @@ struct GroupPages {
                 "value": PageText.short(([summary.family] + row.kinds).filter { !$0.isEmpty }.joined(separator: ", "), 200),
             ],
         ]
-        if !detail.stacks.isEmpty {
+        if detail.stackCount > 1 {
             facts.append(["term": "Different stacks", "value": PageText.number(detail.stackCount), "href": "#stacks"])
         }
         if let first = summary.first {

@@ -19,8 +19,8 @@ struct GroupRow {
         return recent >= 5 && difference > 0 && difference * difference > 4 * (recent + earlier)
     }
 
-    /// The list of the group's reports.
-    var reports: String { ListPages.first(CrashPages.name(ofGroup: summary.id) + "-time") }
+    /// Where the group's reports are listed.
+    let reports: String
 
     /// Values of a row.
     /// - Parameters:

@@ -27,7 +27,8 @@ struct ListPages {
     private var rowCount = 0
     private var written = 0
     private var sections: [[String: Any]] = []
-    private var sectionRows: [[String: Any]] = []
+    /// Markup.
+    private var sectionRows = ""
     private var section: (key: String, title: String)?
     private var sectionNumber = 0
     private var isContinued = false
@@ -60,17 +61,14 @@ struct ListPages {
     private func path(_ page: Int) -> String { "\(kind.folder)/\(name)-\(page).html" }
 
     /// - Parameters:
+    ///   - row: its markup.
     ///   - section: the section of the row; a new key begins a new section.
-    ///   - mark: a key that the row is the first of.
-    mutating func add(_ row: [String: Any], section: (key: String, title: String)? = nil, mark: String? = nil) throws(PageError) {
+    ///   - mark: a key that the row is the first of, and its identifier.
+    mutating func add(_ row: String, section: (key: String, title: String)? = nil, mark: String? = nil) throws(PageError) {
         if rowCount == Self.rows { try turn() }
         if section?.key != self.section?.key { begin(section) }
-        var row = row
-        if let mark {
-            row["rowAnchor"] = mark
-            if wanted.contains(mark) { places[mark] = path(page) + "#" + mark }
-        }
-        sectionRows.append(row)
+        if let mark, wanted.contains(mark) { places[mark] = path(page) + "#" + mark }
+        sectionRows += row
         rowCount += 1
     }
 
@@ -95,7 +93,7 @@ struct ListPages {
             if !isContinued { values["sectionAnchor"] = "s\(sectionNumber)" }
         }
         sections.append(values)
-        sectionRows = []
+        sectionRows = ""
     }
 
     private mutating func turn() throws(PageError) {
@@ -113,7 +111,7 @@ struct ListPages {
         switch kind {
         case .logs:
             values["logs"] = ["rows": sectionRows, "caption": caption]
-            sectionRows = []
+            sectionRows = ""
         case .reports:
             closeSection()
             values["reports"] = ["sections": sections, "caption": caption]

@@ -59,9 +59,15 @@ struct PageTemplates {
         Array((library.render(common.merging(styles[name] ?? [:]) { $1 }.merging(values) { $1 }, withTemplate: name) ?? "").utf8)
     }
 
+    /// The log's own words for when it was, which have no time zone.
+    static func timeText(_ text: String?) -> String { text.map { PageText.short($0, 80) } ?? "no timestamp" }
+
+    /// A part of a page.
+    func part(_ name: String, _ values: [String: Any]) -> String { library.render(values, withTemplate: name) ?? "" }
+
     /// An instant's values; without one what the log says, or that it says nothing.
     static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
-        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) } ?? "no timestamp"] }
+        guard let nanoseconds else { return ["text": timeText(text)] }
         let instant = PageText.instant(nanoseconds)
         return ["machine": instant.machine, "text": instant.text]
     }

@@ -30,21 +30,31 @@ struct PageWriting {
         try folder.write(templates.page(template, values), to: name)
     }
 
-    /// A log's values: its path.
-    static func log(path: String, pathCount: Int, number: Int = 0) -> [String: Any] {
-        var values: [String: Any] = ["path": path.isEmpty ? "no file has these bytes any more" : PageText.short(path, 1000)]
-        var notes: [String] = []
-        if number > 0 { notes.append("trace \(number + 1)") }
-        if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
-        if !notes.isEmpty { values["pathNote"] = notes.joined(separator: ", ") }
+    static let noPath = "no file has these bytes any more"
+
+    /// The values of a report of a log: its path, when and where it happened.
+    static func report(_ report: ReportReference) -> [String: Any] {
+        let path = report.paths.first ?? ""
+        var values = PageTemplates.instant(report.instant, text: report.time)
+        values["path"] = path.isEmpty ? noPath : PageText.short(path, 1000)
+        values["pathNote"] = pathNote(pathCount: report.pathCount, number: report.number)
+        values["where"] = place(report.process, report.version, report.system, report.device)
         return values
     }
 
+    /// `trace 2, and at 3 other paths`.
+    static func pathNote(pathCount: Int, number: Int) -> String? {
+        var notes: [String] = []
+        if number > 0 { notes.append("trace \(number + 1)") }
+        if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
+        return notes.isEmpty ? nil : notes.joined(separator: ", ")
+    }
+
     /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
-    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> [String: Any] {
+    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> String? {
         let program = [process, version].compactMap { $0 }.joined(separator: " ")
         let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
-        return words.isEmpty ? [:] : ["where": words.joined(separator: " · ")]
+        return words.isEmpty ? nil : words.joined(separator: " · ")
     }
 }
 

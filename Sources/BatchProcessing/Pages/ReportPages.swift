@@ -8,8 +8,8 @@ struct ReportPages {
 
     /// Stacks of a report, and rows of each: a log of a thousand threads makes no page that a
     /// browser cannot show.
-    private static let stacks = 64
-    private static let frames = 128
+    private static let stacks = 24
+    private static let frames = 64
 
     static func page(of report: Int64) -> String { "reports/report-\(UInt64(bitPattern: report)).html" }
 
@@ -18,12 +18,9 @@ struct ReportPages {
         var limits = QuestionLimits()
         (limits.stacks, limits.frames) = (Self.stacks, Self.frames)
         guard let report = try questions.report(id, limits) else { return nil }
-        let reference = report.reference
         let json = "report-\(UInt64(bitPattern: id)).json"
         try writing.folder.write(QuestionJSON().render(report), to: "reports/" + json)
-        var values = PageWriting.log(path: reference.paths.first ?? "", pathCount: reference.pathCount, number: reference.number)
-            .merging(PageTemplates.instant(reference.instant, text: reference.time)) { $1 }
-            .merging(PageWriting.place(reference.process, reference.version, reference.system, reference.device)) { $1 }
+        var values = PageWriting.report(report.reference)
         values["json"] = json
         values["log"] = ReportText.text(report)
         let page = CrashPages.page(ofGroup: group.id)

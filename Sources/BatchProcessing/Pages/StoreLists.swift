@@ -17,11 +17,8 @@ struct StoreLists {
         var problem = FirstProblem()
         try questions.forEachReport(selection, by: .instant) { report in
             problem.note { () throws(PageError) in
-                var row = ReportRow.values(report, hasPage: pages.contains(report.id))
-                if let group = report.group {
-                    row["group"] = ["href": "../" + CrashPages.page(ofGroup: group), "name": PageText.short(report.title ?? group, 80)]
-                }
-                try list.add(row, section: section(report))
+                try list.add(
+                    ListRow.markup(report, hasPage: pages.contains(report.id), showsGroup: true), section: section(report))
             }
         }
         try problem.rethrow()
@@ -93,13 +90,7 @@ struct StoreLists {
         var problem = FirstProblem()
         try questions.forEachLog(selection) { log in
             problem.note { () throws(PageError) in
-                var row = PageWriting.log(path: log.path, pathCount: log.pathCount)
-                row["result"] =
-                    ["answered": "crash log", "no-trace": "no crash log", "unreadable": "not readable"][log.result]
-                    ?? PageText.short(log.result, 40)
-                if let problem = log.problem, !problem.isEmpty { row["problem"] = PageText.short(problem, 1000) }
-                row["count"] = PageText.number(log.reports)
-                try list.add(row)
+                try list.add(ListRow.markup(log))
             }
         }
         try problem.rethrow()

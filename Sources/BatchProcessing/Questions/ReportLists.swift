@@ -79,7 +79,7 @@ package struct UnresolvedImage: Sendable, Hashable {
     package var frames: Int
 }
 
-/// A report and its stacks, in the order of its log.
+/// A report and its stacks, the crashed ones first, then in the order of the log.
 package struct FullReport: Sendable, Hashable {
     package struct Stack: Sendable, Hashable {
         /// thread, exception, other.

@@ -35,8 +35,7 @@ extension PageTemplates {
         <ul class="legend"><li><span class="own">your code</span></li><li><span class="library">library or system</span></li><li><span class="inlined">↳ inlined into the one below</span></li><li><span class="named">named by the log</span></li><li><span class="unresolved">? no symbols</span></li></ul>
         <div class="scroll" tabindex="0" role="region" aria-label="Flame graph">
         <svg class="flame" viewBox="0 0 1000 {{height}}" aria-hidden="true" focusable="false">
-        {{#boxes}}<a href="{{href}}" tabindex="-1" class="{{style}}"><title>{{title}}</title><rect x="{{x}}" y="{{y}}" width="{{width}}" height="17"/>{{#label}}<text x="{{textX}}" y="{{textY}}">{{label}}</text>{{/label}}</a>
-        {{/boxes}}</svg>
+        {{{boxes}}}</svg>
         </div>
         {{#hidden}}<p class="quiet">{{hidden}}</p>{{/hidden}}
         <details>

@@ -99,7 +99,7 @@ extension PageTemplates {
         <tbody{{#sectionTitle}} class="section"{{/sectionTitle}}>
         {{#sectionTitle}}<tr><th colspan="3" scope="rowgroup"{{#sectionAnchor}} id="{{sectionAnchor}}"{{/sectionAnchor}}>{{sectionTitle}}</th></tr>
         {{/sectionTitle}}
-        {{#rows}}{{> groupRow}}{{/rows}}
+        {{{rows}}}
         </tbody>
         {{/sections}}
         </table>

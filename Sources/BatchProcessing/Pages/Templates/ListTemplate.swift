@@ -12,8 +12,7 @@ extension PageTemplates {
         <tbody{{#sectionTitle}} class="section"{{/sectionTitle}}>
         {{#sectionTitle}}<tr><th colspan="2" scope="rowgroup"{{#sectionAnchor}} id="{{sectionAnchor}}"{{/sectionAnchor}}>{{sectionTitle}}</th></tr>
         {{/sectionTitle}}
-        {{#rows}}<tr{{#rowAnchor}} id="{{rowAnchor}}"{{/rowAnchor}}><td>{{> log}}{{#where}} <span class="quiet">{{where}}</span>{{/where}}{{#group}} <a class="quiet" href="{{href}}">{{name}}</a>{{/group}}</td><td>{{text}}</td></tr>
-        {{/rows}}
+        {{{rows}}}
         </tbody>
         {{/sections}}
         </table>
@@ -23,8 +22,7 @@ extension PageTemplates {
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col">Path</th><th scope="col">What it is</th><th scope="col" class="number">Reports</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><td>{{> log}}</td><td>{{result}}{{#problem}}<pre>{{problem}}</pre>{{/problem}}</td><td class="number">{{count}}</td></tr>
-        {{/rows}}
+        {{{rows}}}
         </tbody>
         </table>
         {{/logs}}
@@ -35,7 +33,7 @@ extension PageTemplates {
 
     /// A log: its path, with a link where its report has a page.
     static let log = """
-        {{#page}}<a class="code" href="{{page}}">{{path}}</a>{{/page}}{{^page}}<span class="code">{{path}}</span>{{/page}}{{#pathNote}} <span class="tag">{{pathNote}}</span>{{/pathNote}}
+        {{#page}}<a class="code" href="{{page}}">{{path}}</a>{{/page}}{{^page}}<code>{{path}}</code>{{/page}}{{#pathNote}} <span class="tag">{{pathNote}}</span>{{/pathNote}}
         """
 
     /// A report with the symbolicated log.

@@ -5,15 +5,11 @@ extension PageTemplates {
     static let plainStyle = """
         :root {
           color-scheme: light dark;
-          --page: #ffffff; --panel: #f4f6f8; --text: #1a1f26; --quiet: #515b68; --line: #c9d1da; --link: #0b57b0; --focus: #b3261e;
-          --bar: #2f6fb7; --s1: #b0611b; --s2: #2e7d4f; --s3: #8a4fa3; --s4: #b8325a; --other: #6b7480;
-          --own: #f4b672; --own-text: #1a1f26; --library: #d3dde9; --library-text: #1a1f26; --unknown: #ffffff; --unknown-text: #1a1f26; --edge: #5c6773;
+          --page: #ffffff; --panel: #f4f6f8; --text: #1a1f26; --quiet: #515b68; --line: #c9d1da; --link: #0b57b0; --focus: #b3261e; --edge: #5c6773;
         }
         @media screen and (prefers-color-scheme: dark) {
           :root {
-            --page: #14181d; --panel: #1d232a; --text: #e6eaef; --quiet: #a9b3bf; --line: #3b4550; --link: #8ab8ff; --focus: #ffb4ab;
-            --bar: #5d96db; --s1: #d98c4a; --s2: #5cb583; --s3: #b98ad1; --s4: #e57396; --other: #8d99a6;
-            --own: #8a4b14; --own-text: #ffffff; --library: #35424f; --library-text: #e6eaef; --unknown: #14181d; --unknown-text: #e6eaef; --edge: #8d99a6;
+            --page: #14181d; --panel: #1d232a; --text: #e6eaef; --quiet: #a9b3bf; --line: #3b4550; --link: #8ab8ff; --focus: #ffb4ab; --edge: #8d99a6;
           }
         }
         * { box-sizing: border-box; }
@@ -23,11 +19,9 @@ extension PageTemplates {
         a { color: var(--link); }
         a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 2px; }
         code, .code, pre { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }
-        h1.code { font-size: 1.35rem; }
         pre { margin: .4rem 0; padding: .5rem .75rem; background: var(--panel); border-left: 4px solid var(--line); white-space: pre-wrap; font-size: .9rem; }
-        pre.log { white-space: pre; overflow-wrap: normal; border: 0; margin: 0; }
         .pair { white-space: nowrap; }
-        .quiet { color: var(--quiet); font-size: .9rem; }
+        small, .quiet { color: var(--quiet); font-size: .9rem; }
         .skip { position: absolute; left: -100rem; }
         .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
         header { border-bottom: 1px solid var(--line); padding: .75rem 0; }
@@ -44,27 +38,25 @@ extension PageTemplates {
         table.logs td:first-child, table.logs tbody th[scope=row] { width: 80%; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .tag { font-size: .8rem; color: var(--quiet); white-space: nowrap; }
-        .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }
-        button { font: inherit; color: var(--link); background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .1rem .7rem; cursor: pointer; }
         @media (max-width: 37.5rem) {
           body { padding: 0 .6rem 2rem; }
           th, td { padding: .3rem .25rem; }
         }
         @media print {
           body { max-width: none; padding: 0; font-size: 10pt; }
-          nav, .skip, .search, .actions { display: none; }
+          nav, .skip { display: none; }
           a { color: inherit; text-decoration: none; }
-          h2, h3 { break-after: avoid; }
-          tr, .facts li, .grid > *, figure { break-inside: avoid; }
-          .scroll { overflow: visible; border: 0; padding: 0; }
-          .flame { min-width: 0; }
+          tr { break-inside: avoid; }
           * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-          details::details-content { content-visibility: visible; height: auto; }
         }
         """
 
     static let groupStyle = """
 
+        :root { --bar: #2f6fb7; --s1: #b0611b; --s2: #2e7d4f; --s3: #8a4fa3; --s4: #b8325a; --other: #6b7480; }
+        @media screen and (prefers-color-scheme: dark) {
+          :root { --bar: #5d96db; --s1: #d98c4a; --s2: #5cb583; --s3: #b98ad1; --s4: #e57396; --other: #8d99a6; }
+        }
         .title { font-weight: 600; font-size: .95rem; }
         .title:not(:hover) { text-decoration: none; }
         .row { display: flex; gap: .75rem; align-items: flex-start; }
@@ -86,6 +78,13 @@ extension PageTemplates {
         }
         """
 
+    static let scrollStyle = """
+
+        h1.code { font-size: 1.35rem; }
+        .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; padding: .5rem; }
+        @media print { .scroll { overflow: visible; border: 0; padding: 0; } }
+        """
+
     static let chartStyle = """
 
         h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
@@ -102,6 +101,7 @@ extension PageTemplates {
         .columns .grid-line { fill: var(--line); }
         .s0 { fill: var(--bar); background: var(--bar); } .s1 { fill: var(--s1); background: var(--s1); } .s2 { fill: var(--s2); background: var(--s2); }
         .s3 { fill: var(--s3); background: var(--s3); } .s4 { fill: var(--s4); background: var(--s4); } .s5 { fill: var(--other); background: var(--other); }
+        .own-code { font-weight: 700; }
         .key { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; }
         .axis { display: flex; justify-content: space-between; flex-wrap: wrap; gap: 0 1rem; font-size: .85rem; color: var(--quiet); margin: .4rem 0 0; max-width: none; }
         .bar { width: 100%; height: .8rem; margin-top: .35rem; min-width: 3rem; }
@@ -111,10 +111,20 @@ extension PageTemplates {
         .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 0 2rem; }
         .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; margin: .5rem 0; font-size: .9rem; }
         summary { cursor: pointer; color: var(--link); padding: .25rem 0; }
+        @media print {
+          .search { display: none; }
+          h2, h3 { break-after: avoid; }
+          .facts li, .grid > *, figure { break-inside: avoid; }
+          details::details-content { content-visibility: visible; height: auto; }
+        }
         """
 
     static let flameStyle = """
 
+        :root { --own: #f4b672; --own-text: #1a1f26; --library: #d3dde9; --library-text: #1a1f26; --unknown: #ffffff; --unknown-text: #1a1f26; }
+        @media screen and (prefers-color-scheme: dark) {
+          :root { --own: #8a4b14; --own-text: #ffffff; --library: #35424f; --library-text: #e6eaef; --unknown: #14181d; --unknown-text: #e6eaef; }
+        }
         .flame { width: 100%; min-width: 62.5rem; height: auto; font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
         .flame rect { stroke: var(--page); stroke-width: 1; }
         .flame .own rect { fill: var(--own); } .flame .own text { fill: var(--own-text); font-weight: 700; }
@@ -130,13 +140,21 @@ extension PageTemplates {
         .legend .inlined { border-style: dashed; }
         .legend .named { background: var(--library); color: var(--library-text); border-style: dotted; }
         .legend .unresolved { background: var(--unknown); color: var(--unknown-text); font-style: italic; border-style: dotted; }
-        .own-code { font-weight: 700; }
+        @media print { .flame { min-width: 0; } }
+        """
+
+    static let reportStyle = """
+
+        pre.log { white-space: pre; overflow-wrap: normal; border: 0; margin: 0; }
+        button { font: inherit; color: var(--link); background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .1rem .7rem; cursor: pointer; }
+        @media print { .actions { display: none; } pre.log { white-space: pre-wrap; } }
         """
 
     /// By the templates' names.
     static let styles = [
-        "index": plainStyle + groupStyle + chartStyle, "groupList": plainStyle + groupStyle,
-        "group": plainStyle + groupStyle + chartStyle + flameStyle, "list": plainStyle, "report": plainStyle,
+        "index": plainStyle + scrollStyle + groupStyle + chartStyle, "groupList": plainStyle + groupStyle,
+        "group": plainStyle + scrollStyle + groupStyle + chartStyle + flameStyle, "list": plainStyle,
+        "report": plainStyle + scrollStyle + reportStyle,
     ]
 
     /// Pages that use the script. They are whole without it.

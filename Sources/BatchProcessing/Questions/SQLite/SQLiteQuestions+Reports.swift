@@ -38,7 +38,7 @@ extension SQLiteQuestions {
     private static func eachReport(
         _ database: Database, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
     ) throws {
-        let lies = try database.makeStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
+        let lies = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
         let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
         let sql: String
@@ -53,7 +53,7 @@ extension SQLiteQuestions {
             sql = byReport + " WHERE reports.id = ? LIMIT ?"
             arguments += [id]
         }
-        let rows = try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments + [limit])
+        let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql), arguments: arguments + [limit])
         while let row = try rows.next() {
             var report = reference(row)
             let files = try Row.fetchCursor(lies, arguments: [row.number(21) ?? 0, paths])

@@ -13,7 +13,7 @@ extension SQLiteQuestions {
             SELECT version FROM signatures JOIN reports ON signature = signatures.id
             WHERE crash_group = ? AND version IS NOT NULL AND instant IS NOT NULL ORDER BY instant, reports.id LIMIT 1
             """
-        return try read { try Row.fetchOne($0, sql: sql, arguments: [id])?.text(0) }
+        return try read { try $0.first(sql, [id])?.text(0) }
     }
 
     package func groups(by column: ValueColumn, values: Int, groups: Int) throws(StoreError) -> [ValueGroups] {
@@ -77,7 +77,7 @@ extension SQLiteQuestions {
             var report = FullReport(reference: reference, stacks: [])
             var stacks: [Int64] = []
             let sql = """
-                SELECT role, thread, name, crashed, frames, stack FROM threads JOIN stacks ON stacks.id = stack WHERE report = ? ORDER BY number LIMIT ?
+                SELECT role, thread, name, crashed, frames, stack FROM threads JOIN stacks ON stacks.id = stack WHERE report = ? ORDER BY crashed DESC, number LIMIT ?
                 """
             try database.each(sql, [id, limits.stacks]) { row in
                 report.stacks.append(

@@ -94,7 +94,11 @@ extension Row {
 extension Database {
     /// A number that there is one of.
     func count(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int {
-        try Row.fetchOne(self, sql: sql, arguments: arguments)?.count(0) ?? 0
+        try first(sql, arguments)?.count(0) ?? 0
+    }
+
+    func first(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Row? {
+        try Row.fetchOne(try cachedStatement(sql: sql), arguments: arguments)
     }
 
     /// Row by row, until `body` wants no more.

@@ -24,7 +24,8 @@ struct GroupPages {
     /// - Returns: `nil` where the group is not there any more.
     func write(_ id: String, isShown: Bool, pages: Int) throws -> Result? {
         var limits = QuestionLimits()
-        (limits.tallies, limits.stacks, limits.missingImages, limits.paths, limits.examples) = (12, Self.stackLimit, 0, 1, Self.examples)
+        (limits.tallies, limits.stacks, limits.paths, limits.examples) = (12, Self.stackLimit, 1, Self.examples)
+        (limits.missingImages, limits.days) = (0, 0)
         guard let detail = try questions.detail(ofGroup: id, limits) else { return nil }
         let summary = detail.summary
         var written: [Int64: String] = [:]
@@ -93,7 +94,7 @@ struct GroupPages {
         values["former"] = detail.formerIDs
         values["hasFormer"] = !detail.formerIDs.isEmpty
         try writing.write(
-            "group", to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title, trail: CrashPages.trail(writing),
+            detail.stackCount > 1 ? .groupOfStacks : .group, to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title, trail: CrashPages.trail(writing),
             values)
         return Result(
             row: row, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) }, pages: Array(written.keys))

@@ -67,7 +67,7 @@ struct IndexPages {
         if !ingest.isEmpty { values["ingest"] = ["parts": ingest] }
         values["facts"] = facts(rows, today: today, yesterday: yesterday, time: lists.time)
         values["about"] = about
-        try writing.write("index", to: PageFolder.index, heading: writing.title, here: writing.title, trail: [], values)
+        try writing.write(.index, to: PageFolder.index, heading: writing.title, here: writing.title, trail: [], values)
         return groups.count
     }
 

@@ -5,7 +5,7 @@ struct ListPages {
     enum Kind {
         case reports, logs, groups
 
-        var template: String { self == .groups ? "groupList" : "list" }
+        var page: PageKind { self == .groups ? .groups : .list }
         var folder: String { self == .groups ? "groups" : "reports" }
     }
 
@@ -123,7 +123,7 @@ struct ListPages {
         sections = []
         if pages > 1 { values["pager"] = Self.pager(page, of: pages) { "\(name)-\($0).html" } }
         let number = pages > 1 ? ", page \(page)" : ""
-        try writing.write(kind.template, to: path(page), heading: heading, here: heading + number, trail: trail, values)
+        try writing.write(kind.page, to: path(page), heading: heading, here: heading + number, trail: trail, values)
     }
 
     /// Links to the neighbours, to the first and the last page, and to every tenth, hundredth and so

@@ -7,8 +7,8 @@ struct PageTemplates {
     private let library: MustacheLibrary
     /// What every page has.
     private let common: [String: Any]
-    /// The style of each kind of page, and its policy.
-    private let styles: [String: [String: Any]]
+    /// The style of each kind of page, its script, and the policy that allows these two.
+    private let kinds: [PageKind: [String: Any]]
     let written: Int64
     let version: String
 
@@ -26,22 +26,21 @@ struct PageTemplates {
         }
         library = MustacheLibrary(templates: templates)
         common = [
-            "script": Self.script, "version": PageText.short(version, 60), "written": Self.instant(written, text: nil),
+            "version": PageText.short(version, 60), "written": Self.instant(written, text: nil),
         ]
         self.written = written
         self.version = PageText.short(version, 60)
-        let scriptHash = PageHash.text(of: Self.script)
-        var styles: [String: [String: Any]] = [:]
-        for (name, style) in Self.styles {
-            let isScripted = Self.scripted.contains(name)
+        var kinds: [PageKind: [String: Any]] = [:]
+        for (kind, style) in Self.styles {
+            let script = Self.scripts[kind]
             // The browser uses only what is in the page itself, whatever a log has injected.
-            styles[name] = [
-                "style": style, "hasScript": isScripted,
+            kinds[kind] = [
+                "style": style, "script": script ?? "", "hasScript": script != nil,
                 "policy": "default-src 'none'; style-src '\(PageHash.text(of: style))'; "
-                    + (isScripted ? "script-src '\(scriptHash)'; " : "") + "base-uri 'none'; form-action 'none'",
+                    + (script.map { "script-src '\(PageHash.text(of: $0))'; " } ?? "") + "base-uri 'none'; form-action 'none'",
             ]
         }
-        self.styles = styles
+        self.kinds = kinds
     }
 
     static let texts = [
@@ -55,8 +54,9 @@ struct PageTemplates {
     var missing: [String] { Self.texts.keys.filter { library.getTemplate(named: $0) == nil }.sorted() }
 
     /// - Returns: a page's bytes.
-    func page(_ name: String, _ values: [String: Any]) -> [UInt8] {
-        Array((library.render(common.merging(styles[name] ?? [:]) { $1 }.merging(values) { $1 }, withTemplate: name) ?? "").utf8)
+    func page(_ kind: PageKind, _ values: [String: Any]) -> [UInt8] {
+        let values = common.merging(kinds[kind] ?? [:]) { $1 }.merging(values) { $1 }
+        return Array((library.render(values, withTemplate: kind.template) ?? "").utf8)
     }
 
     /// The log's own words for when it was, which have no time zone.
@@ -70,6 +70,24 @@ struct PageTemplates {
         guard let nanoseconds else { return ["text": timeText(text)] }
         let instant = PageText.instant(nanoseconds)
         return ["machine": instant.machine, "text": instant.text]
+    }
+}
+
+/// What kind of page it is: which template, style and script it has.
+enum PageKind: Hashable, CaseIterable {
+    case index, groups, list, report
+    case group
+    /// With a flame graph.
+    case groupOfStacks
+
+    var template: String {
+        switch self {
+        case .index: "index"
+        case .groups: "groupList"
+        case .list: "list"
+        case .report: "report"
+        case .group, .groupOfStacks: "group"
+        }
     }
 }
 

@@ -17,7 +17,7 @@ struct PageWriting {
     ///   - name: its path in the report, made of identifiers and numbers.
     ///   - trail: the pages above it, each with its path in the report.
     func write(
-        _ template: String, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
+        _ kind: PageKind, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
         _ values: [String: Any]
     ) throws(PageError) {
         let root = name.contains("/") ? "../" : ""
@@ -27,7 +27,7 @@ struct PageWriting {
         values["title"] = PageText.short(trail.isEmpty ? here : "\(here) – \(trail[0].text)", 200)
         values["hasTrail"] = !trail.isEmpty
         values["trail"] = trail.map { ["text": PageText.short($0.text, 70), "href": root + $0.name] }
-        try folder.write(templates.page(template, values), to: name)
+        try folder.write(templates.page(kind, values), to: name)
     }
 
     static let noPath = "no file has these bytes any more"

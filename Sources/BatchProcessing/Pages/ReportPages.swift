@@ -26,7 +26,7 @@ struct ReportPages {
         let page = CrashPages.page(ofGroup: group.id)
         values["group"] = ["href": "../" + page]
         try writing.write(
-            "report", to: Self.page(of: id), heading: group.title, here: "Report",
+            .report, to: Self.page(of: id), heading: group.title, here: "Report",
             trail: CrashPages.trail(writing) + [(group.title, page)], values)
         return Self.page(of: id)
     }

@@ -61,7 +61,7 @@ extension PageTemplates {
         <nav aria-label="Lists of groups">
         <ul class="sorting">{{#sorting}}<li>{{#href}}<a href="{{href}}">{{text}}</a>{{/href}}{{^href}}<span aria-current="page">{{text}}</span>{{/href}}</li>{{/sorting}}</ul>
         </nav>
-        <p class="search" hidden="hidden"><label for="search">Search this page</label> <input id="search" type="search" autocomplete="off"/> <span class="quiet found" aria-live="polite"></span></p>
+        <p class="search" hidden="hidden"><label for="search">Search this page</label> <input id="search" type="search"/> <span class="quiet found" aria-live="polite"></span></p>
         {{/hasSorting}}
         """
 

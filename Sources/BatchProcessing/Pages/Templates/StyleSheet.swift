@@ -150,47 +150,21 @@ extension PageTemplates {
         @media print { .actions { display: none; } pre.log { white-space: pre-wrap; } }
         """
 
-    /// By the templates' names.
-    static let styles = [
-        "index": plainStyle + scrollStyle + groupStyle + chartStyle, "groupList": plainStyle + groupStyle,
-        "group": plainStyle + scrollStyle + groupStyle + chartStyle + flameStyle, "list": plainStyle,
-        "report": plainStyle + scrollStyle + reportStyle,
+    /// By the kinds of pages.
+    static let styles: [PageKind: String] = [
+        .index: compact(plainStyle + scrollStyle + groupStyle + chartStyle), .groups: compact(plainStyle + groupStyle),
+        .group: compact(plainStyle + scrollStyle + groupStyle + chartStyle),
+        .groupOfStacks: compact(plainStyle + scrollStyle + groupStyle + chartStyle + flameStyle), .list: compact(plainStyle),
+        .report: compact(plainStyle + scrollStyle + reportStyle),
     ]
 
-    /// Pages that use the script. They are whole without it.
-    static let scripted: Set = ["index", "groupList", "group", "report"]
-
-    /// Searches the rows of groups, copies a log, and says how long ago groups were last seen from
-    /// now on, not from when the page was written.
-    static let script = """
-        (function () {
-          var units = [[730, 365.25, ' years ago'], [60, 30.44, ' months ago'], [2, 1, ' d ago'], [1 / 24, 1 / 24, ' h ago'], [-1e9, 1 / 1440, ' min ago']];
-          document.querySelectorAll('time[title]').forEach(function (element) {
-            var days = Math.max(0, (Date.now() - new Date(element.dateTime)) / 864e5);
-            var unit = units.find(function (unit) { return days >= unit[0]; });
-            if (unit) { element.textContent = Math.floor(days / unit[1]) + unit[2]; }
-          });
-          var field = document.querySelector('#search');
-          if (field) {
-            var rows = Array.from(document.querySelectorAll('tr.group'));
-            field.closest('p').hidden = false;
-            field.addEventListener('input', function () {
-              var words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-              var found = rows.filter(function (row) {
-                var text = row.dataset.words.toLowerCase();
-                row.hidden = !words.every(function (word) { return text.includes(word); });
-                return !row.hidden;
-              });
-              document.querySelector('.found').textContent = words.length ? found.length + ' of ' + rows.length + ' groups' : '';
-            });
-          }
-          var copy = document.querySelector('.copy');
-          if (copy && navigator.clipboard) {
-            copy.hidden = false;
-            copy.addEventListener('click', function () {
-              navigator.clipboard.writeText(document.querySelector('pre.log').textContent).then(function () { copy.textContent = 'Copied'; });
-            });
-          }
-        }());
-        """
+    /// Every page has its style, so blanks count a thousand times.
+    static func compact(_ style: String) -> String {
+        var text = ""
+        for line in style.split(separator: "\n") { text += line.drop { $0 == " " } }
+        for (long, short) in [("; }", "}"), (" { ", "{"), (" {", "{"), ("; ", ";"), (": ", ":"), (", ", ","), (";}", "}"), ("} ", "}")] {
+            text = text.replacing(long, with: short)
+        }
+        return text
+    }
 }

@@ -78,6 +78,7 @@ extension SQLiteQuestions {
     }
 
     private static func days(_ database: Database, ofGroup id: String?, limit: Int) throws -> [DayCount] {
+        guard limit > 0 else { return [] }
         var days: [DayCount] = []
         let (source, arguments) = instantSource(id)
         // Division rounds toward zero; days before 1970 begin below.
@@ -99,6 +100,7 @@ extension SQLiteQuestions {
     static func missingImages(_ database: Database, ofGroup id: String?, isFiltered: Bool = false, limit: Int) throws -> (
         [MissingImage], Int
     ) {
+        guard limit > 0 else { return ([], 0) }
         var images: [MissingImage] = []
         var count = 0
         let counted =

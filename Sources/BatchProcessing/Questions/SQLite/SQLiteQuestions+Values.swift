@@ -87,10 +87,14 @@ extension SQLiteQuestions {
                 stacks.append(row.number(5) ?? 0)
                 return true
             }
+            let isMarked = report.stacks.contains(where: \.crashed)
             for (index, stack) in stacks.enumerated() {
-                try Self.eachFrame(database, ofStack: stack, rows: limits.frames) { frame in
+                // Other threads are read for where they wait, which is at their inner end.
+                let isMain = report.stacks[index].crashed || report.stacks[index].role == "exception" || !isMarked
+                let limit = isMain ? limits.frames : limits.frames / 4
+                try Self.eachFrame(database, ofStack: stack, rows: limit) { frame in
                     report.stacks[index].frames.append(frame)
-                    return report.stacks[index].frames.count < limits.frames
+                    return report.stacks[index].frames.count < limit
                 }
             }
             return report

@@ -15,8 +15,8 @@ struct GroupPages {
     }
 
     private static let stackLimit = 300
-    private static let leadingFrames = 64
-    static let examples = 10
+    private static let leadingFrames = 40
+    static let examples = 20
 
     /// - Parameters:
     ///   - isShown: the first page shows its counts over time, and links to them.
@@ -128,10 +128,7 @@ struct GroupPages {
         var facts: [[String: Any]] = [
             ["term": "Reports", "value": PageText.number(summary.reports), "href": "../" + time],
             ["term": "Logs", "value": PageText.number(summary.logs), "href": "../" + time],
-            [
-                "term": "Kind", "isWords": true,
-                "value": PageText.short(([summary.family] + row.kinds).filter { !$0.isEmpty }.joined(separator: ", "), 200),
-            ],
+            ["term": "Kind", "isWords": true, "value": PageText.short(summary.family, 200)],
         ]
         if detail.stackCount > 1 {
             facts.append(["term": "Different stacks", "value": PageText.number(detail.stackCount), "href": "#stacks"])
@@ -172,12 +169,14 @@ struct GroupPages {
             var row: [String: Any] = [
                 "number": frame.row, "pieces": PageText.pieces(PageText.short(function.label, 600)), "isOwn": function.kind == .own,
             ]
-            let tags = [function.kind == .named ? "named by the log" : nil, frame.isInlined ? "inlined" : nil].compactMap { $0 }
+            let tags = [function.kind == .named ? "log" : nil, frame.isInlined ? "inlined" : nil].compactMap { $0 }
+            if function.kind == .named { row["isNamed"] = true }
             if !tags.isEmpty { row["tag"] = tags.joined(separator: ", ") }
             if let file = frame.file, !file.isEmpty {
                 row["place"] = PageText.short(file, 500) + (frame.line > 0 ? ":\(frame.line)" : "")
             }
-            if let module = frame.module, !module.isEmpty { row["module"] = PageText.short(module, 200) }
+            // A place begins with its module.
+            if frame.function != nil, let module = frame.module, !module.isEmpty { row["module"] = PageText.short(module, 200) }
             if frame.function == nil, let reason = frame.reason, !reason.isEmpty {
                 row["reason"] = reason.hasPrefix("no symbol file for ") ? "no symbols" : PageText.short(reason, 300)
             }
@@ -185,7 +184,8 @@ struct GroupPages {
         }
         var values: [String: Any] = [
             "rows": Array(rows),
-            "caption": "The most frequent stack, innermost frame first. Your code is in bold.",
+            "caption": "The most frequent stack, innermost frame first. Your code is in bold."
+                + (rows.contains { $0["isNamed"] != nil } ? " “log”: named by the log, without symbols." : ""),
         ]
         if frames.count > Self.leadingFrames { values["more"] = "Outer frames are left out." }
         return values

@@ -92,9 +92,11 @@ struct IndexPages {
         ]
         if new > 0, rows.count > 1 { facts[2]["href"] = ListPages.first("new", .groups) }
         if overview.frames > 0 {
-            facts.append([
+            var fact: [String: Any] = [
                 "term": "Frames resolved", "value": PageText.share(overview.frames - overview.unresolvedFrames, of: overview.frames),
-            ])
+            ]
+            if overview.namedFrames > 0 { fact["note"] = PageText.share(overview.namedFrames, of: overview.frames) + " named by logs only" }
+            facts.append(fact)
         }
         return facts
     }

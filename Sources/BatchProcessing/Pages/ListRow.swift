@@ -20,8 +20,8 @@ enum ListRow {
             let name = PageText.escaped(PageText.short(title ?? group, 60))
             row += " <a href=\"../\(CrashPages.page(ofGroup: group))\"><small>\(name.isEmpty ? "group" : name)</small></a>"
         }
-        let time = report.instant.map { PageText.instant($0).text } ?? PageTemplates.timeText(report.time)
-        return row + "</td><td>\(PageText.escaped(time))</td></tr>\n"
+        let time = report.instant.map { "<time>\(PageText.instant($0).text)</time>" } ?? PageText.escaped(PageTemplates.timeText(report.time))
+        return row + "</td><td>\(time)</td></tr>\n"
     }
 
     static func markup(_ log: ListedLog) -> String {

@@ -23,7 +23,6 @@ struct PageWriting {
         let root = name.contains("/") ? "../" : ""
         var values = values
         values["heading"] = PageText.short(heading, 400)
-        values["here"] = PageText.short(here, 120)
         values["title"] = PageText.short(trail.isEmpty ? here : "\(here) – \(trail[0].text)", 200)
         values["hasTrail"] = !trail.isEmpty
         values["trail"] = trail.map { ["text": PageText.short($0.text, 70), "href": root + $0.name] }

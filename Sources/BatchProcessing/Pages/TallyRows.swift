@@ -74,6 +74,9 @@ struct TallyRows {
         rows += tallies.filter { $0.value == nil }.map { tally in
             row(title(nil), tally.count, places[Self.key(nil)]).merging(["isUnknown": true]) { $1 }
         }
-        return ["caption": caption, "word": kind.title, "rows": rows]
+        var values: [String: Any] = ["caption": caption, "word": kind.title, "rows": rows]
+        // A table of one row says no more than the value.
+        if isOne, let tally = tallies.first { values["only"] = PageText.short(tally.value == nil ? "unknown" : title(tally.value), 100) }
+        return values
     }
 }

@@ -34,7 +34,7 @@ struct TimeChart {
         var values: [String: Any] = [
             "width": drawing.width, "bars": bars, "top": PageText.number(drawing.top), "half": PageText.number(drawing.top / 2),
             "firstLabel": columns.label(0), "lastLabel": series.counts.count > 1 ? columns.label(series.counts.count - 1) : "",
-            "peak": "\(PageText.number(series.largest)) in a \(word)" + (peak.map { ", \(columns.label($0))" } ?? ""), "word": word,
+            "peak": PageText.number(series.largest) + (peak.map { ", \(columns.label($0))" } ?? ""), "word": word,
             "wordCapital": word.prefix(1).uppercased() + word.dropFirst(),
             "figure": "Reports by \(word) (UTC)."
                 + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : ""),

@@ -27,6 +27,8 @@ package struct StoreOverview: Sendable, Hashable {
     /// Rows of the distinct stacks, and how many of them are unresolved.
     package var frames = 0
     package var unresolvedFrames = 0
+    /// Unresolved frames that the logs name.
+    package var namedFrames = 0
     /// What could not be read, within the limits.
     package var unread: [UnreadFile] = []
     /// Images for which there are no symbols, those of most reports first, within the limits; and

@@ -22,7 +22,7 @@ extension PageTemplates {
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col" class="number">Frame</th><th scope="col">Function and location</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><td class="number">{{number}}</td><td><span class="code{{#isOwn}} own-code{{/isOwn}}">{{> pieces}}</span>{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}<div class="quiet">{{#place}}<span class="code">{{place}}</span> {{/place}}{{module}}{{#reason}} – {{reason}}{{/reason}}</div></td></tr>
+        {{#rows}}<tr><td class="number">{{number}}</td><td><span class="code{{#isOwn}} own-code{{/isOwn}}">{{> pieces}}</span>{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}<div class="quiet">{{#place}}<span class="code">{{place}}</span> {{/place}}{{module}}{{reason}}</div></td></tr>
         {{/rows}}</tbody>
         </table>
         {{#more}}<p class="quiet">{{more}}</p>{{/more}}

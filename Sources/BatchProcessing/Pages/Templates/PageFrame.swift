@@ -21,8 +21,7 @@ extension PageTemplates {
         <nav aria-label="Where this page is">
         <ol>
         {{#trail}}<li><a href="{{href}}">{{text}}</a> ›</li>
-        {{/trail}}<li aria-current="page">{{here}}</li>
-        </ol>
+        {{/trail}}</ol>
         </nav>
         {{/hasTrail}}
         {{#function}}<h1 class="code">{{> pieces}}</h1>{{/function}}{{^function}}<h1>{{heading}}</h1>{{/function}}
@@ -54,7 +53,7 @@ extension PageTemplates {
     /// Facts in boxes: `facts`, each with `term`, `value` and maybe `href` and `note`.
     static let facts = """
         <ul class="facts">
-        {{#facts}}<li><span class="{{#isWords}}words{{/isWords}}{{^isWords}}figure{{/isWords}}">{{#href}}<a href="{{href}}">{{value}}</a>{{/href}}{{^href}}{{#instant}}{{> instant}}{{/instant}}{{^instant}}{{value}}{{/instant}}{{/href}}</span>{{#note}} <span class="note">{{note}}</span>{{/note}} <span class="term">{{term}}</span></li>
+        {{#facts}}<li><span class="{{#isWords}}words{{/isWords}}{{^isWords}}figure{{/isWords}}">{{#href}}<a href="{{href}}">{{value}}</a>{{/href}}{{^href}}{{#instant}}{{> instant}}{{/instant}}{{^instant}}{{value}}{{/instant}}{{/href}}</span> <span class="term">{{term}}</span>{{#note}} <span class="note">{{note}}</span>{{/note}}</li>
         {{/facts}}</ul>
         """
 
@@ -96,6 +95,7 @@ extension PageTemplates {
 
     /// How many reports have each value: `caption`, `word`, `rows`.
     static let tallies = """
+        {{#only}}<p><span class="quiet">{{word}}:</span> {{only}}</p>{{/only}}{{^only}}
         <table>
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col">{{word}}</th><th scope="col">Share</th><th scope="col" class="number">Reports</th></tr></thead>
@@ -103,6 +103,7 @@ extension PageTemplates {
         {{#rows}}<tr{{#isUnknown}} class="unknown"{{/isUnknown}}><th scope="row">{{value}}</th><td class="bars">{{#href}}<a href="{{href}}" tabindex="-1" aria-hidden="true">{{> bar}}</a>{{/href}}{{^href}}{{> bar}}{{/href}}<span class="quiet">{{share}}</span></td><td class="number">{{#href}}<a href="{{href}}">{{count}}</a>{{/href}}{{^href}}{{count}}{{/href}}</td></tr>
         {{/rows}}</tbody>
         </table>
+        {{/only}}
         """
 
     static let bar = """

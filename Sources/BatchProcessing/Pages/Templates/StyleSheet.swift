@@ -6,6 +6,7 @@ extension PageTemplates {
         :root {
           color-scheme: light dark;
           --page: #ffffff; --panel: #f4f6f8; --text: #1a1f26; --quiet: #515b68; --line: #c9d1da; --link: #0b57b0; --focus: #b3261e; --edge: #5c6773;
+          --mono: ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace;
         }
         @media screen and (prefers-color-scheme: dark) {
           :root {
@@ -18,9 +19,9 @@ extension PageTemplates {
         p { margin: .4rem 0; max-width: 60rem; }
         a { color: var(--link); }
         a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 2px; }
-        code, .code, pre { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .9em; }
+        code, .code, pre { font-family: var(--mono); font-size: .9em; }
         pre { margin: .4rem 0; padding: .5rem .75rem; background: var(--panel); border-left: 4px solid var(--line); white-space: pre-wrap; font-size: .9rem; }
-        .pair { white-space: nowrap; }
+        .pair, time { white-space: nowrap; }
         small, .quiet { color: var(--quiet); font-size: .9rem; }
         .skip { position: absolute; left: -100rem; }
         .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
@@ -63,7 +64,7 @@ extension PageTemplates {
         .what { flex: 1; min-width: 0; }
         .chips { display: flex; flex-wrap: wrap; gap: .25rem .4rem; align-items: baseline; }
         .chip, .badge { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .8rem; background: var(--panel); }
-        .chip.kind { border-radius: 3px; font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+        .chip.kind { border-radius: 3px; font-family: var(--mono); }
         .badge { font-weight: 600; background: var(--page); color: var(--focus); border-color: var(--focus); }
         .columns.spark { width: 9rem; height: 2rem; }
         .columns.spark rect { fill: var(--bar); }
@@ -125,7 +126,7 @@ extension PageTemplates {
         @media screen and (prefers-color-scheme: dark) {
           :root { --own: #8a4b14; --own-text: #ffffff; --library: #35424f; --library-text: #e6eaef; --unknown: #14181d; --unknown-text: #e6eaef; }
         }
-        .flame { width: 100%; min-width: 62.5rem; height: auto; font: 11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+        .flame { width: 100%; min-width: 62.5rem; height: auto; font: 11px var(--mono); }
         .flame rect { stroke: var(--page); stroke-width: 1; }
         .flame .own rect { fill: var(--own); } .flame .own text { fill: var(--own-text); font-weight: 700; }
         .flame .library rect { fill: var(--library); } .flame .library text { fill: var(--library-text); }
@@ -134,7 +135,7 @@ extension PageTemplates {
         .flame .gap rect { fill: var(--panel); stroke: var(--edge); } .flame .gap text { fill: var(--text); font-style: italic; }
         .flame .inlined rect { stroke: var(--edge); stroke-dasharray: 6 3; }
         .flame a:hover rect { stroke: var(--focus); stroke-width: 2; stroke-dasharray: none; }
-        .legend .own, .legend .library, .legend .inlined, .legend .named, .legend .unresolved { display: inline-block; padding: 0 .4rem; border: 1px solid var(--edge); font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .85em; }
+        .legend .own, .legend .library, .legend .inlined, .legend .named, .legend .unresolved { display: inline-block; padding: 0 .4rem; border: 1px solid var(--edge); font-family: var(--mono); font-size: .85em; }
         .legend .own { background: var(--own); color: var(--own-text); font-weight: 700; }
         .legend .library { background: var(--library); color: var(--library-text); }
         .legend .inlined { border-style: dashed; }

@@ -31,6 +31,9 @@ extension SQLiteQuestions {
                 overview.frames = row.count(0)
                 overview.unresolvedFrames = row.count(1)
             }
+            let inStacks = filter.isEmpty ? "" : " AND stack IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
+            overview.namedFrames = try database.count(
+                "SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NOT NULL" + inStacks)
             (overview.missingImages, overview.missingImageCount) = try Self.missingImages(
                 database, ofGroup: nil, isFiltered: !filter.isEmpty, limit: limits.missingImages)
             overview.unread = try Self.unread(database, limit: limits.unreadFiles)

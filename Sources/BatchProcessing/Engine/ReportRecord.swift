@@ -36,8 +36,8 @@ struct ReportRecord {
     }
 
     /// Whether a crash can have happened then. A device without a running clock counts from its
-    /// first day: 1970-01-01 (Unix), 1980-01-01 (FAT, and the BIOS of a PC). A clock in another zone
-    /// is at most 14 hours ahead.
+    /// first day: 1970-01-01 (Unix), 1980-01-01 (FAT, and the BIOS of a PC). A clock in another
+    /// zone is at most 14 hours ahead.
     static func isPossible(_ instant: Int64, now: Int64) -> Bool {
         let day: Int64 = 86_400_000_000_000
         // 1980-01-02.

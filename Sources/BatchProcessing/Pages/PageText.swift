@@ -73,7 +73,8 @@ enum PageText {
         return (utc, String(utc.prefix(16)).replacing("T", with: " "))
     }
 
-    /// How long an instant is ago: `5 min ago`, `47 h ago`, `3 d ago`, `13 months ago`, `2 years ago`.
+    /// How long an instant is ago: `5 min ago`, `47 h ago`, `3 d ago`, `13 months ago`,
+    /// `2 years ago`.
     static func ago(_ instant: Int64, now: Int64) -> String {
         let minutes = max(0, now / 60_000_000_000 - instant / 60_000_000_000)
         switch minutes {

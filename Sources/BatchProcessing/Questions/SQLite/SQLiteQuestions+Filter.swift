@@ -5,7 +5,8 @@ extension SQLiteQuestions {
     /// front of all groups. SQLite looks for a name among temporary tables first, so every query is
     /// about these alone. The store itself is not changed.
     ///
-    /// Example: with the process `shop`, `SELECT count(*) FROM reports` counts the reports of `shop`.
+    /// Example: with the process `shop`, `SELECT count(*) FROM reports` counts the reports of
+    /// `shop`.
     static func hide(allBut filter: ReportFilter, in database: Database) throws {
         let conditions = [("process", filter.process), ("version", filter.version)].compactMap { column, value in
             value.map { "\(column) = '\($0.replacing("'", with: "''"))'" }

@@ -1,8 +1,10 @@
 internal import GRDB
 
 extension SQLiteQuestions {
-    /// `ProgramVersion.key`; NULL where there is no version.
-    static let programVersion = "coalesce(reports.process, '') || char(1) || reports.version"
+    /// `ProgramVersion.key`; NULL where there is no version. A name ends before a NUL character,
+    /// here and where it is read.
+    static let programVersion =
+        "iif(reports.version IS NULL, NULL, printf('%s%s%s', coalesce(reports.process, ''), char(1), reports.version))"
 
     package func versions(ofGroup id: String?, limit: Int) throws(StoreError) -> [Tally] {
         try read { try Self.tallies($0, Self.programVersion, ofGroup: id, limit: limit).0 }

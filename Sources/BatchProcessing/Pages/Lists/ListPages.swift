@@ -126,8 +126,8 @@ struct ListPages {
         try writing.write(kind.page, to: path(page), heading: heading, here: heading + number, trail: trail, values)
     }
 
-    /// Links to the neighbours, to the first and the last page, and to every tenth, hundredth and so
-    /// on, so that each page is a few clicks away.
+    /// Links to the neighbours, to the first and the last page, and to every tenth, hundredth and
+    /// so on, so that each page is a few clicks away.
     static func pager(_ page: Int, of pages: Int, _ href: (Int) -> String) -> [String: Any] {
         var step = 10
         while pages / step > 12 { step *= 10 }

@@ -1,5 +1,5 @@
-/// A row of a list as markup. Ten thousand reports are as many rows in several lists, and a template
-/// takes ten times as long for each.
+/// A row of a list as markup. Ten thousand reports are as many rows in several lists, and a
+/// template takes longer for each.
 enum ListRow {
     /// - Parameters:
     ///   - hasPage: there is a page with its symbolicated log.

@@ -31,18 +31,24 @@ struct StackedColumns: Sendable, Hashable {
         self.top = top
         width = max(1, columns) * 10
         bars = totals.indices.filter { totals[$0] > 0 }.map { column in
-            var below = 0
+            var heights = series.map { $0.indices.contains(column) ? Self.height($0[column], of: top) : 0 }
+            // What is raised to be seen is taken from the largest.
+            let excess = heights.reduce(0, +) - Self.height
+            if excess > 0, let largest = heights.indices.max(by: { heights[$0] < heights[$1] }) {
+                heights[largest] = max(0, heights[largest] - excess)
+            }
+            var y = Self.height
             var parts: [Part] = []
-            for (number, counts) in series.enumerated() where counts.indices.contains(column) && counts[column] > 0 {
-                // The lines between are of the sums, so that nothing is lost by rounding.
-                let bottom = Self.height - below * Self.height / top
-                below += counts[column]
-                let y = min(Self.height - below * Self.height / top, bottom - 8)
-                parts.append(Part(series: number, y: max(0, y), height: bottom - max(0, y)))
+            for (number, height) in heights.enumerated() where height > 0 {
+                y -= height
+                parts.append(Part(series: number, y: y, height: height))
             }
             return Bar(index: column, x: column * 10, parts: parts)
         }
     }
+
+    /// One of ten thousand is still to be seen.
+    private static func height(_ count: Int, of top: Int) -> Int { count > 0 ? max(8, count * height / top) : 0 }
 
     /// The next of 2, 4, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100, 200, …: half of it is a whole
     /// number, too.

@@ -25,8 +25,8 @@ struct StoreLists {
         try list.finish()
     }
 
-    /// - Returns: where the reports of each piece begin, by its index in the series; and where those
-    ///   without a timestamp do.
+    /// - Returns: where the reports of each piece begin, by its index in the series; and where
+    ///   those without a timestamp do.
     func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (places: [Int: String], untold: String?) {
         var keys: [Int: String] = [:]
         if let series {

@@ -10,7 +10,8 @@ struct TopGroups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "List the groups of a store, most reports first.",
-        usage: "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--process NAME] [--version VERSION] [--store FILE] [--format text|json]",
+        usage:
+            "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--process NAME] [--version VERSION] [--store FILE] [--format text|json]",
         discussion: """
             A group is one bug. Below the groups are listed: files that could not be read, images without symbols, and reports in no group.
 

@@ -31,7 +31,8 @@ struct ReportListsTests {
             let found = try store.groups(by: .version, values: 2, groups: 1)
             #expect(found.map(\.value) == ["app\u{1}2.0", "app\u{1}1.0"])
             // Each group has three reports of 2.0; of equals the first by its identifier.
-            #expect(found.map(\.shares) == [[.init(group: "aaaa000000000001", reports: 3)], [.init(group: "aaaa000000000001", reports: 2)]])
+            #expect(
+                found.map(\.shares) == [[.init(group: "aaaa000000000001", reports: 3)], [.init(group: "aaaa000000000001", reports: 2)]])
             #expect(try store.groups(by: .process, values: 9, groups: 9).map { $0.shares.map(\.reports) } == [[6, 3], [1]])
         }
     }

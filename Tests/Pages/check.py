@@ -47,6 +47,7 @@ for name, page in pages.items():
         target = os.path.normpath(os.path.join(folder, os.path.dirname(name), urllib.parse.unquote(parts.path))) if parts.path else os.path.join(folder, name)
         if not os.path.exists(target): wrong.append(f"{name}: {link} leads nowhere")
         inner = os.path.relpath(target, folder)
+        if inner.startswith(".."): wrong.append(f"{name}: {link} leads out of the report")
         if parts.fragment and (inner not in pages or parts.fragment not in pages[inner].ids): wrong.append(f"{name}: {link} has no such place")
     text = open(os.path.join(folder, name), encoding="utf-8").read()
     if re.search(r"https?://|@import|url\(", text.split("<body>")[0]): wrong.append(f"{name}: something is fetched")

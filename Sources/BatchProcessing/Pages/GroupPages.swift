@@ -74,7 +74,8 @@ struct GroupPages {
         values["leader"] = try leader(id)
 
         let row = GroupRow(
-            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier, reports: time)
+            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier,
+            reports: time)
         values["processes"] = row.processes
         values["kinds"] = row.kinds
         values["notes"] = Self.notes(summary)
@@ -94,7 +95,8 @@ struct GroupPages {
         values["former"] = detail.formerIDs
         values["hasFormer"] = !detail.formerIDs.isEmpty
         try writing.write(
-            detail.stackCount > 1 ? .groupOfStacks : .group, to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title, trail: CrashPages.trail(writing),
+            detail.stackCount > 1 ? .groupOfStacks : .group, to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title,
+            trail: CrashPages.trail(writing),
             values)
         return Result(
             row: row, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) }, pages: Array(written.keys))
@@ -119,7 +121,6 @@ struct GroupPages {
             notes.append(
                 "The innermost frames have no names. Without symbols, reports of other builds cannot be matched with this bug.")
         }
-        if let absence = summary.absence { notes.append("No usable stack: " + PageText.short(absence, 300)) }
         return notes
     }
 

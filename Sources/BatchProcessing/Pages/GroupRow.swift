@@ -60,7 +60,8 @@ struct GroupRow {
     /// What the search field of a page searches.
     private var words: String {
         let texts =
-            [summary.title, summary.id] + breakdown.processes.prefix(5).compactMap(\.value) + breakdown.versions.prefix(8).compactMap(\.value)
+            [summary.title, summary.id] + breakdown.processes.prefix(5).compactMap(\.value)
+            + breakdown.versions.prefix(8).compactMap(\.value)
             + breakdown.systems.prefix(5).compactMap(\.value) + breakdown.kinds.prefix(5).compactMap(\.value)
         return PageText.short(texts.joined(separator: " "), 600)
     }

@@ -18,7 +18,8 @@ struct MissingSymbolsPart {
             "caption": "Files whose symbols would resolve frames, those with most frames on the different stacks first."
                 + (missing.helpful.count > helpful.count ? " \(helpful.count) of \(missing.helpful.count) or more." : ""),
             "hasSystem": !missing.ofSystem.isEmpty, "system": missing.ofSystem.prefix(Self.shown).map(Self.row),
-            "systemSummary": "\(PageText.count(missing.ofSystem.count, "file")) of the operating system, \(PageText.count(frames, "frame"))",
+            "systemSummary":
+                "\(PageText.count(missing.ofSystem.count, "file")) of the operating system, \(PageText.count(frames, "frame"))",
         ]
     }
 

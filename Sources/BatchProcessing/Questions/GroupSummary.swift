@@ -11,8 +11,6 @@ package struct GroupSummary: Sendable, Hashable {
     /// Its innermost frames have no name: other builds' reports of the same bug cannot be known for
     /// such.
     package var lacksSymbols: Bool
-    /// Why its reports have no stack to be known by; `nil` where they have.
-    package var absence: String?
     /// How many reports it has; those of a period, if one was requested.
     package var reports: Int
     /// How many logs these are in.

@@ -7,7 +7,7 @@ struct GroupRowTests {
 
     private func row(first: Int64? = nil, recent: Int = 0, earlier: Int = 0) -> GroupRow {
         let summary = GroupSummary(
-            id: "a", title: "SIGSEGV in f", family: "crash", words: "SIGSEGV", lacksSymbols: false, absence: nil, reports: 100, logs: 100,
+            id: "a", title: "SIGSEGV in f", family: "crash", words: "SIGSEGV", lacksSymbols: false, reports: 100, logs: 100,
             first: first, last: first, versions: [], versionCount: 0, example: 1)
         return GroupRow(summary: summary, breakdown: Breakdown(), firstVersion: nil, recent: recent, earlier: earlier, reports: "r")
     }
@@ -45,7 +45,8 @@ struct GroupRowTests {
 
     @Test func `files that help, and those of the system`() {
         func image(_ name: String, _ path: String?, _ identity: String?) -> UnresolvedImage {
-            UnresolvedImage(image: MissingImage(name: name, identity: identity, architecture: nil, path: path, reason: nil, reports: 0), frames: 1)
+            UnresolvedImage(
+                image: MissingImage(name: name, identity: identity, architecture: nil, path: path, reason: nil, reports: 0), frames: 1)
         }
         let missing = MissingSymbols([
             image("Shop", "/var/containers/Shop.app/Shop", "1A2B-3C"), image("UIKitCore", "/System/Library/UIKitCore", "1A-2B"),

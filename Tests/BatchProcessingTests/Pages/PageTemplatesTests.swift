@@ -60,7 +60,8 @@ struct PageTemplatesTests {
             for (text, ground, least) in [
                 ("text", "page", 4.5), ("text", "panel", 4.5), ("quiet", "page", 4.5), ("quiet", "panel", 4.5), ("link", "page", 4.5),
                 ("link", "panel", 4.5),
-                ("own-text", "own", 4.5), ("library-text", "library", 4.5), ("unknown-text", "unknown", 4.5), ("bar", "page", 3), ("s1", "page", 3), ("s2", "page", 3), ("s3", "page", 3), ("s4", "page", 3), ("other", "page", 3),
+                ("own-text", "own", 4.5), ("library-text", "library", 4.5), ("unknown-text", "unknown", 4.5), ("bar", "page", 3),
+                ("s1", "page", 3), ("s2", "page", 3), ("s3", "page", 3), ("s4", "page", 3), ("other", "page", 3),
                 ("focus", "page", 4.5),
                 ("edge", "page", 3), ("focus", "page", 3),
                 ("focus", "panel", 3),

@@ -12,7 +12,9 @@ struct StackedColumnsTests {
     }
 
     @Test func `the axis ends at a round number whose half is whole`() {
-        let counts = [(0, 2), (1, 2), (2, 2), (3, 4), (9, 10), (10, 10), (11, 20), (21, 30), (99, 100), (101, 200), (246, 300), (60_001, 80_000)]
+        let counts = [
+            (0, 2), (1, 2), (2, 2), (3, 4), (9, 10), (10, 10), (11, 20), (21, 30), (99, 100), (101, 200), (246, 300), (60_001, 80_000),
+        ]
         for (count, top) in counts { #expect(StackedColumns.roundUp(count) == top, "\(count)") }
         #expect(StackedColumns.roundUp(.max) >= .max / 2)
     }

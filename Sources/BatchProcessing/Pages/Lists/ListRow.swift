@@ -20,7 +20,8 @@ enum ListRow {
             let name = PageText.escaped(PageText.short(title ?? group, 60))
             row += " <a href=\"../\(CrashPages.page(ofGroup: group))\"><small>\(name.isEmpty ? "group" : name)</small></a>"
         }
-        let time = report.instant.map { "<time>\(PageText.instant($0).text)</time>" } ?? PageText.escaped(PageTemplates.timeText(report.time))
+        let time =
+            report.instant.map { "<time>\(PageText.instant($0).text)</time>" } ?? PageText.escaped(PageTemplates.timeText(report.time))
         return row + "</td><td>\(time)</td></tr>\n"
     }
 
@@ -31,7 +32,8 @@ enum ListRow {
             row += " <span class=\"tag\">\(PageText.escaped(note))</span>"
         }
         let result =
-            ["answered": "crash log", "no-trace": "no crash log", "unreadable": "not readable"][log.result] ?? PageText.short(log.result, 40)
+            ["answered": "crash log", "no-trace": "no crash log", "unreadable": "not readable"][log.result]
+            ?? PageText.short(log.result, 40)
         row += "</td><td>" + PageText.escaped(result)
         if let problem = log.problem, !problem.isEmpty { row += "<pre>\(PageText.escaped(PageText.short(problem, 1000)))</pre>" }
         return row + "</td><td class=\"number\">\(PageText.number(log.reports))</td></tr>\n"

@@ -6,13 +6,15 @@ struct StoreLists {
 
     var time: String { ListPages.first("all-time") }
 
-    private func list(_ name: String, _ heading: String, kind: ListPages.Kind = .reports, total: Int, wanted: Set<String> = []) -> ListPages {
+    private func list(_ name: String, _ heading: String, kind: ListPages.Kind = .reports, total: Int, wanted: Set<String> = []) -> ListPages
+    {
         ListPages(writing, name: name, heading: heading, kind: kind, trail: CrashPages.trail(writing), total: total, wanted: wanted)
     }
 
     /// - Parameter pages: of the reports that have one.
     private func fill(
-        _ list: inout ListPages, _ selection: ReportSelection, _ pages: Set<Int64>, _ section: (ListedReport) -> (key: String, title: String)?
+        _ list: inout ListPages, _ selection: ReportSelection, _ pages: Set<Int64>,
+        _ section: (ListedReport) -> (key: String, title: String)?
     ) throws {
         var problem = FirstProblem()
         try questions.forEachReport(selection, by: .instant) { report in
@@ -79,7 +81,9 @@ struct StoreLists {
         return parts
     }
 
-    private func reports(_ selection: ReportSelection, _ name: String, _ heading: String, _ count: Int, _ pages: Set<Int64>) throws -> String {
+    private func reports(_ selection: ReportSelection, _ name: String, _ heading: String, _ count: Int, _ pages: Set<Int64>) throws
+        -> String
+    {
         var list = list(name, heading, total: count)
         try fill(&list, selection, pages) { _ in nil }
         return ListPages.first(name)

@@ -5,7 +5,7 @@ extension PageTemplates {
         {{$main}}
         {{#callers}}<p class="quiet">called from <span class="code">{{> pieces}}</span></p>{{/callers}}
         <p class="chips">{{#processes}}<span class="chip">{{.}}</span> {{/processes}}{{#kinds}}<span class="chip kind">{{.}}</span> {{/kinds}}</p>
-        {{#notes}}<p><strong>{{.}}</strong></p>
+        {{#notes}}<p class="warning">{{.}}</p>
         {{/notes}}
         {{> facts}}
         {{#time}}

@@ -102,6 +102,7 @@ extension PageTemplates {
         .columns .grid-line { fill: var(--line); }
         .s0 { fill: var(--bar); background: var(--bar); } .s1 { fill: var(--s1); background: var(--s1); } .s2 { fill: var(--s2); background: var(--s2); }
         .s3 { fill: var(--s3); background: var(--s3); } .s4 { fill: var(--s4); background: var(--s4); } .s5 { fill: var(--other); background: var(--other); }
+        .warning { border-left: 4px solid var(--focus); padding-left: .6rem; }
         .own-code { font-weight: 700; }
         .key { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; }
         .axis { display: flex; justify-content: space-between; flex-wrap: wrap; gap: 0 1rem; font-size: .85rem; color: var(--quiet); margin: .4rem 0 0; max-width: none; }

@@ -26,7 +26,8 @@ package struct QuestionJSON {
                 + Self.members(group.summary, versions: false)
                 + [
                     ("formerIDs", Self.list(group.formerIDs.map(WrittenJSON.string))),
-                    ("kinds", Self.tallies(breakdown.kinds)), ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
+                    ("kinds", Self.tallies(breakdown.kinds)), ("processes", Self.tallies(breakdown.processes)),
+                    ("versions", Self.tallies(breakdown.versions)),
                     ("systems", Self.tallies(breakdown.systems)), ("devices", Self.tallies(breakdown.devices)),
                     ("formats", Self.tallies(breakdown.formats)), ("platforms", Self.tallies(breakdown.platforms)),
                     ("architectures", Self.tallies(breakdown.architectures)),
@@ -134,7 +135,7 @@ package struct QuestionJSON {
     static func members(_ group: GroupSummary, versions: Bool = true) -> Members {
         [
             ("id", .string(group.id)), ("title", .string(group.title)), ("family", .string(group.family)), ("kind", .string(group.words)),
-            ("lacksSymbols", .boolean(group.lacksSymbols)), ("absence", text(group.absence)), ("reports", .number(group.reports)),
+            ("lacksSymbols", .boolean(group.lacksSymbols)), ("reports", .number(group.reports)),
             ("logs", .number(group.logs)), ("first", instant(group.first)), ("last", instant(group.last)),
             ("versions", versions ? tallies(group.versions) : nil), ("versionCount", .number(group.versionCount)),
             ("example", .string(identifier(group.example))),

@@ -7,7 +7,9 @@ enum ReportText {
         var lines: [String] = []
         func add(_ term: String, _ values: [String?], separator: String = " ") {
             let words = values.compactMap { $0 }.filter { !$0.isEmpty }.map { PlainText.line($0, limit: 1000) }
-            if !words.isEmpty { lines.append(term + ":" + String(repeating: " ", count: 13 - term.utf8.count) + words.joined(separator: separator)) }
+            if !words.isEmpty {
+                lines.append(term + ":" + String(repeating: " ", count: 13 - term.utf8.count) + words.joined(separator: separator))
+            }
         }
         add("Process", [facts.process, facts.pid.map { "[\($0)]" }])
         add("Identifier", [facts.identifier])

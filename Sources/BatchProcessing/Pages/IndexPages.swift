@@ -10,7 +10,7 @@ struct IndexPages {
     /// Groups on the first page.
     private static let shownGroups = 50
     /// Groups that have so many examples with pages; the others have one.
-    private static let largeGroups = (count: 20, pages: 3)
+    private static let largeGroups = (count: 20, pages: 2)
 
     static var limits: QuestionLimits {
         var limits = QuestionLimits()

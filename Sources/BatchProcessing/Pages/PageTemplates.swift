@@ -1,10 +1,12 @@
-internal import Mustache
+internal import Templating
 
 /// The pages' templates. They are in Swift files, as the lists of frames are: a program of one file
 /// needs no folder beside it. An array of bytes, as SwiftPM would make of a resource, takes the
 /// compiler longer than a string.
 struct PageTemplates {
-    private let library: MustacheLibrary
+    private let library: TemplateLibrary
+    /// Names of the templates that could not be parsed; none, unless one of ours is wrong.
+    let missing: [String]
     /// What every page has.
     private let common: [String: Any]
     /// The style of each kind of page, its script, and the policy that allows these two.
@@ -14,17 +16,9 @@ struct PageTemplates {
 
     /// - Parameter version: of this program.
     init(version: String, written: Int64) {
-        // The package escapes by characters, so it does not escape a `<` after U+0600 or a
-        // quotation mark under an accent.
-        MustacheContentTypes.register(HarmlessText(), named: "CAIRN")
-        var templates: [String: MustacheTemplate] = [:]
-        for (name, text) in Self.texts {
-            // Each template says how its values are escaped, because partials would begin with the
-            // package's own way again. A template that cannot be parsed is missing, which a test
-            // would see.
-            templates[name] = try? MustacheTemplate(string: "{{% CONTENT_TYPE:CAIRN}}" + text)
-        }
-        library = MustacheLibrary(templates: templates)
+        let templates = Self.texts.compactMapValues { try? Template($0) }
+        missing = Self.texts.keys.filter { templates[$0] == nil }.sorted()
+        library = TemplateLibrary(templates, escape: PageText.escaped)
         common = [
             "version": PageText.short(version, 60), "written": Self.instant(written, text: nil),
         ]
@@ -50,20 +44,19 @@ struct PageTemplates {
         "report": report, "pager": pager,
     ]
 
-    /// Names of the templates that could not be parsed; none, unless one of ours is wrong.
-    var missing: [String] { Self.texts.keys.filter { library.getTemplate(named: $0) == nil }.sorted() }
-
     /// - Returns: a page's bytes.
     func page(_ kind: PageKind, _ values: [String: Any]) -> [UInt8] {
         let values = common.merging(kinds[kind] ?? [:]) { $1 }.merging(values) { $1 }
-        return Array((library.render(values, withTemplate: kind.template) ?? "").utf8)
+        return library.render(kind.template, TemplateValue(values) ?? .object([:]))
     }
 
     /// The log's own words for when it was, which have no time zone.
     static func timeText(_ text: String?) -> String { text.map { PageText.short($0, 80) } ?? "no timestamp" }
 
     /// A part of a page.
-    func part(_ name: String, _ values: [String: Any]) -> String { library.render(values, withTemplate: name) ?? "" }
+    func part(_ name: String, _ values: [String: Any]) -> String {
+        String(decoding: library.render(name, TemplateValue(values) ?? .object([:])), as: UTF8.self)
+    }
 
     /// An instant's values; without one what the log says, or that it says nothing.
     static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
@@ -89,8 +82,4 @@ enum PageKind: Hashable, CaseIterable {
         case .group, .groupOfStacks: "group"
         }
     }
-}
-
-private struct HarmlessText: MustacheContentType {
-    func escapeText(_ text: String) -> String { PageText.escaped(text) }
 }

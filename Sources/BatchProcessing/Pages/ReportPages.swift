@@ -8,7 +8,7 @@ struct ReportPages {
 
     /// Stacks of a report, and rows of each: a log of a thousand threads makes no page that a
     /// browser cannot show.
-    private static let stacks = 24
+    private static let stacks = 12
     private static let frames = 64
 
     static func page(of report: Int64) -> String { "reports/report-\(UInt64(bitPattern: report)).html" }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     /// Puts a view of the wanted reports in front of the table, and the groups of these reports in
@@ -7,14 +7,14 @@ extension SQLiteQuestions {
     ///
     /// Example: with the process `shop`, `SELECT count(*) FROM reports` counts the reports of
     /// `shop`.
-    static func hide(allBut filter: ReportFilter, in database: Database) throws {
+    static func hide(allBut filter: ReportFilter, in database: Database) throws(DatabaseError) {
+        guard !filter.isEmpty else { return }
         let conditions = [("process", filter.process), ("version", filter.version)].compactMap { column, value in
             value.map { "\(column) = '\($0.replacing("'", with: "''"))'" }
         }
         let condition = conditions.joined(separator: " AND ")
         try database.execute(
             sql: """
-                PRAGMA query_only = 0;
                 CREATE TEMP VIEW reports AS SELECT * FROM main.reports WHERE \(condition);
                 CREATE TEMP TABLE crash_groups (
                     id TEXT PRIMARY KEY, title TEXT, leader INTEGER, reports INTEGER, logs INTEGER, first INTEGER, last INTEGER, example INTEGER) WITHOUT ROWID;
@@ -22,7 +22,6 @@ extension SQLiteQuestions {
                 SELECT g.id, g.title, g.leader, count(*), count(DISTINCT log), min(instant), max(instant),
                     coalesce((SELECT r.id FROM main.reports AS r WHERE signature = g.leader AND \(condition) ORDER BY instant DESC, r.id LIMIT 1), max(reports.id))
                 FROM main.crash_groups AS g JOIN signatures ON crash_group = g.id JOIN reports ON signature = signatures.id GROUP BY g.id;
-                PRAGMA query_only = 1;
                 """)
     }
 }

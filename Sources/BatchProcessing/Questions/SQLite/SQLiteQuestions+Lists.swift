@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions: ReportLists {
     package func groupIDs() throws(StoreError) -> [String] {
@@ -33,7 +33,7 @@ extension SQLiteQuestions: ReportLists {
     package func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
         try read { database in
             let sql = "SELECT \(Self.chosenStack) FROM crash_groups JOIN reports ON reports.id = example WHERE crash_groups.id = ?"
-            guard let stack = try database.first(sql, [id])?.number(0) else { return [] }
+            guard let stack = try Int64.fetchOne(database, sql: sql, arguments: [id]) else { return [] }
             var result: [NamedFrame] = []
             try Self.eachFrame(database, ofStack: stack, rows: frames) { frame in
                 guard result.count < frames else { return false }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     /// `ProgramVersion.key`; NULL where there is no version. A name ends before a NUL character,
@@ -15,7 +15,7 @@ extension SQLiteQuestions {
             SELECT version FROM signatures JOIN reports ON signature = signatures.id
             WHERE crash_group = ? AND version IS NOT NULL AND instant IS NOT NULL ORDER BY instant, reports.id LIMIT 1
             """
-        return try read { try $0.first(sql, [id])?.text(0) }
+        return try read { try String.fetchOne($0, sql: sql, arguments: [id]) }
     }
 
     package func groups(by column: ValueColumn, values: Int, groups: Int) throws(StoreError) -> [ValueGroups] {

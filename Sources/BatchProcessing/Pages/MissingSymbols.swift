@@ -22,7 +22,10 @@ struct MissingSymbols {
     /// Apple's and Android's folders. Linux distributions have debug packages and debuginfod, so
     /// their libraries can be resolved.
     private static func isOfSystem(_ image: MissingImage) -> Bool {
+        if image.name.hasPrefix("libsystem_") || image.name.hasPrefix("com.apple.") { return true }
         guard let path = image.path else { return false }
+        // A simulator's: `/Applications/Xcode.app/…/RuntimeRoot/System/Library/Frameworks/…`.
+        if path.contains("/System/Library/") { return true }
         if ["/System/", "/Library/Apple/", "/private/preboot/", "/system/", "/system_ext/", "/apex/", "/vendor/", "/product/", "/odm/"]
             .contains(where: path.hasPrefix)
         {

@@ -52,10 +52,12 @@ struct GroupRowTests {
             image("Shop", "/var/containers/Shop.app/Shop", "1A2B-3C"), image("UIKitCore", "/System/Library/UIKitCore", "1A-2B"),
             image("libdispatch.dylib", "/usr/lib/system/libdispatch.dylib", "1A-2B"), image("libc.so.6", "/usr/lib/libc.so.6", "aabb"),
             image("libart.so", "/apex/com.android.art/lib64/libart.so", "cc"), image("[stack]", nil, nil),
+            image("UIKit", "/Applications/Xcode.app/Contents/iPhoneSimulator.sdk/System/Library/Frameworks/UIKit.framework/UIKit", "AA-BB"),
+            image("libsystem_kernel.dylib", nil, nil),
             image("<anonymous:7b0a5d2000>", nil, nil), image("base.odex", "/data/app/base.odex", nil),
         ])
         #expect(missing.helpful.map(\.image.name) == ["Shop", "libc.so.6"])
-        #expect(missing.ofSystem.map(\.image.name) == ["UIKitCore", "libdispatch.dylib", "libart.so"])
+        #expect(missing.ofSystem.map(\.image.name) == ["UIKitCore", "libdispatch.dylib", "libart.so", "UIKit", "libsystem_kernel.dylib"])
     }
 
     @Test func `pages are called after the programs`() {

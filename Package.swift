@@ -128,6 +128,8 @@ let package = Package(
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
+        // Registers and memory in, frames out.
+        library("Unwinding", ["BinaryPrimitives", "CallFrames", "CallSites", "ObjectFiles"]),
         library("Demangling", ["BinaryPrimitives", "CCairn", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
@@ -247,6 +249,7 @@ let package = Package(
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("Unwinding", ["BinaryPrimitives", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),

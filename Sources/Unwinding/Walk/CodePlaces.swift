@@ -1,0 +1,69 @@
+internal import BinaryPrimitives
+internal import CallSites
+
+/// What is known about an address as code of the process.
+struct CodePlaces {
+    let modules: ModuleMap
+    let memory: Memory
+    let processor: Processor
+    /// Bits of an address; above them are those of a pointer's signature (arm64).
+    private let addressBits: UInt64
+
+    /// - Parameter codeMask: the bits of an instruction's address that a signature may be in, as a
+    ///   core of Linux notes them; `nil` where that is not known.
+    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?) {
+        self.modules = modules
+        self.memory = memory
+        self.processor = processor
+        if let codeMask, codeMask != 0 {
+            addressBits = UInt64(codeMask.trailingZeroBitCount)
+        } else {
+            // Linux has 39 bits at least; more if a module lies above.
+            addressBits = max(39, UInt64(64 - modules.end.leadingZeroBitCount))
+        }
+    }
+
+    /// An address without Thumb bit and without signature.
+    func plain(_ address: UInt64) -> UInt64 {
+        if processor.hasThumbBit { return address & ~1 }
+        return stripped(address)
+    }
+
+    /// An address without signature. One of the upper half (bit 55) is the kernel's.
+    func stripped(_ address: UInt64) -> UInt64 {
+        guard processor == .arm64, addressBits < 55 else { return address }
+        let mask = ~UInt64(0) << addressBits
+        return address >> 55 & 1 == 0 ? address & ~mask : address | mask
+    }
+
+    /// Whether code may be there: of a module, or in memory that can be executed.
+    func isCode(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        return modules.module(holding: address) != nil || memory.isExecutable(address)
+    }
+
+    /// Whether it may be a return address: it follows a call of a module, in a function, or a
+    /// signal handler returns to it.
+    /// - Parameter onlyModules: code outside of modules does not count.
+    func mayReturn(to address: UInt64, onlyModules: Bool = false) -> Bool {
+        let address = plain(address)
+        guard address > 4096 else { return false }
+        // What follows a call at a module's end is outside of it.
+        guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
+        guard let image = module.image.get() else { return true }
+        let target = address &- image.bias
+        return image.tables.mayReturn(to: LinkAddress(linked(target)))
+            || image.tables.trampolines.get().proof(at: LinkAddress(linked(target))) != nil
+    }
+
+    /// The first byte of the function that holds an address.
+    func functionStart(_ address: UInt64) -> UInt64? {
+        let address = plain(address)
+        guard let image = modules.module(holding: address)?.image.get() else { return nil }
+        let start = image.tables.functionStart(containing: LinkAddress(linked(address &- image.bias)))
+        return start.map { linked($0.value &+ image.bias) }
+    }
+
+    /// An address in the space of the processor's.
+    func linked(_ address: UInt64) -> UInt64 { processor.cut(address) }
+}

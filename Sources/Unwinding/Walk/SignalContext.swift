@@ -1,0 +1,45 @@
+/// Where the kernel saves the registers of what a signal interrupts, for trampolines that have no
+/// frame description: those of musl, and of arm64's vDSO since Linux 5.9.
+///
+/// From Linux, `arch/*/include/uapi/asm/sigcontext.h` and `ucontext.h`. At a trampoline the stack
+/// pointer is that of the signal's frame, after the handler has popped its return address.
+struct SignalContext {
+    let registers: Registers
+    let memory: Memory
+
+    /// The interrupted frame's registers.
+    func interrupted() -> CallerStep {
+        let stackPointer = registers.stackPointer
+        switch registers.processor {
+        // struct rt_sigframe: its return address is popped; ucontext, in which mcontext begins
+        // after flags, link and stack: 8 + 8 + 24.
+        case .x86_64: return load(at: stackPointer &+ 40, [8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7], counter: 16)
+        // siginfo (128), ucontext up to mcontext (168, aligned to 176), the fault's address.
+        case .arm64: return load(at: stackPointer &+ 128 &+ 176 &+ 8, Array(0...31), counter: 32)
+        // siginfo (128), ucontext up to mcontext (168, aligned to 176); the program counter is the
+        // first.
+        case .riscv64: return load(at: stackPointer &+ 128 &+ 176 &+ 8, Array(1...31), counter: -1)
+        // The old form begins with ucontext, the one with siginfo (128) has that first; trap number,
+        // error code and old mask are before the registers.
+        case .arm:
+            // uc_flags of 0x5ac3c35a says which (arch/arm/kernel/signal.c).
+            let isOld = memory.read(stackPointer, size: 4) == 0x5ac3_c35a
+            return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
+        default: return .failed
+        }
+    }
+
+    private func load(at start: UInt64, _ numbers: [Int], counter: Int) -> CallerStep {
+        let size = registers.processor.registerSize
+        var caller = registers
+        for (index, number) in numbers.enumerated() {
+            let address = start &+ UInt64(index) &* UInt64(size)
+            guard let value = memory.read(address, size: size) else { return .missingMemory(address) }
+            caller[number] = value
+        }
+        let address = counter < 0 ? start &- UInt64(size) : start &+ UInt64(numbers.count) &* UInt64(size)
+        guard let value = memory.read(address, size: size) else { return .missingMemory(address) }
+        caller.programCounter = value
+        return .caller(caller, isExact: true)
+    }
+}

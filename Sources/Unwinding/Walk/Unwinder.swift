@@ -1,0 +1,207 @@
+package import BinaryPrimitives
+internal import CallSites
+
+/// Walks stacks: registers and memory in, frames out.
+///
+/// A caller is found by a rule for the address, else by the frame pointer, else by scanning the
+/// stack; each is checked before it is believed.
+package struct Unwinder {
+    let places: CodePlaces
+    let memory: Memory
+    private let limits: Limits
+
+    /// - Parameters:
+    ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`);
+    ///     `nil` where that is not known.
+    package init(
+        _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, limits: Limits = .standard
+    ) {
+        places = CodePlaces(modules, memory, processor, codeMask: codeMask)
+        self.memory = memory
+        self.limits = limits
+    }
+
+    /// A frame while its caller is looked for.
+    struct Place {
+        var registers: Registers
+        var trust: FrameTrust
+        /// A signal interrupted it, or it is the innermost.
+        var isInterrupted: Bool
+        /// The code that a signal handler returns to.
+        var isTrampoline = false
+        /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
+        var calleeParameters: UInt64 = 0
+    }
+
+    /// The frames from the given registers on, which are those of the innermost.
+    package func stack(from registers: Registers) -> UnwoundStack {
+        var place = Place(registers: registers, trust: .context, isInterrupted: true)
+        var stack = UnwoundStack(frames: [place.frame], end: .nothingFound)
+        var signals = 0
+        while true {
+            guard stack.frames.count < limits.framesPerThread else {
+                stack.end = .tooManyFrames
+                return stack
+            }
+            switch caller(of: place) {
+            case .found(let next):
+                if next.isInterrupted {
+                    // Across a signal the stack may be another one, so that it need not rise.
+                    signals += 1
+                    guard signals <= limits.signalFrames else {
+                        stack.end = .tooManyFrames
+                        return stack
+                    }
+                    let (counter, pointer) = (next.registers.programCounter, next.registers.stackPointer)
+                    guard !stack.frames.contains(where: { $0.programCounter == counter && $0.stackPointer == pointer }) else {
+                        stack.end = .repeated
+                        return stack
+                    }
+                }
+                place = next
+                place.isTrampoline = isTrampoline(next)
+                stack.frames.append(place.frame)
+            case .end(let end):
+                stack.end = end
+                return stack
+            }
+        }
+    }
+
+    private enum Outcome {
+        case found(Place)
+        case end(StackEnd)
+    }
+
+    private func caller(of place: Place) -> Outcome {
+        var end = StackEnd.nothingFound
+        switch byRules(place) {
+        case .found(let next): return .found(next)
+        case .end(.outermost): return .end(.outermost)
+        case .end(let reason): end = reason
+        }
+        // The chain of frame pointers ends with zero (System V ABI for x86-64, section 3.4.1).
+        if place.trust == .framePointer, place.registers.framePointer == 0 { return .end(.outermost) }
+        if let next = byFramePointer(place) { return .found(next) }
+        let isSure = place.trust == .context || place.trust == .cfi
+        let scan = StackScan(registers: place.registers, places: places)
+        if let registers = scan.caller(words: isSure ? limits.scannedWords : limits.scannedWordsAgain) {
+            return .found(Place(registers: registers, trust: .scan, isInterrupted: false))
+        }
+        return .end(end)
+    }
+
+    // MARK: Rules
+
+    /// Whether a signal handler returns to a frame's address. That is then its first byte, which
+    /// follows no call, and whose rules mostly begin one byte before; not those of every C library.
+    private func isTrampoline(_ place: Place) -> Bool {
+        guard !place.isInterrupted else { return false }
+        let counter = places.plain(place.registers.programCounter)
+        guard let image = places.modules.module(holding: counter)?.image.get() else { return false }
+        return image.tables.trampolines.get().proof(at: LinkAddress(places.linked(counter &- image.bias))) != nil
+    }
+
+    private func byRules(_ place: Place) -> Outcome {
+        let registers = place.registers
+        let counter = places.plain(registers.programCounter)
+        var found: CallerStep?
+        var parameters: UInt64 = 0
+        if place.isTrampoline {
+            found = interrupted(place, at: counter)
+        } else {
+            // The call's last byte is in the function that called, where the return address may be
+            // in the next.
+            guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
+            found = step(place, at: place.isInterrupted ? counter : counter - 1, &parameters)
+        }
+        switch found {
+        case nil, .failed?: return .end(.nothingFound)
+        case .outermost?: return .end(.outermost)
+        case .missingMemory(let address)?: return .end(.missingMemory(address))
+        case .caller(var caller, let isExact)?:
+            caller.programCounter = places.stripped(caller.programCounter)
+            guard caller.programCounter != 0 else { return .end(.outermost) }
+            guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
+            guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
+            return .found(Place(registers: caller, trust: .cfi, isInterrupted: isExact, calleeParameters: parameters))
+        }
+    }
+
+    /// The frame that a signal interrupted.
+    ///
+    /// The rules of arm64's vDSO are for the record of `x29` and `x30` that the kernel pushes: they
+    /// lead to the caller of the frame that was interrupted (Linux,
+    /// `arch/arm64/kernel/vdso/sigreturn.S`).
+    private func interrupted(_ place: Place, at counter: UInt64) -> CallerStep? {
+        let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
+        var parameters: UInt64 = 0
+        if places.processor == .arm64, case .caller(let caller, _) = saved, places.isCode(caller.programCounter) { return saved }
+        let found = step(place, at: counter, &parameters)
+        if case .caller(_, isExact: true)? = found { return found }
+        return saved
+    }
+
+    private func step(_ place: Place, at address: UInt64, _ parameters: inout UInt64) -> CallerStep? {
+        guard let module = places.modules.module(holding: address), let image = module.image.get() else { return nil }
+        let offset = address &- module.base
+        let found = image.tables.caller(
+            of: place.registers, at: LinkAddress(places.linked(address &- image.bias)), offset: offset,
+            calleeParameters: place.calleeParameters, memory)
+        parameters = image.tables.parameters(at: offset)
+        return found
+    }
+
+    /// Whether the stack pointer rises. A function that saves nothing leaves it where it was; one
+    /// that called another has at least saved where it returns to.
+    private func rises(from place: Place, to caller: Registers) -> Bool {
+        let (before, after) = (place.registers.stackPointer, caller.stackPointer)
+        if after > before { return true }
+        return after == before && place.isInterrupted && places.processor.link != nil
+            && caller.programCounter != place.registers.programCounter
+    }
+
+    // MARK: Without rules
+
+    private func byFramePointer(_ place: Place) -> Place? {
+        var callers = FramePointers(registers: place.registers, memory: memory).callers
+        if place.isInterrupted, let first = entered(place) { callers.insert(first, at: 0) }
+        for var caller in callers {
+            caller.programCounter = places.stripped(caller.programCounter)
+            guard rises(from: place, to: caller), places.mayReturn(to: caller.programCounter) else { continue }
+            return Place(registers: caller, trust: .framePointer, isInterrupted: false)
+        }
+        return nil
+    }
+
+    /// The caller of a function that has not saved a frame yet: it was just called, or calls none.
+    /// Also of a place where no code is, as after a call of a null pointer.
+    private func entered(_ place: Place) -> Registers? {
+        var caller = place.registers
+        let counter = places.plain(caller.programCounter)
+        let start = places.functionStart(counter)
+        if let link = caller.link.map(places.stripped), link != 0 {
+            // A return address in the same function is left from a call that has returned.
+            guard !places.isCode(counter) || start != nil && start != places.functionStart(link) else { return nil }
+            // Saved already: then the frame pointer leads to it.
+            let saved = FramePointers(registers: caller, memory: memory).callers.first
+            if let saved, places.stripped(saved.programCounter) == link { return nil }
+            caller.programCounter = link
+            return caller
+        }
+        guard caller.processor.link == nil, start == counter || !places.isCode(counter),
+            let address = memory.read(caller.stackPointer, size: caller.processor.registerSize)
+        else { return nil }
+        caller.stackPointer &+= UInt64(caller.processor.registerSize)
+        caller.programCounter = address
+        return caller
+    }
+}
+
+extension Unwinder.Place {
+    fileprivate var frame: UnwoundFrame {
+        UnwoundFrame(
+            programCounter: registers.programCounter, stackPointer: registers.stackPointer, trust: trust,
+            isExact: isInterrupted || isTrampoline)
+    }
+}

@@ -249,7 +249,7 @@ let package = Package(
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
-        tests("Unwinding", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),

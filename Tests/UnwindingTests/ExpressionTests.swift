@@ -29,7 +29,8 @@ struct ExpressionTests {
         ([0x31, 0x32, 0x2d], 1), ([0x31, 0x1f, 0x32, 0x2b], 0), ([0x32, 0x32, 0x29], 1), ([0x32, 0x32, 0x2e], 0), ([0x33, 0x35, 0x1a], 1),
         // skip over `lit1`; a branch that is taken, and one that is not.
         ([0x35, 0x2f, 1, 0, 0x31], 5), ([0x35, 0x31, 0x28, 1, 0, 0x31], 5), ([0x35, 0x30, 0x28, 1, 0, 0x31], 1),
-        // Without a value; an operation that is not known; a loop without an end; memory and a register that are not there.
+        // Without a value; an operation that is not known; a loop without an end; memory and a
+        // register that are not there.
         ([], nil), ([0xe0], nil), ([0x31, 0x2f, 0xfc, 0xff], nil), ([0x31, 0x06], nil), ([0x71, 0], nil), ([0x22], nil),
         ([0x31, 0x2f, 0xf0, 0xff], nil),
     ]

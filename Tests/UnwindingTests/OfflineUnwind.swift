@@ -83,7 +83,7 @@ struct OfflineUnwind {
     {
         guard var bytes = bytes(path) else { return nil }
         var offset = offset
-        // The library lies in the package as it is, 16 KB from its beginning.
+        // The library is stored in the package as it is, 16 KB from its beginning.
         if path.hasSuffix(".apk") {
             bytes.removeFirst(0x4000)
             offset -= 0x4000

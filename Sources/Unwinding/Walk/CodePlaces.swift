@@ -18,7 +18,7 @@ struct CodePlaces {
         if let codeMask, codeMask != 0 {
             addressBits = UInt64(codeMask.trailingZeroBitCount)
         } else {
-            // Linux has 39 bits at least; more if a module lies above.
+            // Linux has 39 bits at least; more if a module is above.
             addressBits = max(39, UInt64(64 - modules.end.leadingZeroBitCount))
         }
     }

@@ -30,6 +30,15 @@ struct FramePointers {
         }
     }
 
+    /// Whether the chain ends here: with zero (System V ABI for x86-64, section 3.4.1; the others
+    /// have the same).
+    var isEnd: Bool {
+        switch registers.processor {
+        case .powerPC64, .powerPC: memory.read(registers.stackPointer, size: Int(word)) == 0
+        default: registers.framePointer == 0
+        }
+    }
+
     /// A record of the caller's frame pointer and the return address.
     /// - Parameters: words from the frame pointer on.
     private func record(_ register: Int, next: Int64, counter: Int64, end: Int64) -> Registers? {

@@ -19,8 +19,8 @@ struct SignalContext {
         // siginfo (128), ucontext up to mcontext (168, aligned to 176); the program counter is the
         // first.
         case .riscv64: return load(at: stackPointer &+ 128 &+ 176 &+ 8, Array(1...31), counter: -1)
-        // The old form begins with ucontext, the one with siginfo (128) has that first; trap number,
-        // error code and old mask are before the registers.
+        // The old form begins with ucontext, the one with siginfo (128) has that first; the trap's
+        // number, the error code and the old mask are before the registers.
         case .arm:
             // uc_flags of 0x5ac3c35a says which (arch/arm/kernel/signal.c).
             let isOld = memory.read(stackPointer, size: 4) == 0x5ac3_c35a

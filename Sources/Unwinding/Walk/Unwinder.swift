@@ -80,8 +80,7 @@ package struct Unwinder {
         case .end(.outermost): return .end(.outermost)
         case .end(let reason): end = reason
         }
-        // The chain of frame pointers ends with zero (System V ABI for x86-64, section 3.4.1).
-        if place.trust == .framePointer, place.registers.framePointer == 0 { return .end(.outermost) }
+        if place.trust == .framePointer, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
         if let next = byFramePointer(place) { return .found(next) }
         let isSure = place.trust == .context || place.trust == .cfi
         let scan = StackScan(registers: place.registers, places: places)

@@ -80,6 +80,8 @@ public struct Limits: Sendable {
     /// after one that is not: as many as Breakpad's processor looks at.
     package var scannedWords = 160
     package var scannedWordsAgain = 40
+    /// Words of one stack, for all its frames: each may cost a look at the code that it leads to.
+    package var scannedWordsPerStack = 1 << 14
     /// Threads of one report.
     package var threads = 65_536
     /// Images of one report.

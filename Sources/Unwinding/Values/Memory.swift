@@ -20,12 +20,15 @@ package struct Memory: Sendable {
 
         package var address: UInt64
         package var contents: Contents
+        /// Bytes in the process; of those after the contents, nothing is known.
+        package var size: UInt64
         /// Code may run there: compiled at run time, or of a file that is not known.
         package var isExecutable: Bool
 
-        package init(address: UInt64, _ contents: Contents, isExecutable: Bool = false) {
+        package init(address: UInt64, _ contents: Contents, size: UInt64 = 0, isExecutable: Bool = false) {
             self.address = address
             self.contents = contents
+            self.size = max(size, UInt64(contents.count))
             self.isExecutable = isExecutable
         }
     }
@@ -40,7 +43,7 @@ package struct Memory: Sendable {
         var end: UInt64 = 0
         for segment in segments.sorted(by: { $0.address < $1.address }) {
             let start = max(segment.address, end)
-            let (last, overflow) = segment.address.addingReportingOverflow(UInt64(segment.contents.count))
+            let (last, overflow) = segment.address.addingReportingOverflow(segment.size)
             let upper = overflow ? .max : last
             guard start < upper else { continue }
             sorted.append((start..<upper, Int(clamping: start - segment.address), segment))
@@ -64,11 +67,14 @@ package struct Memory: Sendable {
         return readAcross(address, size: size)
     }
 
-    /// The byte that is known at the address, or whatever is mapped there, may be executed.
+    /// Whether code may run at an address.
     package func isExecutable(_ address: UInt64) -> Bool { index(holding: address).map { segments[$0].segment.isExecutable } ?? false }
 
     /// Whether a byte is known.
-    package func holds(_ address: UInt64) -> Bool { index(holding: address) != nil }
+    package func holds(_ address: UInt64) -> Bool {
+        guard let index = index(holding: address) else { return false }
+        return address - segments[index].segment.address < UInt64(segments[index].segment.contents.count)
+    }
 
     /// A number whose bytes are in two segments, one of which begins where the other ends.
     private func readAcross(_ address: UInt64, size: Int) -> UInt64? {

@@ -6,6 +6,7 @@ struct CodePlaces {
     let modules: ModuleMap
     let memory: Memory
     let processor: Processor
+    private let known = Known()
     /// Bits of an address; above them are those of a pointer's signature (arm64).
     private let addressBits: UInt64
 
@@ -42,6 +43,34 @@ struct CodePlaces {
         return modules.module(holding: address) != nil || memory.isExecutable(address)
     }
 
+    /// What was found out about addresses: threads wait at the same places, and recursion returns to
+    /// one.
+    private final class Known {
+        var rules: [UInt64: UnwindRule?] = [:]
+        var returns: [UInt64: Bool] = [:]
+    }
+
+    private static let mostKnown = 1 << 16
+
+    /// The rule for an address, of the instruction or of a byte of the call.
+    func rule(at address: UInt64) -> UnwindRule? {
+        if let rule = known.rules[address] { return rule }
+        var rule: UnwindRule?
+        if let module = modules.module(holding: address), let image = module.image.get() {
+            rule = image.tables.rule(at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, processor)
+        }
+        if known.rules.count >= Self.mostKnown { known.rules = [:] }
+        known.rules[address] = .some(rule)
+        return rule
+    }
+
+    /// Whether a signal handler returns to an address.
+    func isTrampoline(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        guard let image = modules.module(holding: address)?.image.get() else { return false }
+        return image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
+    }
+
     /// Whether it may be a return address: it follows a call of a module, in a function, or a
     /// signal handler returns to it.
     /// - Parameter onlyModules: code outside of modules does not count.
@@ -51,9 +80,11 @@ struct CodePlaces {
         // What follows a call at a module's end is outside of it.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }
-        let target = address &- image.bias
-        return image.tables.mayReturn(to: LinkAddress(linked(target)))
-            || image.tables.trampolines.get().proof(at: LinkAddress(linked(target))) != nil
+        if let known = known.returns[address] { return known }
+        let mayReturn = image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias))) || isTrampoline(address)
+        if known.returns.count >= Self.mostKnown { known.returns = [:] }
+        known.returns[address] = mayReturn
+        return mayReturn
     }
 
     /// The first byte of the function that holds an address.

@@ -6,8 +6,6 @@ package import ObjectFiles
 /// What the files of one image say about unwinding its code. Each table is read when the first
 /// address needs it.
 package final class UnwindTables: Sendable {
-    private let files: [ObjectFile]
-    private let processor: Processor?
     private let callFrames: Lazily<[Described]>
     private let packedFrames: Lazily<[Described]>
     private let exceptionIndex: Lazily<ExceptionIndex?>
@@ -29,15 +27,17 @@ package final class UnwindTables: Sendable {
             addressSize = object.description.addressSize
             swapsFrameRegisters = object.description.container == .machO && object.architecture.family == "i386"
         }
+
+        func rule(_ rules: FrameRules) -> UnwindRule {
+            .rules(rules, order, addressSize: addressSize, swapsFrameRegisters: swapsFrameRegisters)
+        }
     }
 
     /// - Parameters:
     ///   - files: object files of one image: its binary, its debug file or dSYM, or both.
     ///   - breakpad: a symbol file of the image; used where the others say nothing.
     package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil) {
-        self.files = files
         self.breakpad = breakpad
-        processor = files.first.flatMap { Processor($0.architecture) }
         callFrames = Lazily { files.compactMap { Described($0) } }
         // Android's libraries of 32-bit ARM have `.debug_frame` there.
         packedFrames = Lazily { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
@@ -47,67 +47,46 @@ package final class UnwindTables: Sendable {
         trampolines = Lazily { SignalTrampolines(files) }
     }
 
-    /// Goes to the caller by a rule for an address.
+    /// The rule for an address.
     /// - Parameters:
     ///   - address: of the instruction; of a return address, a byte of the call.
     ///   - offset: the same from the module's first byte.
-    ///   - calleeParameters: bytes of parameters that the frame pushed, on 32-bit Windows.
-    /// - Returns: `nil` if there is no rule.
-    func caller(
-        of registers: Registers, at address: LinkAddress, offset: UInt64, calleeParameters: UInt64, _ memory: Memory
-    ) -> CallerStep? {
-        if let step = compactCaller(of: registers, at: address, memory) { return step }
+    func rule(at address: LinkAddress, offset: UInt64, _ processor: Processor) -> UnwindRule? {
+        if let rule = compactRule(at: address, processor) { return rule }
         // DWARF's rules name the functions that they are for; the index of ARM takes a function
         // without rules for the one before it (AOSP, `ElfInterfaceArm::Step`, does the same).
         for described in callFrames.get() {
-            if let rules = described.frames.rules(at: address) { return step(rules, described, registers, memory) }
+            if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
         if let (_, entry) = exceptionIndex.get()?.entry(for: address.value), case .instructions(let bytes) = entry {
-            var step = ExceptionIndexStep(registers, memory)
-            return step.caller(by: bytes)
+            return .exceptionIndex(bytes)
         }
         for described in packedFrames.get() {
-            if let rules = described.frames.rules(at: address) { return step(rules, described, registers, memory) }
+            if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
-        if let rules = breakpad?.rules(at: offset) { return BreakpadStep(registers: registers, memory: memory).caller(by: rules) }
-        if let frame = breakpad?.windowsFrame(at: offset) {
-            return BreakpadStep(registers: registers, memory: memory).caller(by: frame, calleeParameters: calleeParameters)
-        }
-        return nil
+        if let rules = breakpad?.rules(at: offset) { return .breakpad(rules) }
+        return processor == .i386 ? breakpad?.windowsFrame(at: offset).map { .windows($0) } : nil
     }
 
-    private func step(_ rules: FrameRules, _ described: Described, _ registers: Registers, _ memory: Memory) -> CallerStep {
-        RuleStep(
-            rules: rules, registers: registers, memory: memory, order: described.order, addressSize: described.addressSize,
-            swapsFrameRegisters: described.swapsFrameRegisters
-        ).caller()
-    }
-
-    private func compactCaller(of registers: Registers, at address: LinkAddress, _ memory: Memory) -> CallerStep? {
+    private func compactRule(at address: LinkAddress, _ processor: Processor) -> UnwindRule? {
         guard let (table, code) = compact.get(), let entry = table.entry(for: address),
-            let encoding = CompactEncoding(entry.encoding, registers.processor)
+            let encoding = CompactEncoding(entry.encoding, processor)
         else { return nil }
-        let step = CompactStep(registers: registers, memory: memory)
         switch encoding {
-        case .frame(let below, let saved): return step.frame(below: below, saved)
-        case .frameless(let size, let saved): return step.frameless(size: size, saved)
+        case .frame(let below, let saved): return .frame(below: below, registers: saved)
+        case .frameless(let size, let saved): return .frameless(size: size, registers: saved)
         case .framelessIndirect(let place, let adjustment, let saved):
             guard let start = entry.start.advanced(by: UInt64(place)),
                 let size = code.withBytes(at: start, { try? $0.value(UInt32.self, at: 0, .littleEndian) }) ?? nil
             else { return nil }
-            return step.frameless(size: Int(size) + adjustment, saved)
+            return .frameless(size: Int(size) + adjustment, registers: saved)
         case .description(let position):
             for described in callFrames.get() {
                 let rules = described.frames.rules(at: address, byEntryAt: UInt64(position)) ?? described.frames.rules(at: address)
-                if let rules { return self.step(rules, described, registers, memory) }
+                if let rules { return described.rule(rules) }
             }
             return nil
         }
-    }
-
-    /// Bytes of parameters that the caller of a function pushed for it, on 32-bit Windows.
-    func parameters(at offset: UInt64) -> UInt64 {
-        processor == nil || processor == .i386 ? breakpad?.windowsFrame(at: offset)?.parameters ?? 0 : 0
     }
 
     /// Whether an address may be one that a call returns to: what follows no call is none, nor what

@@ -1,5 +1,4 @@
 package import BinaryPrimitives
-internal import CallSites
 
 /// Walks stacks: registers and memory in, frames out.
 ///
@@ -38,12 +37,13 @@ package struct Unwinder {
         var place = Place(registers: registers, trust: .context, isInterrupted: true)
         var stack = UnwoundStack(frames: [place.frame], end: .nothingFound)
         var signals = 0
+        var words = limits.scannedWordsPerStack
         while true {
             guard stack.frames.count < limits.framesPerThread else {
                 stack.end = .tooManyFrames
                 return stack
             }
-            switch caller(of: place) {
+            switch caller(of: place, &words) {
             case .found(let next):
                 if next.isInterrupted {
                     // Across a signal the stack may be another one, so that it need not rise.
@@ -59,7 +59,9 @@ package struct Unwinder {
                     }
                 }
                 place = next
-                place.isTrampoline = isTrampoline(next)
+                // A handler returns to the first byte of a trampoline, which follows no call, and
+                // whose rules mostly begin one byte before; not those of every C library.
+                place.isTrampoline = !next.isInterrupted && places.isTrampoline(next.registers.programCounter)
                 stack.frames.append(place.frame)
             case .end(let end):
                 stack.end = end
@@ -73,7 +75,7 @@ package struct Unwinder {
         case end(StackEnd)
     }
 
-    private func caller(of place: Place) -> Outcome {
+    private func caller(of place: Place, _ words: inout Int) -> Outcome {
         var end = StackEnd.nothingFound
         switch byRules(place) {
         case .found(let next): return .found(next)
@@ -83,8 +85,9 @@ package struct Unwinder {
         if place.trust == .framePointer, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
         if let next = byFramePointer(place) { return .found(next) }
         let isSure = place.trust == .context || place.trust == .cfi
-        let scan = StackScan(registers: place.registers, places: places)
-        if let registers = scan.caller(words: isSure ? limits.scannedWords : limits.scannedWordsAgain) {
+        let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
+        words -= count
+        if let registers = StackScan(registers: place.registers, places: places).caller(words: count) {
             return .found(Place(registers: registers, trust: .scan, isInterrupted: false))
         }
         return .end(end)
@@ -92,18 +95,8 @@ package struct Unwinder {
 
     // MARK: Rules
 
-    /// Whether a signal handler returns to a frame's address. That is then its first byte, which
-    /// follows no call, and whose rules mostly begin one byte before; not those of every C library.
-    private func isTrampoline(_ place: Place) -> Bool {
-        guard !place.isInterrupted else { return false }
-        let counter = places.plain(place.registers.programCounter)
-        guard let image = places.modules.module(holding: counter)?.image.get() else { return false }
-        return image.tables.trampolines.get().proof(at: LinkAddress(places.linked(counter &- image.bias))) != nil
-    }
-
     private func byRules(_ place: Place) -> Outcome {
-        let registers = place.registers
-        let counter = places.plain(registers.programCounter)
+        let counter = places.plain(place.registers.programCounter)
         var found: CallerStep?
         var parameters: UInt64 = 0
         if place.isTrampoline {
@@ -112,7 +105,9 @@ package struct Unwinder {
             // The call's last byte is in the function that called, where the return address may be
             // in the next.
             guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
-            found = step(place, at: place.isInterrupted ? counter : counter - 1, &parameters)
+            let rule = places.rule(at: place.isInterrupted ? counter : counter - 1)
+            found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
+            parameters = rule?.parameters ?? 0
         }
         switch found {
         case nil, .failed?: return .end(.nothingFound)
@@ -134,21 +129,10 @@ package struct Unwinder {
     /// `arch/arm64/kernel/vdso/sigreturn.S`).
     private func interrupted(_ place: Place, at counter: UInt64) -> CallerStep? {
         let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
-        var parameters: UInt64 = 0
         if places.processor == .arm64, case .caller(let caller, _) = saved, places.isCode(caller.programCounter) { return saved }
-        let found = step(place, at: counter, &parameters)
+        let found = places.rule(at: counter)?.caller(of: place.registers, memory, calleeParameters: 0)
         if case .caller(_, isExact: true)? = found { return found }
         return saved
-    }
-
-    private func step(_ place: Place, at address: UInt64, _ parameters: inout UInt64) -> CallerStep? {
-        guard let module = places.modules.module(holding: address), let image = module.image.get() else { return nil }
-        let offset = address &- module.base
-        let found = image.tables.caller(
-            of: place.registers, at: LinkAddress(places.linked(address &- image.bias)), offset: offset,
-            calleeParameters: place.calleeParameters, memory)
-        parameters = image.tables.parameters(at: offset)
-        return found
     }
 
     /// Whether the stack pointer rises. A function that saves nothing leaves it where it was; one

@@ -1,0 +1,41 @@
+import BinaryPrimitives
+import MemoryImages
+import TestSupport
+import Testing
+import Unwinding
+
+/// Stacks of cores against other unwinders.
+struct CoreStacksTests {
+    static let canMake = MadeCores.kernelWrites && MadeCores.euStack != nil
+
+    static let builds: [(String, [String])] = {
+        var options = [["-O2"], ["-O0"], ["-O2", "-fno-omit-frame-pointer", "-fno-asynchronous-unwind-tables"], ["-O1", "-static"]]
+        // Package libc6-dev-i386.
+        if TestPaths.isReadable("/usr/include/x86_64-linux-gnu/gnu/stubs-32.h") {
+            options += [["-O2", "-m32"], ["-O1", "-m32", "-static"]]
+        }
+        return MadeCores.compilers.flatMap { compiler in options.map { (compiler, $0) } }
+    }()
+
+    @Test(.enabled(if: canMake, "eu-stack (elfutils) is not installed, or cores go elsewhere"), arguments: builds)
+    func `every frame is the one that eu-stack prints`(compiler: String, options: [String]) throws {
+        try MadeCores.withCore(compiler, options) { program, core in
+            let image = try CoreReader.read(try MappedFile(path: core))
+            let expected = try MadeCores.euStack(program, core)
+            #expect(image.threads.count == 3)
+            #expect(image.notes.isEmpty, "\(image.notes)")
+            // `*null = …`: SIGSEGV, no mapping, at the address 0; the thread that crashed is the first.
+            let signal = try #require(image.threads.first?.signal)
+            #expect(signal.number == 11 && signal.code == 1 && signal.address == 0)
+            #expect(image.process.name == "prog" && image.process.arguments == "./prog")
+            let stacks = image.stacks(image.modules(opening: MadeCores.files))
+            for (thread, stack) in zip(image.threads, stacks) {
+                #expect(stack.frames.map(\.programCounter) == expected[thread.id], "\(stack.text)")
+                #expect(stack.frames.dropFirst().allSatisfy { $0.trust == .cfi }, "\(stack.text)")
+                #expect(stack.end == .outermost)
+            }
+            // Above the handler are the trampoline and the interrupted frame, both exact.
+            #expect(stacks.first?.frames.map(\.isExact).prefix(4) == [true, true, true, false])
+        }
+    }
+}

@@ -62,6 +62,21 @@ enum MadeCores {
         }
     }
 
+    /// The same for a program of another processor.
+    static func withEmulatedCore(
+        _ compiler: String, _ emulator: String, _ options: [String], _ body: (_ program: String, _ core: String) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array(source.utf8))
+            let made = try run(compiler, options + ["-g", "-static", "-pthread", "a.c", "-o", "prog"], directory: folder)
+            guard made.status == 0 else { throw RunError(description: made.errors) }
+            _ = try run("sh", ["-c", "ulimit -c unlimited; exec \(emulator) ./prog"], directory: folder)
+            guard let core = TestPaths.files(under: folder).first(where: { $0.hasPrefix(folder + "/qemu_prog_") && $0.hasSuffix(".core") })
+            else { throw RunError(description: "no core was written") }
+            try body(folder + "/prog", core)
+        }
+    }
+
     /// The addresses of each thread's frames, as eu-stack prints them.
     static func euStack(_ program: String, _ core: String) throws -> [UInt64: [UInt64]] {
         let lines = try run("eu-stack", ["-n", "0", "--core=" + core, "--executable=" + program], environment: ["DEBUGINFOD_URLS": nil])

@@ -67,7 +67,9 @@ struct CodePlaces {
     /// Whether a signal handler returns to an address.
     func isTrampoline(_ address: UInt64) -> Bool {
         let address = plain(address)
-        guard let image = modules.module(holding: address)?.image.get() else { return false }
+        guard let image = modules.module(holding: address)?.image.get() else {
+            return SignalContext.isTrampoline(address, memory, processor)
+        }
         return image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
     }
 

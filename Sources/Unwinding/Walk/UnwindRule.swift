@@ -5,8 +5,9 @@ internal import CallFrames
 enum UnwindRule: Sendable {
     /// Of `.eh_frame` or `.debug_frame`.
     case rules(FrameRules, ByteOrder, addressSize: Int, swapsFrameRegisters: Bool)
-    /// Instructions of `.ARM.exidx`.
+    /// Instructions of `.ARM.exidx`, or that there are none (`EXIDX_CANTUNWIND`).
     case exceptionIndex([UInt8])
+    case cannotUnwind
     /// Of `__unwind_info`.
     case frame(below: Int, registers: [Int?])
     case frameless(size: Int, registers: [Int])
@@ -25,6 +26,7 @@ enum UnwindRule: Sendable {
         case .exceptionIndex(let instructions):
             var step = ExceptionIndexStep(registers, memory)
             return step.caller(by: instructions)
+        case .cannotUnwind: return .outermost
         case .frame(let below, let saved): return CompactStep(registers: registers, memory: memory).frame(below: below, saved)
         case .frameless(let size, let saved): return CompactStep(registers: registers, memory: memory).frameless(size: size, saved)
         case .breakpad(let rules): return BreakpadStep(registers: registers, memory: memory).caller(by: rules)

@@ -58,14 +58,14 @@ package final class UnwindTables: Sendable {
         for described in callFrames.get() {
             if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
-        if let (_, entry) = exceptionIndex.get()?.entry(for: address.value), case .instructions(let bytes) = entry {
-            return .exceptionIndex(bytes)
-        }
+        let entry = exceptionIndex.get()?.entry(for: address.value)?.entry
+        if case .instructions(let bytes)? = entry { return .exceptionIndex(bytes) }
         for described in packedFrames.get() {
             if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
         if let rules = breakpad?.rules(at: offset) { return .breakpad(rules) }
-        return processor == .i386 ? breakpad?.windowsFrame(at: offset).map { .windows($0) } : nil
+        if processor == .i386, let frame = breakpad?.windowsFrame(at: offset) { return .windows(frame) }
+        return entry == .cannotUnwind ? .cannotUnwind : nil
     }
 
     private func compactRule(at address: LinkAddress, _ processor: Processor) -> UnwindRule? {

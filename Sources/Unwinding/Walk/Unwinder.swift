@@ -106,6 +106,8 @@ package struct Unwinder {
             // in the next.
             guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
             let rule = places.rule(at: place.isInterrupted ? counter : counter - 1)
+            // A function without calls, written by hand, is marked as the outermost are.
+            if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
             found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
             parameters = rule?.parameters ?? 0
         }

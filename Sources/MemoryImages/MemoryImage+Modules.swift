@@ -39,7 +39,9 @@ extension MemoryImage {
 
     /// Each thread's stack.
     package func stacks(_ modules: ModuleMap, limits: Limits = .standard) -> [UnwoundStack] {
-        let unwinder = Unwinder(modules, memory, processor, codeMask: codeMask, limits: limits)
+        // AT_ENTRY.
+        let entry = process.auxiliaryVector[9]
+        let unwinder = Unwinder(modules, memory, processor, codeMask: codeMask, entry: entry, limits: limits)
         return threads.map { unwinder.stack(from: $0.registers) }
     }
 }

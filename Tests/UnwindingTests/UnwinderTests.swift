@@ -57,6 +57,11 @@ struct UnwinderTests {
         #expect(stack.frames.map(\.trust) == [.context, .scan, .scan])
     }
 
+    @Test func `where calls use a register, the return address that led here is not scanned again`() {
+        let made = Made(processor: .arm64, words: [0x40_0110, 0x40_0330, 0x40_0332, 0x40_0440])
+        #expect(Self.counters(made.stack(0x40_0110)) == [0x40_0110, 0x40_0330, 0x40_0440])
+    }
+
     @Test func `scanning ends after so many words`() {
         var limits = Limits.standard
         (limits.scannedWords, limits.scannedWordsAgain) = (4, 2)
@@ -85,26 +90,26 @@ struct UnwinderTests {
 
     @Test(arguments: [nil, 0x007f_8000_0000_0000] as [UInt64?]) func `signatures of return addresses are taken away`(mask: UInt64?) {
         // Bits 39 to 54: with the note's mask from bit 47 on.
-        let signed: UInt64 = 0x0034_8000_0040_0111
-        let made = Made(processor: .arm64, words: [0x7020, signed, 0, 0, 0, 0x0056_0000_0040_0222], codeMask: mask)
+        let signed: UInt64 = 0x0034_8000_0040_0110
+        let made = Made(processor: .arm64, words: [0x7020, signed, 0, 0, 0, 0x0056_0000_0040_0220], codeMask: mask)
         let stack = made.stack(0x40_0010, ["x29": 0x7000, "lr": 0])
-        #expect(Self.counters(stack) == [0x40_0010, 0x40_0111, 0x40_0222])
+        #expect(Self.counters(stack) == [0x40_0010, 0x40_0110, 0x40_0220])
         #expect(stack.end == .outermost)
     }
 
     @Test func `the record of RISC-V is below its frame pointer`() {
-        let made = Made(processor: .riscv64, words: [0x7040, 0x40_0111, 0, 0, 0, 0, 0, 0x40_0222])
+        let made = Made(processor: .riscv64, words: [0x7040, 0x40_0110, 0, 0, 0, 0, 0, 0x40_0220])
         let stack = made.stack(0x40_0010, ["s0": 0x7010])
-        #expect(Self.counters(stack) == [0x40_0010, 0x40_0111, 0x40_0222])
+        #expect(Self.counters(stack) == [0x40_0010, 0x40_0110, 0x40_0220])
         #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7010, 0x7040])
     }
 
     @Test(arguments: [ByteOrder.littleEndian, .bigEndian]) func `the stack of Power is a chain`(order: ByteOrder) {
         // Each frame: the address of the next, the condition register, the return address.
         let made = Made(
-            processor: .powerPC64, words: [0x7020, 0, 0, 0, 0x7040, 0, 0x40_0111, 0, 0, 0, 0x40_0222], order: order)
+            processor: .powerPC64, words: [0x7020, 0, 0, 0, 0x7040, 0, 0x40_0110, 0, 0, 0, 0x40_0220], order: order)
         let stack = made.stack(0x40_0010)
-        #expect(Self.counters(stack) == [0x40_0010, 0x40_0111, 0x40_0222])
+        #expect(Self.counters(stack) == [0x40_0010, 0x40_0110, 0x40_0220])
         #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7020, 0x7040])
     }
 

@@ -70,6 +70,12 @@ package struct Memory: Sendable {
     /// Whether code may run at an address.
     package func isExecutable(_ address: UInt64) -> Bool { index(holding: address).map { segments[$0].segment.isExecutable } ?? false }
 
+    /// Whether two addresses are in one segment.
+    package func areTogether(_ first: UInt64, _ second: UInt64) -> Bool {
+        guard let index = index(holding: first) else { return false }
+        return segments[index].range.contains(second)
+    }
+
     /// Whether a byte is known.
     package func holds(_ address: UInt64) -> Bool {
         guard let index = index(holding: address) else { return false }

@@ -97,6 +97,15 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// `backends/s390_cfi.c`).
     var frameIsStackPointer: Bool { self != .s390x }
 
+    /// Bytes of the shortest instruction, at multiples of which all begin.
+    var instructionAlignment: UInt64 {
+        switch self {
+        case .x86_64, .i386: 1
+        case .arm, .riscv64, .riscv32, .s390x: 2
+        case .arm64, .powerPC64, .powerPC, .mips64, .mips, .loongArch64: 4
+        }
+    }
+
     /// The lowest bit of a code address says Thumb.
     var hasThumbBit: Bool { self == .arm }
 }

@@ -6,13 +6,15 @@ struct CodePlaces {
     let modules: ModuleMap
     let memory: Memory
     let processor: Processor
+    let entry: UInt64?
     private let known = Known()
     /// Bits of an address; above them are those of a pointer's signature (arm64).
     private let addressBits: UInt64
 
     /// - Parameter codeMask: the bits of an instruction's address that a signature may be in, as a
     ///   core of Linux notes them; `nil` where that is not known.
-    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?) {
+    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?, entry: UInt64?) {
+        self.entry = entry
         self.modules = modules
         self.memory = memory
         self.processor = processor
@@ -78,7 +80,7 @@ struct CodePlaces {
     /// - Parameter onlyModules: code outside of modules does not count.
     func mayReturn(to address: UInt64, onlyModules: Bool = false) -> Bool {
         let address = plain(address)
-        guard address > 4096 else { return false }
+        guard address > 4096, address & (processor.instructionAlignment - 1) == 0 else { return false }
         // What follows a call at a module's end is outside of it.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }

@@ -18,7 +18,10 @@ struct StackScan {
         for index in 0..<UInt64(max(0, words)) {
             let (address, overflow) = start.addingReportingOverflow(index * word)
             guard !overflow, let value = places.memory.read(address, size: size) else { return nil }
-            guard places.mayReturn(to: value, onlyModules: true) else { continue }
+            // Where calls leave the return address in a register, a function saves the one that it
+            // was called with: that led here.
+            if registers.processor.link != nil, value == registers.programCounter { continue }
+            guard value != places.entry, places.mayReturn(to: value, onlyModules: true) else { continue }
             return caller(returningTo: value, savedAt: address)
         }
         return nil

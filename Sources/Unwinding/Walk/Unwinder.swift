@@ -12,10 +12,13 @@ package struct Unwinder {
     /// - Parameters:
     ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`);
     ///     `nil` where that is not known.
+    ///   - entry: where the program began, which is on the main thread's stack among what the
+    ///     kernel hands to a program, and may follow a call.
     package init(
-        _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, limits: Limits = .standard
+        _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, entry: UInt64? = nil,
+        limits: Limits = .standard
     ) {
-        places = CodePlaces(modules, memory, processor, codeMask: codeMask)
+        places = CodePlaces(modules, memory, processor, codeMask: codeMask, entry: entry)
         self.memory = memory
         self.limits = limits
     }
@@ -153,7 +156,9 @@ package struct Unwinder {
         if place.isInterrupted, let first = entered(place) { callers.insert(first, at: 0) }
         for var caller in callers {
             caller.programCounter = places.stripped(caller.programCounter)
-            guard rises(from: place, to: caller), places.mayReturn(to: caller.programCounter) else { continue }
+            guard rises(from: place, to: caller), places.mayReturn(to: caller.programCounter),
+                !memory.areTogether(caller.programCounter, caller.stackPointer)
+            else { continue }
             return Place(registers: caller, trust: .framePointer, isInterrupted: false)
         }
         return nil

@@ -324,7 +324,7 @@ let families = [
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
-    fuzzer("FuzzUnwinding", ["ObjectFiles", "Unwinding"]),
+    fuzzer("FuzzUnwinding", ["MemoryImages", "ObjectFiles", "Unwinding"]),
 ]
 package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
 package.targets += [

@@ -1,8 +1,9 @@
 internal import BinaryPrimitives
+internal import MemoryImages
 internal import ObjectFiles
 internal import Unwinding
 
-/// Takes the bytes for an object file and for the unwind information of every kind, and unwinds
+/// Takes the bytes for an object file, a core, and the unwind information of every kind, and unwinds
 /// stacks, which are the bytes too, by them.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
@@ -17,6 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             }
             unwind(UnwindTables([object]), processor, object.description.byteOrder, code, bytes)
         }
+        core(file)
         if count < 1 << 16 {
             let breakpad = UnwindTables([], breakpad: BreakpadFrames(file))
             for processor in [Processor.x86_64, .i386, .arm64] { unwind(breakpad, processor, .littleEndian, [0x1000, 0x1008], bytes) }
@@ -65,6 +67,19 @@ private func unwind(_ tables: UnwindTables, _ processor: Processor, _ order: Byt
         for (frame, caller) in zip(unwound.frames, unwound.frames.dropFirst()) where !caller.isExact {
             precondition(caller.stackPointer > frame.stackPointer || frame.isExact)
         }
+    }
+}
+
+/// Takes the bytes for a core, of a program that is the core, too.
+private func core(_ file: MappedFile) {
+    guard var image = try? CoreReader.read(file) else { return }
+    let objects = (try? ObjectFiles.openAll(file)) ?? []
+    if let object = objects.first { image.addFiles(program: object, path: "input") { _ in object } }
+    image.threads.removeLast(max(0, image.threads.count - 4))
+    var limits = Limits.standard
+    (limits.framesPerThread, limits.scannedWordsPerStack) = (64, 256)
+    for stack in image.stacks(image.modules { _ in objects }, limits: limits) {
+        precondition((1...64).contains(stack.frames.count))
     }
 }
 

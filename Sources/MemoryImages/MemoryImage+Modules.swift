@@ -37,11 +37,16 @@ extension MemoryImage {
         return ModuleMap(modules)
     }
 
-    /// Each thread's stack.
+    /// Each thread's stack. After so many frames as a report may have, only the innermost of each.
     package func stacks(_ modules: ModuleMap, limits: Limits = .standard) -> [UnwoundStack] {
         // AT_ENTRY.
         let entry = process.auxiliaryVector[9]
         let unwinder = Unwinder(modules, memory, processor, codeMask: codeMask, entry: entry, limits: limits)
-        return threads.map { unwinder.stack(from: $0.registers) }
+        var left = limits.framesPerReport
+        return threads.map { thread in
+            let stack = unwinder.stack(from: thread.registers, most: max(1, left))
+            left -= stack.frames.count
+            return stack
+        }
     }
 }

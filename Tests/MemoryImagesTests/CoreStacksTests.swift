@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import MemoryImages
+import ObjectFiles
 import TestSupport
 import Testing
 import Unwinding
@@ -24,10 +25,17 @@ struct CoreStacksTests {
             let expected = try MadeCores.euStack(program, core)
             #expect(image.threads.count == 3)
             #expect(image.notes.isEmpty, "\(image.notes)")
-            // `*null = …`: SIGSEGV, no mapping, at the address 0; the thread that crashed is the first.
+            // `*null = …`: SIGSEGV, no mapping, at the address 0; the thread that crashed is the
+            // first.
             let signal = try #require(image.threads.first?.signal)
             #expect(signal.number == 11 && signal.code == 1 && signal.address == 0)
             #expect(image.process.name == "prog" && image.process.arguments == "./prog")
+            // Every file's build ID is in memory; the files are still where they were.
+            #expect(image.files.contains { $0.path == program })
+            for file in image.files {
+                let object = try ObjectFiles.open(path: file.path)
+                #expect(object.identity != nil && image.identity(of: file) == object.identity, "\(file.path)")
+            }
             let stacks = image.stacks(image.modules(opening: MadeCores.files))
             for (thread, stack) in zip(image.threads, stacks) {
                 #expect(stack.frames.map(\.programCounter) == expected[thread.id], "\(stack.text)")

@@ -97,6 +97,18 @@ struct CorpusCoresTests {
         #expect(library?.base == 0x7fc2_93f7_2000 && library?.parts.map(\.fileOffset) == [0, 0x1bd000, 0x1bd000, 0x1c1000])
     }
 
+    @Test(.enabled(if: folder != nil, "there is no corpus")) func `frames of all threads are counted together`() throws {
+        var image = try CoreReader.read(try Self.file("elfutils-backtrace.x32.core"))
+        let object = try #require(try ObjectFiles.openAll(try Self.file("elfutils-backtrace.x32.exec")).first)
+        image.addFiles(program: object, path: object.path) { _ in nil }
+        var limits = Limits.standard
+        limits.framesPerReport = 8
+        // 7 and 4 frames without a limit.
+        let stacks = image.stacks(image.modules { _ in [object] }, limits: limits)
+        #expect(stacks.map(\.frames.count) == [7, 1])
+        #expect(stacks.map(\.end) == [.outermost, .tooManyFrames])
+    }
+
     @Test(.enabled(if: folder != nil, "there is no corpus")) func `cores that are cut short give what is left`() throws {
         let file = try Self.file("lldb-thread_crash-linux-x86_64.core")
         for size in [0, 10, 63, 64, 1000, 0x938, 0x938 + 7824, 20_000, file.size - 1] {

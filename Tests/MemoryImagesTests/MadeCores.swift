@@ -14,8 +14,8 @@ enum MadeCores {
     static let euStack = ["/usr/bin/eu-stack"].first(where: TestPaths.isReadable)
     static let compilers = ["gcc", "clang-19"].filter { TestPaths.isReadable("/usr/bin/" + $0) }
 
-    /// Threads that wait, a signal's handler above a comparator that `qsort` calls, recursion, and a
-    /// crash in the handler.
+    /// Threads that wait, a signal's handler above a comparator that `qsort` calls, recursion, and
+    /// a crash in the handler.
     static let source = """
         #include <pthread.h>
         #include <signal.h>

@@ -57,8 +57,10 @@ struct BreakpadFramesTests {
     @Test func `a program of Windows has its variables`() throws {
         // From Breakpad's tests (`stackwalker_x86_unittest.cc`): 4 bytes of locals, 16 of saved
         // registers; the caller's ebp is the last of them.
+        let program =
+            "$T2 $esp .cbLocals + .cbSavedRegs + = $T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + = $ebp $T2 4 - ^ ="
         let line = """
-            STACK WIN 4 1000 100 0 0 4 10 4 0 1 $T2 $esp .cbLocals + .cbSavedRegs + = $T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + = $ebp $T2 4 - ^ =
+            STACK WIN 4 1000 100 0 0 4 10 4 0 1 \(program)
             STACK WIN 0 2000 100 0 0 8 0 8 0 0 0
             """
         // 0x7000: local; 0x7004: saved registers, at 0x7010 ebp; 0x7014: the return address. Then

@@ -14,13 +14,17 @@ package enum CoreReader {
         var segments: [Memory.Segment] = []
         var executable: [Range<UInt64>] = []
         var missing: UInt64 = 0
+        // Of segments of notes, which may be declared again and again.
+        var unread = file.size
         for segment in headers.segments {
             let size = UInt64(file.size)
             let end = min(segment.offset &+ segment.fileSize, size)
             let range = segment.offset < end ? Int(segment.offset)..<Int(end) : 0..<0
             if UInt64(range.count) < segment.fileSize { missing &+= segment.fileSize - UInt64(range.count) }
             switch segment.type {
-            case CoreHeaders.note: file.withBytes { notes.read($0.clamped(to: range), limits) }
+            case CoreHeaders.note where range.count <= unread:
+                unread -= range.count
+                file.withBytes { notes.read($0.clamped(to: range), limits) }
             case CoreHeaders.load:
                 let (last, overflow) = segment.address.addingReportingOverflow(segment.memorySize)
                 guard !overflow else { continue }

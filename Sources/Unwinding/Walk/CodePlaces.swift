@@ -45,8 +45,8 @@ struct CodePlaces {
         return modules.module(holding: address) != nil || memory.isExecutable(address)
     }
 
-    /// What was found out about addresses: threads wait at the same places, and recursion returns to
-    /// one.
+    /// What was found out about addresses: threads wait at the same places, and recursion returns
+    /// to one.
     private final class Known {
         var rules: [UInt64: UnwindRule?] = [:]
         var returns: [UInt64: Bool] = [:]

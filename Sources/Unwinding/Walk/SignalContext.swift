@@ -39,7 +39,8 @@ struct SignalContext {
         // The old form begins with ucontext, the one with siginfo (128) has that first; the trap's
         // number, the error code and the old mask are before the registers.
         case .arm:
-            // uc_flags, 0 or 0x5ac3c35a; siginfo's is the signal's number (arch/arm/kernel/signal.c).
+            // uc_flags, 0 or 0x5ac3c35a; siginfo has the signal's number there (Linux,
+            // arch/arm/kernel/signal.c).
             let isOld = memory.read(stackPointer, size: 4).map { !(1...64).contains($0) } ?? false
             return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
         default: return .failed

@@ -35,6 +35,14 @@ enum UnwindRule: Sendable {
         }
     }
 
+    /// Whether it holds for the body of a function alone.
+    var isOfBody: Bool {
+        switch self {
+        case .frame, .frameless: true
+        default: false
+        }
+    }
+
     /// Bytes of parameters that the function's caller pushed for it.
     var parameters: UInt64 { if case .windows(let frame) = self { frame.parameters } else { 0 } }
 }

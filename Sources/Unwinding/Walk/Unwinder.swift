@@ -36,13 +36,15 @@ package struct Unwinder {
     }
 
     /// The frames from the given registers on, which are those of the innermost.
-    package func stack(from registers: Registers) -> UnwoundStack {
+    /// - Parameter most: no more frames than these, or than `Limits` allows.
+    package func stack(from registers: Registers, most: Int = .max) -> UnwoundStack {
+        let most = min(most, limits.framesPerThread)
         var place = Place(registers: registers, trust: .context, isInterrupted: true)
         var stack = UnwoundStack(frames: [place.frame], end: .nothingFound)
         var signals = 0
         var words = limits.scannedWordsPerStack
         while true {
-            guard stack.frames.count < limits.framesPerThread else {
+            guard stack.frames.count < most else {
                 stack.end = .tooManyFrames
                 return stack
             }
@@ -112,6 +114,13 @@ package struct Unwinder {
             // A function without calls, written by hand, is marked as the outermost are.
             if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
             found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
+            // Compact unwind information describes neither the first nor the last instructions of a
+            // function.
+            if place.isInterrupted, rule?.isOfBody == true, case .caller(let caller, _)? = found,
+                !places.mayReturn(to: places.stripped(caller.programCounter))
+            {
+                found = nil
+            }
             parameters = rule?.parameters ?? 0
         }
         switch found {

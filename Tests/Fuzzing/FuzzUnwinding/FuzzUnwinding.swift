@@ -3,8 +3,8 @@ internal import MemoryImages
 internal import ObjectFiles
 internal import Unwinding
 
-/// Takes the bytes for an object file, a core, and the unwind information of every kind, and unwinds
-/// stacks, which are the bytes too, by them.
+/// Takes the bytes for an object file, a core, and the unwind information of every kind, and
+/// unwinds stacks, which are the bytes too, by them.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

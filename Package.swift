@@ -52,7 +52,7 @@ let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
             "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/release/link",
-            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=safe",
+            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--as-needed", "-Xlinker", "--icf=safe",
             "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt",
         ], .when(platforms: [.linux], configuration: .release))
 ]
@@ -72,17 +72,14 @@ let package = Package(
     products: [
         .library(name: "CrashSymbolication", targets: ["CrashSymbolication"]),
         .executable(name: "cairn", targets: ["cairn"]),
-        .executable(name: "cairn-batch", targets: ["cairn-batch"]),
-        .executable(name: "cairn-ci", targets: ["cairn-ci"]),
-        .executable(name: "cairn-dwarfdump", targets: ["cairn-dwarfdump"]),
-        .executable(name: "cairn-fetch", targets: ["cairn-fetch"]),
+        .executable(name: "cairn-tools", targets: ["cairn-tools"]),
     ],
     // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
     traits: [
-        .trait(name: "Batch", description: "The store and the pages of cairn-batch, which need GRDB, swift-crypto and swift-mustache."),
+        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite and swift-crypto."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
-        .trait(name: "Network", description: "cairn-fetch, which needs async-http-client."),
+        .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
         .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network"]),
     ],
     dependencies: [
@@ -90,8 +87,6 @@ let package = Package(
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -100,6 +95,7 @@ let package = Package(
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
         .systemLibrary(name: "CLibdwarf", providers: [.apt(["libdwarf-dev"])]),
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
@@ -170,38 +166,38 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        // Neighbours: programs of their own, each behind its trait.
+        // Commands that need more than the core, in a program of their own, each with its trait.
         library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
             "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
-        .executableTarget(
-            name: "cairn-ci",
-            dependencies: [
+        library(
+            "CICommand",
+            [
                 "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "JUnitRewriting", "Reporting", "SymbolFiles",
                 "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: quickStart),
+            ]),
 
+        // The part of SQLite's interface that a store needs, over the C library.
+        library("SQLite", ["CSQLite"]),
+        // Pages' templates, in Mustache's language.
+        library("Templating"),
         // Many logs at once, and what they have in common.
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SymbolSources", "Symbolication",
-                "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SQLite", "SymbolSources", "Symbolication",
+                "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
-                .product(name: "Mustache", package: "swift-mustache", condition: .when(traits: ["Batch"])),
             ]),
-        .executableTarget(
-            name: "cairn-batch",
-            dependencies: [
+        library(
+            "BatchCommand",
+            [
                 "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Reporting", "Symbolication",
                 "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: quickStart),
+            ]),
 
         // What a contained process is at.
         library("Containment", ["CCairn"]),
@@ -213,15 +209,14 @@ let package = Package(
                 "BinaryPrimitives", "Containment", "LibC", "ObjectFiles",
                 .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
             ]),
-        .executableTarget(
-            name: "cairn-dwarfdump",
-            dependencies: [
+        library(
+            "DwarfdumpCommand",
+            [
                 "BinaryPrimitives", "CCairn", "Console", "Containment", "DWARF", "DWARFInspection", "LibC", "ObjectFiles",
                 "SecondOpinion",
                 "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: quickStart),
+            ]),
 
         library(
             "Debuginfod",
@@ -230,12 +225,16 @@ let package = Package(
                 network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
                 network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
             ]),
-        .executableTarget(
-            name: "cairn-fetch",
-            dependencies: [
+        library(
+            "FetchCommand",
+            [
                 "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ]),
+
+        .executableTarget(
+            name: "cairn-tools",
+            dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -274,14 +273,14 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Reporting", "SymbolSources", "Symbolication", "TestReports",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Batch"])),
+                "BinaryPrimitives", "CrashReports", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
             ]),
+        tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
-        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "ObjectFiles", "Recipes", "SecondOpinion", "cairn-dwarfdump"]),
+        tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-batch", "cairn-ci", "cairn-dwarfdump", "cairn-fetch", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["cairn", "cairn-tools", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: strict),
     ]
@@ -290,11 +289,10 @@ let package = Package(
 // The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
 let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
-    "BatchProcessing", "BatchProcessingTests", "CLibdwarf", "CLibxml2", "DWARFInspection", "DWARFInspectionTests", "Debuginfod",
-    "SecondOpinion",
-    "DebuginfodTests",
-    "EndToEndTests", "FuzzDump", "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "cairn-batch", "cairn-ci",
-    "cairn-dwarfdump", "cairn-fetch",
+    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
+    "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
+    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SecondOpinion", "Templating",
+    "TemplatingTests", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }

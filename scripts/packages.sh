@@ -72,8 +72,8 @@ build_packages=(libelf-dev libdwarf-dev libsqlite3-dev libxml2-dev zlib1g-dev li
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 
-# The programs beside cairn, which bring commands of its own: `cairn batch` runs cairn-batch.
-neighbours=(cairn-batch cairn-ci cairn-dwarfdump cairn-fetch)
+# The programs beside cairn, which bring commands of its own: `cairn batch` runs `cairn-tools batch`.
+neighbours=(cairn-tools)
 
 # SwiftPM writes the flags of the package's traits into every compiler's arguments in the order of a set, which is another one in each run, and then compiles everything anew. The variable makes the order one;
 # it is for the builds alone, because tests would inherit it.
@@ -92,7 +92,7 @@ reproducible_in() {
     reproducible_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
 }
 
-# The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-dwarfdump`) are built beside it.
+# The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-tools`) are built beside it.
 build_release() {
     # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/release/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
@@ -101,7 +101,7 @@ build_release() {
     # No library lies beside the program, where the loader would look for each of them five times.
     options+=(--disable-local-rpath)
     for product in cairn "$@"; do
-        swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
+        PKG_CONFIG_PATH="$PWD/scripts/release/link" swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
     done
     binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
 }

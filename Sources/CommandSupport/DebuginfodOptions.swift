@@ -84,14 +84,13 @@ package struct DebuginfodOptions: ParsableArguments {
     package func place(quiet: Bool) -> DebuginfodServers? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
-        let program = "cairn-fetch"
-        guard let path = Neighbours().find(program) else {
-            complain("--debuginfod: the program \(program) was not found: expected it next to cairn, or in PATH")
+        guard let path = Neighbours().tools else {
+            complain("--debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH")
             return nil
         }
         let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget
         let fetcher = FetchProgram(
-            path: path, servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
+            path: path, command: "fetch", servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
             showsProgress: !quiet && FileDescriptor.isTerminal(2))
         return DebuginfodServers(urls: servers, fetcher: fetcher)
     }

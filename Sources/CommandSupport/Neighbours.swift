@@ -1,28 +1,31 @@
 internal import BinaryPrimitives
 package import Console
 
-/// The programs beside `cairn` that bring commands of their own, as git and cargo have them:
-/// `cairn NAME …` runs `cairn-NAME …`. Users can add theirs.
+/// The programs beside `cairn` that bring commands of their own. `cairn ci …` runs
+/// `cairn-tools ci …`; any other `cairn NAME …` runs `cairn-NAME …`, as git and cargo have it, so
+/// that users can add theirs.
 ///
-/// What needs more than the core's few libraries, or reads hostile bytes with old ones, is a
-/// program of its own, so that `cairn` stays small and cannot be taken down with it. The neighbour
-/// takes the place of this process: its streams and its exit status are the command's.
+/// What needs more than the core's few libraries is in `cairn-tools`, so that `cairn` stays small.
+/// The neighbour takes the place of this process: its streams and its exit status are the
+/// command's.
 package struct Neighbours {
-    /// The commands that neighbours of this project bring: the program, and what comes before the
-    /// user's arguments.
-    private static let known: [String: (program: String, arguments: [String], summary: String)] = [
-        "batch": ("cairn-batch", [], "Symbolicate directories of crash logs, store the results, and group them by bug."),
-        "ci": ("cairn-ci", [], "Run a command, symbolicate its output live, and report crashes to your CI service."),
-        "dwarfdump": ("cairn-dwarfdump", [], "Dump debug information, in llvm-dwarfdump's words."),
-        "fetch": ("cairn-fetch", [], "Download debug files from debuginfod servers into debuginfod's cache, and print their paths."),
-        "verify": ("cairn-dwarfdump", ["verify"], "Ask cairn's reader and libdwarf the same addresses, and print every difference."),
+    /// The program of this project's own commands.
+    private static let program = "cairn-tools"
+
+    /// Those commands, and what each does.
+    private static let known = [
+        "batch": "Symbolicate directories of crash logs, store the results, and group them by bug.",
+        "ci": "Run a command, symbolicate its output live, and report crashes to your CI service.",
+        "dwarfdump": "Dump debug information, in llvm-dwarfdump's words.",
+        "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        "verify": "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
     ]
 
     /// The commands of this project's neighbours.
     package static let names = known.keys.sorted()
 
     /// What such a command does, as its own help has it: that program may not be installed.
-    package static func summary(of name: String) -> String? { known[name]?.summary }
+    package static func summary(of name: String) -> String? { known[name] }
 
     /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn`
     /// beside that (where packages put programs that are not run by name), and those of `PATH`.
@@ -46,16 +49,20 @@ package struct Neighbours {
     /// Runs the command if a neighbour brings it, and then does not return.
     /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
-        if let (program, first, _) = Self.known[name] {
-            guard let path = find(program) else {
-                complain("\(name): the program \(program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
+        if Self.known[name] != nil {
+            guard let path = tools else {
+                complain("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
                 return .failed
             }
-            return become(path, first + arguments)
+            return become(path, [name] + arguments)
         }
         guard Self.isCommandName(name), PathKind(path: name) == nil, let path = find("cairn-" + name) else { return nil }
         return become(path, arguments)
     }
+
+    /// The path of `cairn-tools`, whose first argument is the command; `nil` where it is not
+    /// installed.
+    package var tools: String? { find(Self.program) }
 
     /// The path of a neighbour; `nil` where it is in none of the folders.
     package func find(_ program: String) -> String? {

@@ -132,7 +132,7 @@ package struct SymbolOptions: ParsableArguments {
 
     /// Paths of the settings that do not exist: they need not on every machine, but one that is
     /// mistyped never will.
-    package var deadSettings: [String] {
+    var deadSettings: [String] {
         let settings = SettingsInForce.current.settings
         return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
             (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import GRDB
+import SQLite
 import TestSupport
 import Testing
 
@@ -27,14 +27,13 @@ struct StoreGroupsTests {
 
     /// The name of each log's group, in the order of the logs.
     private func groups(in path: String, count: Int) throws -> [String] {
-        try DatabaseQueue(path: path).read { database in
+        try Database(path: path).transaction(.reading) { database in
             var names = [String](repeating: "", count: count)
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT content, crash_group FROM logs JOIN reports ON log = logs.id JOIN signatures ON signatures.id = signature")
-            for row in rows {
+            let sql = "SELECT content, crash_group FROM logs JOIN reports ON log = logs.id JOIN signatures ON signatures.id = signature"
+            try database.each(sql) { row in
                 let content: String = row["content"]
                 names[try #require(Int(content.suffix(16), radix: 16)) / 2] = row["crash_group"]
+                return true
             }
             return names
         }
@@ -66,10 +65,13 @@ struct StoreGroupsTests {
             let before = try groups(in: folder + "/s", count: outcomes.count)
             try keep(outcomes.indices.filter { $0 % 3 != 0 }.map { outcomes[$0] }, in: store)
             let after = try groups(in: folder + "/s", count: outcomes.count)
-            let former = try DatabaseQueue(path: folder + "/s").read { database in
-                try Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").reduce(into: [String: String]()) {
-                    $0[$1["id"]] = $1["crash_group"]
+            let former = try Database(path: folder + "/s").transaction(.reading) { database in
+                var former: [String: String] = [:]
+                try database.each("SELECT id, crash_group FROM former_groups") { row in
+                    former[row["id"]] = row["crash_group"]
+                    return true
                 }
+                return former
             }
             var kept = 0
             for name in Set(early.map { before[$0] }) {
@@ -113,8 +115,13 @@ struct StoreGroupsTests {
             try keep([answered], in: store)
             let after = try groups(in: folder + "/s", count: 2)
             #expect(after[0] == after[1])
-            let names = try DatabaseQueue(path: folder + "/s").read {
-                try String.fetchAll($0, sql: "SELECT id FROM crash_groups UNION SELECT id FROM former_groups")
+            let names = try Database(path: folder + "/s").transaction(.reading) {
+                var names: [String] = []
+                try $0.each("SELECT id FROM crash_groups UNION SELECT id FROM former_groups") { row in
+                    names.append(row["id"])
+                    return true
+                }
+                return names
             }
             #expect(Set(names) == Set(before))
         }

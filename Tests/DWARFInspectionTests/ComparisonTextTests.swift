@@ -2,7 +2,7 @@ import BinaryPrimitives
 import SecondOpinion
 import Testing
 
-@testable import cairn_dwarfdump
+@testable import DwarfdumpCommand
 
 /// What `cairn verify` prints of two readers that do not agree.
 struct ComparisonTextTests {

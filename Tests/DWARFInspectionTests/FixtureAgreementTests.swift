@@ -4,7 +4,7 @@ import SecondOpinion
 import TestSupport
 import Testing
 
-@testable import cairn_dwarfdump
+@testable import DwarfdumpCommand
 
 /// Both readers on every fixture with debug information.
 struct FixtureAgreementTests {

@@ -1,7 +1,7 @@
 #if Inspection && os(Linux)
     import Testing
 
-    @testable import cairn_dwarfdump
+    @testable import DwarfdumpCommand
 
     struct WatchdogTests {
         /// 64 MB that are written to are 64 MB more. In a process of its own: beside it, other

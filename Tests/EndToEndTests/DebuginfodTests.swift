@@ -320,7 +320,7 @@ struct DebuginfodTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: error: --debuginfod: the program cairn-fetch was not found: expected it next to cairn, or in PATH\n")
+                    == "cairn: error: --debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH\n")
             try expectShapes(result)
         }
     }

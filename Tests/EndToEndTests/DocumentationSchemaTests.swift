@@ -69,6 +69,25 @@ struct DocumentationSchemaTests {
         try check("symbols-list", try cairn("symbols", "list", "--format", "json", "binaries").standardOutput)
     }
 
+    @Test func `inspected objects`() throws {
+        let result = try cairn(
+            "inspect", "--format", "json", "binaries/CrashExample/out/CrashExample.dSYM", "binaries/CrashExample/out/CrashExample",
+            "binaries/SwiftCrash/out/SwiftCrash")
+        try check(
+            "inspect", result.standardOutput, rare: "compression", "debugFile", "debugLink", "debugMap", "notes", "objects", "origin",
+            "problem", "problems", "sizeInFile", "name", "checksum", "dwarfVersions")
+    }
+
+    @Test func `formats, and what logs are`() throws {
+        let logs = ["logs/sanitizer-asan", "logs/apple-ips"].flatMap { part in Self.logs.filter { $0.contains(part) } }
+        try withTemporaryFolder { folder in
+            // A minidump's first bytes: the signature and its version.
+            try writeFile(folder + "/crash.dmp", Array("MDMP".utf8) + [0x93, 0xA7, 0, 0] + [UInt8](repeating: 0, count: 24))
+            let result = try cairn(["formats", "--format", "json"] + logs + [folder + "/crash.dmp"])
+            try check("formats", try cairn("formats", "--format", "json").standardOutput + result.standardOutput)
+        }
+    }
+
     #if Batch
         @Test func `questions to a store of crashes`() throws {
             try withTemporaryFolder { folder in

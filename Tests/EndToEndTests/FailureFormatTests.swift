@@ -72,6 +72,15 @@ struct FailureFormatTests {
             ])
     }
 
+    /// `executionSuccessful`, §3.20.14: whether the run did all that it was to do.
+    @Test(.enabled(if: hasSchemas, "schemas, jsonschema")) func `a run with a log that cannot be read did not succeed`() throws {
+        let result = try cairn([Self.swift, "logs/no-such.log"] + Self.places + ["--format", "sarif"])
+        #expect(result.status == 1)
+        let lines = try sarif(
+            result.standardOutput, "print(run[\"invocations\"][0][\"executionSuccessful\"], len(run[\"results\"]))")
+        #expect(lines == ["False 1"])
+    }
+
     @Test(.enabled(if: schema("junit.xsd") != nil, "schemas")) func `several logs are suites of one JUnit report`() throws {
         let list = "logs/address-list/nested/files.txt"
         let result = try cairn([Self.swift, list] + Self.places + ["--format", "junit"])

@@ -29,18 +29,18 @@ struct InstallLinksTests {
         }
     }
 
-    /// `dwarfdump` is a program of its own beside cairn.
+    /// `dwarfdump` is a command of the program beside cairn.
     @Test(arguments: ["dwarfdump", "llvm-dwarfdump", "llvm-dwarfdump-19"])
     func `a link to a tool that a neighbour answers for runs the neighbour`(name: String) throws {
         try withTemporaryFolder { folder in
             _ = try run("cp", [TestPaths.cairn, folder + "/cairn"])
-            try writeFile(folder + "/cairn-dwarfdump", Array("#!/bin/sh\necho \"dump:$*\"\nexit 7\n".utf8))
-            _ = try run("chmod", ["+x", folder + "/cairn-dwarfdump"])
+            try writeFile(folder + "/cairn-tools", Array("#!/bin/sh\necho \"dump:$*\"\nexit 7\n".utf8))
+            _ = try run("chmod", ["+x", folder + "/cairn-tools"])
             _ = try run("mkdir", [folder + "/links"])
             #expect(try run(folder + "/cairn", ["install-links", folder + "/links"]).errors == "")
             _ = try run("ln", ["-sf", "../cairn", folder + "/links/" + name])
             let result = try run(folder + "/links/" + name, ["--uuid", "a b"])
-            #expect(result.output == "dump:--uuid a b\n")
+            #expect(result.output == "dump:dwarfdump --uuid a b\n")
             #expect(result.status == 7)
         }
     }

@@ -22,9 +22,9 @@ struct ManualTests {
 
     @Test func `every command and every tool has a page that the formatters take without a word`() throws {
         try withTemporaryFolder { folder in
-            let made = try cairn("manual", "--to", folder + "/man1")
+            let made = try cairn("manual", "--to", folder + "/share/man/man1")
             #expect(made.status == 0, "\(made.errors)")
-            let pages = try run("ls", [folder + "/man1"]).lines
+            let pages = try run("ls", [folder + "/share/man/man1"]).lines
             #expect(pages.count == made.lines.count)
             for command in Self.commands + Self.questions + Self.tools {
                 #expect(pages.contains("cairn-" + command.replacing(" ", with: "-") + ".1"), "\(command)")
@@ -34,7 +34,7 @@ struct ManualTests {
             #expect(!pages.contains("cairn-batch-run.1"))
             let (hasGroff, hasMandoc) = (try has("groff"), try has("mandoc"))
             for page in pages {
-                let path = folder + "/man1/" + page
+                let path = folder + "/share/man/man1/" + page
                 if hasGroff {
                     let result = try run("groff", ["-man", "-ww", "-Tascii", "-z", path])
                     #expect(result.errors.isEmpty && result.status == 0, "\(page): \(result.errors)")
@@ -45,7 +45,7 @@ struct ManualTests {
                 }
             }
             if try has("man") {
-                let text = try run("man", ["-l", folder + "/man1/cairn-addr2line.1"], environment: ["MANPAGER": "cat", "MANWIDTH": "100"])
+                let text = try run("man", ["-l", folder + "/share/man/man1/cairn-addr2line.1"], environment: ["MANPAGER": "cat", "MANWIDTH": "100"])
                     .output
                 #expect(text.contains("--section=NAME"))
                 #expect(text.contains("cairn addr2line"))

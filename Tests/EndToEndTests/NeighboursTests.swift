@@ -34,12 +34,12 @@ struct NeighboursTests {
         try withInstallation { folder in
             let environment: [String: String?] = ["PATH": folder + "/elsewhere:/usr/bin:/bin"]
             for (place, word) in [("elsewhere", "path"), ("libexec/cairn", "libexec"), ("bin", "beside")] {
-                try install("cairn-dwarfdump", in: folder + "/" + place, saying: word)
+                try install("cairn-tools", in: folder + "/" + place, saying: word)
                 let result = try run(folder + "/bin/cairn", ["verify", "FILE"], environment: environment)
                 #expect(result.lines == ["\(word):verify FILE"])
             }
             let dump = try run(folder + "/bin/cairn", ["dwarfdump", "-a", "FILE"], environment: environment)
-            #expect(dump.lines == ["beside:-a FILE"])
+            #expect(dump.lines == ["beside:dwarfdump -a FILE"])
         }
     }
 
@@ -58,7 +58,7 @@ struct NeighboursTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: error: verify: the program cairn-dwarfdump was not found in \(folder)/bin, \(folder)/libexec/cairn or in PATH\n"
+                    == "cairn: error: verify: the program cairn-tools was not found in \(folder)/bin, \(folder)/libexec/cairn or in PATH\n"
             )
         }
     }

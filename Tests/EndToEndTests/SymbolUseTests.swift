@@ -46,6 +46,20 @@ struct SymbolUseTests {
         }
     }
 
+    #if CI
+        @Test func `a run says the same, once`() throws {
+            try withProgram { folder, log in
+                let tide = folder + "/other/tide"
+                let run = try cairn("ci", "--no-debugger", "-s", tide, "-s", folder + "/names/harbour", "--", "cat", log, log)
+                let lines = run.errors.split(separator: "\n")
+                #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(run.errors)")
+                #expect(
+                    lines.count { $0.hasPrefix("cairn: warning: ci: 1 frame has no line: \(folder)/names/harbour has no debug") } == 1,
+                    "\(run.errors)")
+            }
+        }
+    #endif
+
     @Test func `names without lines are said, with the file`() throws {
         try withProgram { folder, log in
             let stripped = try cairn(log, "-s", folder + "/names")

@@ -86,7 +86,7 @@ private enum Wording {
     }
 
     /// Their texts are not rewritten yet.
-    static let leftOut = ["DWARFInspection/", "SecondOpinion/", "cairn-dwarfdump/"]
+    static let leftOut = ["DWARFInspection/", "SecondOpinion/", "DwarfdumpCommand/"]
 
     static let phrases: [(phrase: String, instead: String)] = [
         ("tell", "“show”, “print” or “has”"), ("tells", "“shows”, “prints” or “has”"), ("told", "“printed”, or the fact itself"),

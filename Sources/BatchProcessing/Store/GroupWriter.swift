@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 internal import TestReports
 
 /// Puts all reports of a store into groups, in a transaction that is the caller's.
@@ -113,11 +113,11 @@ struct GroupWriter {
             names[vote.group] = vote.earlier
             taken.insert(vote.earlier)
         }
-        var former = try Dictionary(
-            Row.fetchAll(database, sql: "SELECT id, crash_group FROM former_groups").map {
-                ($0["id"] as String, $0["crash_group"] as String)
-            }
-        ) { first, _ in first }
+        var former: [String: String] = [:]
+        try database.each("SELECT id, crash_group FROM former_groups") { row in
+            former[row["id"]] = row["crash_group"] as String
+            return true
+        }
         let result = names.enumerated().map { number, name in
             if let name { return name }
             // A name that is or was another's is not given again.

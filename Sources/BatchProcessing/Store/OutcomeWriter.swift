@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import GRDB
+internal import SQLite
 
 /// Writes outcomes into the store's tables, in a transaction that is the caller's.
 struct OutcomeWriter {

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-internal import GRDB
+internal import SQLite
 
 extension AnswerNeed {
     /// Unresolved frames that an outcome may have.
@@ -19,27 +19,27 @@ package final class SQLiteStore: ReportStore {
     package init(path: String, erases: Bool = false) throws(StoreError) {
         self.path = path
         pool = try Self.attempt(path) {
-            var configuration = Configuration()
-            configuration.foreignKeysEnabled = true
-            configuration.busyMode = .timeout(10)
-            // One writer and readers beside it (write-ahead logging); what is committed survives
-            // the process's end, and of the machine's power failure only the last moments may be
-            // missing.
-            configuration.prepareDatabase { database in
-                // Rows have keys of hashes, and lie everywhere: with the usual 2 MB of pages in
-                // memory and 4 MB of log a store of 50 MB is written several times over.
+            let pool = try DatabasePool { () throws(DatabaseError) in
+                let database = try Database(path: path)
+                // One writer and readers beside it (write-ahead logging); what is committed
+                // survives the process's end, and of the machine's power failure only the last
+                // moments may be missing. Rows have keys of hashes, and lie everywhere: with the
+                // usual 2 MB of pages in memory and 4 MB of log a store of 50 MB is written several
+                // times over.
                 try database.execute(
-                    sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000")
+                    sql:
+                        "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000"
+                )
                 if erases { try database.execute(sql: "PRAGMA secure_delete = ON") }
+                return database
             }
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            let migrator = StoreSchema.migrator
-            if try pool.read(migrator.hasBeenSuperseded) {
+            let migrations = StoreSchema.migrations
+            if try pool.read(migrations.hasBeenSuperseded) {
                 throw StoreError(
                     path: path,
                     problem: "a newer cairn wrote this store. Use that version, or another store")
             }
-            try migrator.migrate(pool)
+            try migrations.migrate(pool)
             return pool
         }
     }
@@ -158,14 +158,14 @@ package final class SQLiteStore: ReportStore {
     }
 
     private static func words(_ error: DatabaseError) -> String {
-        switch error.resultCode {
-        case .SQLITE_NOTADB: "not a crash store: expected an SQLite file, or no file"
-        case .SQLITE_FULL: "the disk is full. What was stored before is kept, and the next run continues from there"
-        case .SQLITE_CANTOPEN: "it cannot be opened: expected a writable file in an existing directory"
-        case .SQLITE_READONLY: "it cannot be written"
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another process is writing to it"
-        case .SQLITE_CORRUPT: "it is damaged: expected an intact SQLite file"
-        default: error.message ?? "\(error)"
+        switch error.kind {
+        case .notADatabase: "not a crash store: expected an SQLite file, or no file"
+        case .full: "the disk is full. What was stored before is kept, and the next run continues from there"
+        case .cannotOpen: "it cannot be opened: expected a writable file in an existing directory"
+        case .readOnly: "it cannot be written"
+        case .busy: "another process is writing to it"
+        case .corrupt: "it is damaged: expected an intact SQLite file"
+        case .other: error.message
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// The store's tables. Each version of the schema is a migration that stays as it is for ever; a
 /// new one is a new entry at the end.
@@ -6,13 +6,9 @@ internal import GRDB
 /// Rows of what comes out of logs have keys that follow from their content, so that an interrupted
 /// and resumed run ends with the same rows as an undisturbed one.
 enum StoreSchema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: logs, reports, stacks") { database in try database.execute(sql: first) }
-        migrator.registerMigration("2: signatures and groups") { database in try database.execute(sql: second) }
-        migrator.registerMigration("3: meanings") { database in try database.execute(sql: third) }
-        return migrator
-    }
+    static let migrations = Migrations([
+        ("1: logs, reports, stacks", first), ("2: signatures and groups", second), ("3: meanings", third),
+    ])
 
     /// What a report's cause means, in one or two sentences; NULL where no rule is known to be
     /// right, and in reports of before.

@@ -203,6 +203,14 @@ package struct FileReplacement: ~Copyable {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
+    /// Makes a directory unless there is one, and those above it.
+    package static func makeDirectories(_ path: String) throws(FileError) {
+        guard PathKind(path: path) != .directory else { return }
+        let parent = Path.directory(of: path)
+        if parent != path { try makeDirectories(parent) }
+        try makeDirectory(path)
+    }
+
     /// Makes a directory unless there is one.
     package static func makeDirectory(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o777) == 0 || (errno == EEXIST && PathKind(path: path) == .directory) else {

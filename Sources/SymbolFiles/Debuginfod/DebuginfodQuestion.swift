@@ -3,7 +3,7 @@ package import BinaryPrimitives
 /// One file that is requested from debuginfod servers: `GET URL/buildid/ID/KIND` (debuginfod(8),
 /// "WEBAPI").
 ///
-/// Questions and replies pass between `cairn` and `cairn-fetch` as lines:
+/// Questions and replies pass between `cairn` and `cairn-tools` as lines:
 ///
 ///     within 1500                                  at most so many milliseconds from now on
 ///     debuginfo 8acbacd7de1380048ce59203fe9cdd91   a question; any number of them

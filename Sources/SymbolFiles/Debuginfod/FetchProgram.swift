@@ -8,7 +8,7 @@ package protocol DebuginfodFetcher: Sendable {
     func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer]
 }
 
-/// The neighbour `cairn-fetch`, a process of its own that holds all network code. It is started
+/// `cairn-tools fetch`, a process of its own that holds all network code. It is started
 /// when there is something to request for the first time, and serves the whole run.
 ///
 /// All waiting of a run together takes no longer than the time budget, and half a second for a
@@ -33,13 +33,14 @@ package final class FetchProgram: DebuginfodFetcher {
 
     /// - Parameters:
     ///   - path: of the program.
+    ///   - command: its first argument; `nil`: it has none.
     ///   - servers: the URLs that it uses.
     ///   - budget: for all waiting of the run.
     ///   - showsProgress: it writes a line to standard error, which must be a terminal.
-    package init(path: String, servers: [String], budget: Duration, showsProgress: Bool) {
+    package init(path: String, command: String? = nil, servers: [String], budget: Duration, showsProgress: Bool) {
         self.path = path
         self.budget = budget
-        arguments = servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : [])
+        arguments = (command.map { [$0] } ?? []) + servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : [])
     }
 
     package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {

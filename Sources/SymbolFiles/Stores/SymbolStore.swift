@@ -52,7 +52,7 @@ package struct SymbolStore: Sendable {
             }
             // Of a universal file each UUID leads to the one copy.
             let isLinked = try added.first.map { first throws(FileError) in
-                try Self.makeFolders(Path.directory(of: place))
+                try FileReplacement.makeDirectories(Path.directory(of: place))
                 return FileReplacement.link(first, to: place)
             }
             if isLinked != true { try copy(file, to: place) }
@@ -108,7 +108,7 @@ package struct SymbolStore: Sendable {
 
     private func keepName(_ name: String, of id: ImageID) throws(FileError) {
         guard self.name(of: id) == nil else { return }
-        try Self.makeFolders(Path.join(root, "names"))
+        try FileReplacement.makeDirectories(Path.join(root, "names"))
         try FileReplacement.write(Array((name + "\n").utf8), to: namePath(of: id))
     }
 
@@ -140,6 +140,22 @@ package struct SymbolStore: Sendable {
         return found.sorted { ($0.stamp.modified, $0.path) < ($1.stamp.modified, $1.path) }.map { ($0.path, $0.stamp.size) }
     }
 
+    /// Removes the names of files that are in the store no more.
+    package func removeOrphanedNames() throws(FileError) {
+        for entry in Directory.entries(in: Path.join(root, "names"), limit: 1_000_000) where entry.name.hasSuffix(".txt") {
+            guard let id = ImageID(text: entry.name.dropLast(4)), !has(id) else { continue }
+            try FileReplacement.remove(namePath(of: id))
+        }
+    }
+
+    /// Whether a file of that identity is in one of the store's places.
+    private func has(_ id: ImageID) -> Bool {
+        let text = id.hexadecimal
+        var places = ["\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))", "\(root)/other/\(text)"]
+        if let place = MappedUUIDFolder.place(of: id, below: root) { places.append(place) }
+        return places.contains { place in ["", ".debug", ".app"].contains { PathKind(path: place + $0) != nil } }
+    }
+
     private static func isOwn(_ name: String) -> Bool {
         [".build-id", "BCSymbolMaps", "other"].contains(name)
             || name.utf8.count == 4 && name.utf8.allSatisfy { hexadecimalValue($0) != nil }
@@ -159,7 +175,7 @@ package struct SymbolStore: Sendable {
 
     /// Copies a file so that nobody ever sees a part of it.
     private func copy(_ file: MappedFile, to target: String) throws(FileError) {
-        try Self.makeFolders(Path.directory(of: target))
+        try FileReplacement.makeDirectories(Path.directory(of: target))
         var copy = try FileReplacement(path: target)
         var position = 0
         while position < file.size {
@@ -170,12 +186,5 @@ package struct SymbolStore: Sendable {
             position += part.count
         }
         try copy.finish()
-    }
-
-    private static func makeFolders(_ path: String) throws(FileError) {
-        guard PathKind(path: path) != .directory else { return }
-        let parent = Path.directory(of: path)
-        if parent != path { try makeFolders(parent) }
-        try FileReplacement.makeDirectory(path)
     }
 }

@@ -15,7 +15,9 @@ package struct SARIFReport: Sendable {
     /// - Parameter version: cairn's.
     package init(version: String) { self.version = version }
 
-    package func render(_ failures: [Failure]) -> [UInt8] {
+    /// - Parameter isComplete: every log was read; otherwise the run says that it did not succeed
+    ///   (`executionSuccessful`, §3.20.14), and what it found counts all the same.
+    package func render(_ failures: [Failure], isComplete: Bool = true) -> [UInt8] {
         var rules: [(id: String, kind: Failure.Kind)] = []
         var indices: [String: Int] = [:]
         for failure in failures where indices[failure.rule] == nil {
@@ -29,7 +31,7 @@ package struct SARIFReport: Sendable {
             ("rules", .array(rules.map { rule($0.id, $0.kind) })),
         ])
         let invocation = WrittenJSON.object([
-            ("executionSuccessful", .boolean(true)),
+            ("executionSuccessful", .boolean(isComplete)),
             ("toolExecutionNotifications", others.isEmpty ? nil : .array(others.map(notification))),
         ])
         let run = WrittenJSON.object([

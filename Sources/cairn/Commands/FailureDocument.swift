@@ -17,6 +17,8 @@ struct FailureDocument {
     /// Failures of logs that were read, beyond what is kept.
     private(set) var leftOut = 0
     private var kept = 0
+    /// Every log was found and read to its end.
+    var isComplete = true
 
     /// Failures of all logs that are kept: as many results as GitHub takes of one file.
     private static let limit = 25_000
@@ -68,7 +70,7 @@ struct FailureDocument {
         let failures = logs.flatMap(\.failures)
         return switch format {
         case .markdown: GitHubSummary().render(failures)
-        case .sarif: SARIFReport(version: cairnVersion).render(failures)
+        case .sarif: SARIFReport(version: cairnVersion).render(failures, isComplete: isComplete)
         case .junit: JUnitReport().render(logs)
         case .github: GitHubAnnotations(elsewhere: "--format markdown lists all").render(failures)
         case .same, .text, .json, .appleCrash: []

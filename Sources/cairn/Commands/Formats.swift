@@ -12,21 +12,26 @@ struct Formats: ParsableCommand {
     )
     var logs: [String] = []
 
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each format or log.")
+    var format = Format.text
+
     func run() {
         var output = StandardOutput()
         var status = ExitStatus.done
-        if logs.isEmpty { Self.list(to: &output) }
+        if logs.isEmpty { list(to: &output) }
         let paths = LogPaths(logs)
         for path in paths.empty {
             complain("\(path): no log in it: expected Filters/…/Logs with reports")
             status = .failed
         }
-        for path in paths.logs { status = max(status, Self.name(path, to: &output)) }
+        for path in paths.logs { status = max(status, name(path, to: &output)) }
         output.flush()
         endProcess(status)
     }
 
-    private static func list(to output: inout StandardOutput) {
+    private func list(to output: inout StandardOutput) {
         let registry = FormatRegistry.standard
         let width = registry.names.map(\.count).max() ?? 0
         for name in registry.names {
@@ -34,11 +39,15 @@ struct Formats: ParsableCommand {
             for family in registry.formats.flatMap({ $0.families }) where family.name == name && !summaries.contains(family.summary) {
                 summaries.append(family.summary)
             }
-            output.append(name + String(repeating: " ", count: width + 2 - name.count) + summaries.joined(separator: "; ") + "\n")
+            let summary = summaries.joined(separator: "; ")
+            switch format {
+            case .text: output.append(name + String(repeating: " ", count: width + 2 - name.count) + summary + "\n")
+            case .json: Self.append([("name", .string(name)), ("summary", .string(summary))], to: &output)
+            }
         }
     }
 
-    private static func name(_ path: String, to output: inout StandardOutput) -> ExitStatus {
+    private func name(_ path: String, to output: inout StandardOutput) -> ExitStatus {
         let shown = LogArguments.shown(path)
         var names: [String] = []
         func note(_ piece: LogStream.Piece) {
@@ -57,12 +66,23 @@ struct Formats: ParsableCommand {
             }
             for part in parts { stream.feed(part.span) { piece, _ in note(piece) } }
             stream.finish { piece, _ in note(piece) }
-            if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
-            if names.isEmpty, let foreign = stream.foreign, !input.isCompressed {
-                output.append(
-                    PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
-                return .done
+            let foreign = names.isEmpty && !input.isCompressed ? stream.foreign : nil
+            switch format {
+            case .text:
+                if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
+                if let foreign {
+                    output.append(
+                        PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
+                }
+            case .json:
+                let other = foreign.map { foreign in
+                    WrittenJSON.object([
+                        ("name", .string(foreign.name)), ("kind", .string(foreign.kind)), ("command", .string(foreign.pipeline(path: path))),
+                    ])
+                }
+                Self.append([("log", .string(shown)), ("formats", .array(names.map { .string($0) })), ("foreign", other)], to: &output)
             }
+            if foreign != nil { return .done }
             // Beside a report, what else is in the log does not matter: its format is known.
             let problems = names.isEmpty ? input.problems(of: stream) : []
             for problem in problems { complain("\(shown): \(problem)") }
@@ -71,5 +91,11 @@ struct Formats: ParsableCommand {
             complain(error.description)
             return .failed
         }
+    }
+
+    private static func append(_ members: [(String, WrittenJSON?)], to output: inout StandardOutput) {
+        var line: [UInt8] = []
+        WrittenJSON.object(members).write(to: &line)
+        output.append(line + [UInt8(ascii: "\n")])
     }
 }

@@ -57,17 +57,16 @@ struct InstallLinks: ParsableCommand {
             }
         }
         output.flush()
-        let missing = Set(tools.compactMap { Personality(named: $0)?.neighbour }.filter { Neighbours().find("cairn-" + $0) == nil })
-        for name in missing {
-            complain("the program cairn-\(name) was not found: its links need it next to cairn, or in PATH", as: .warning)
+        if tools.contains(where: { Personality(named: $0)?.isOfNeighbour ?? false }), Neighbours().tools == nil {
+            complain("the program cairn-tools was not found: links to dwarfdump need it next to cairn, or in PATH", as: .warning)
         }
         endProcess(.done)
     }
 }
 
 extension Personality {
-    fileprivate var neighbour: String? {
-        if case .neighbour(let name) = work { name } else { nil }
+    fileprivate var isOfNeighbour: Bool {
+        if case .neighbour = work { true } else { false }
     }
 }
 

@@ -32,7 +32,7 @@ struct SymbolicateRun {
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.logs)
-        use = SymbolUse(given: command.source.symbols)
+        use = SymbolUse(command.source)
         network = command.source.debuginfod.place(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
         if !isComplete { status = .failed }
@@ -81,8 +81,7 @@ struct SymbolicateRun {
         }
         if !command.quiet {
             for problem in network?.problems ?? [] { complain(problem, as: .warning) }
-            for problem in use.unused { complain(problem, as: .warning) }
-            for remark in command.source.deadSettings { complain(remark, as: .note) }
+            use.report()
         }
         return status
     }
@@ -264,5 +263,8 @@ struct SymbolicateRun {
         return try LogOutput(path: target)
     }
 
-    private mutating func worsen(_ other: ExitStatus) { status = max(status, other) }
+    private mutating func worsen(_ other: ExitStatus) {
+        status = max(status, other)
+        if other == .failed { failures?.isComplete = false }
+    }
 }

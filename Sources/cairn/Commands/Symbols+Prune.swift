@@ -47,6 +47,12 @@ extension Symbols {
                     status = .failed
                 }
             }
+            do throws(FileError) {
+                if !dryRun, count > 0 { try SymbolStore(root: store).removeOrphanedNames() }
+            } catch {
+                complain(error.description)
+                status = .failed
+            }
             output.append("\(count) file\(count == 1 ? "" : "s"), \(bytes) bytes\n")
             output.flush()
             endProcess(status)

@@ -121,8 +121,8 @@ struct DeclaredCommands {
         self.cairn = cairn
         personalities = Personality.manuals.map { DeclaredCommand($0) }
         neighbours = []
-        let found = Neighbours()
-        if let dump = found.find("cairn-dwarfdump").flatMap(Self.declaration) {
+        guard let tools = Neighbours().tools else { return }
+        if let dump = Self.declaration(of: "dwarfdump", tools) {
             // `cairn verify` is a command of that neighbour; what it does without one is
             // `cairn dwarfdump`.
             for command in dump.subcommands {
@@ -135,15 +135,15 @@ struct DeclaredCommands {
             }
         }
         for name in ["batch", "ci", "fetch"] {
-            guard var command = found.find("cairn-" + name).flatMap(Self.declaration) else { continue }
+            guard var command = Self.declaration(of: name, tools) else { continue }
             command.absorbDefault()
             command.rename(to: name)
             neighbours.append(command)
         }
     }
 
-    private static func declaration(ofProgram path: String) -> DeclaredCommand? {
-        guard var program = try? ChildProcess(path: path, arguments: ["--experimental-dump-help"]) else { return nil }
+    private static func declaration(of name: String, _ tools: String) -> DeclaredCommand? {
+        guard var program = try? ChildProcess(path: tools, arguments: [name, "--experimental-dump-help"]) else { return nil }
         let deadline = ContinuousClock.now + .seconds(10)
         var text = ""
         while case .line(let line) = program.reply(before: deadline) { text += line + "\n" }

@@ -43,7 +43,7 @@ struct Manual: ParsableCommand {
     private func write(_ commands: DeclaredCommands, to folder: String) -> Never {
         var output = StandardOutput()
         do throws(FileError) {
-            try FileReplacement.makeDirectory(folder)
+            try FileReplacement.makeDirectories(folder)
             for command in commands.pages {
                 let path = Path.join(folder, command.pageName + ".1")
                 try FileReplacement.write(Array(ManualPage(command, of: commands).text.utf8), to: path)

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     package func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail? {

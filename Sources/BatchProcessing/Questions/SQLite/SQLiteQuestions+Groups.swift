@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     package func reportCount(since: Int64?) throws(StoreError) -> Int {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions: ReportLists {
     package func groupIDs() throws(StoreError) -> [String] {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     package func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     /// Which reports are meant.

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     /// Capitals do not count in ASCII letters, as SQLite's LIKE has it.

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension SQLiteQuestions {
     package func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError) {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
-internal import GRDB
+internal import SQLite
 internal import Reporting
 internal import TestReports
 

@@ -1,11 +1,11 @@
 internal import BinaryPrimitives
-internal import GRDB
+internal import SQLite
 
 /// Questions to a store in a file of SQLite's. It is opened to be read: no question makes a store,
 /// or changes one, and a run may go on beside it.
 package final class SQLiteQuestions: StoreQuestions {
     private let path: String
-    private let queue: DatabaseQueue
+    private let pool: DatabasePool
 
     /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another
     ///   version.
@@ -14,11 +14,11 @@ package final class SQLiteQuestions: StoreQuestions {
         guard PathKind(path: path) != nil else {
             throw StoreError(path: path, problem: "no such file. To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
         }
-        queue = try SQLiteStore.attempt(path) {
-            let queue = try Self.open(path)
-            let migrator = StoreSchema.migrator
-            let (isNewer, isOlder) = try queue.read { database in
-                (try migrator.hasBeenSuperseded(database), try !migrator.hasCompletedMigrations(database))
+        pool = try SQLiteStore.attempt(path) {
+            let pool = try Self.open(path)
+            let migrations = StoreSchema.migrations
+            let (isNewer, isOlder) = try pool.read { database in
+                (try migrations.hasBeenSuperseded(database), try !migrations.hasCompletedMigrations(database))
             }
             if isNewer {
                 throw StoreError(
@@ -29,25 +29,28 @@ package final class SQLiteQuestions: StoreQuestions {
                     path: path,
                     problem: "an older cairn wrote this store. To update it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
             }
-            return queue
+            return pool
         }
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
+    private static func open(_ path: String) throws -> DatabasePool {
         // Nothing is written: but what shares a store with a run is files beside it, and a
         // connection that may not write leaves them there when it ends.
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master") }
-            return queue
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN && PathKind(path: path + "-wal") == nil {
+        do throws(DatabaseError) {
+            let pool = try DatabasePool { () throws(DatabaseError) in
+                let database = try Database(path: path)
+                try database.execute(sql: "PRAGMA query_only = 1")
+                _ = try database.count("SELECT count(*) FROM sqlite_master")
+                return database
+            }
+            return pool
+        } catch {
             // In a folder that cannot be written there can be no such files, and without a log of
             // writes nobody writes.
-            configuration.readonly = true
-            return try DatabaseQueue(path: "file:" + escaped(path) + "?immutable=1", configuration: configuration)
+            guard error.kind == .cannotOpen, PathKind(path: path + "-wal") == nil else { throw error }
+            return try DatabasePool { () throws(DatabaseError) in
+                try Database(path: "file:" + escaped(path) + "?immutable=1", .readOnly)
+            }
         }
     }
 
@@ -67,36 +70,10 @@ package final class SQLiteQuestions: StoreQuestions {
 
     /// Passes on each statement that is run, with its values: for tests of the cost of queries.
     func trace(_ notify: @escaping @Sendable (String) -> Void) {
-        queue.inDatabase { database in
-            database.trace { event in
-                if case .statement(let statement) = event { notify(statement.expandedSQL) }
-            }
-        }
+        try? pool.withDatabase { $0.trace(notify) }
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try SQLiteStore.attempt(path) { try queue.read(body) }
-    }
-}
-
-/// What a column holds, whatever type it was written as: a file that another program changed ends
-/// no process.
-extension Row {
-    func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index] as DatabaseValue) }
-    func number(_ index: Int) -> Int64? { Int64.fromDatabaseValue(self[index] as DatabaseValue) }
-    func count(_ index: Int) -> Int { number(index).flatMap { Int(exactly: $0) } ?? 0 }
-    func bits(_ index: Int) -> UInt64? { number(index).map { UInt64(bitPattern: $0) } }
-}
-
-extension Database {
-    /// A number that there is one of.
-    func count(_ sql: String, _ arguments: StatementArguments = StatementArguments()) throws -> Int {
-        try Row.fetchOne(self, sql: sql, arguments: arguments)?.count(0) ?? 0
-    }
-
-    /// Row by row, until `body` wants no more.
-    func each(_ sql: String, _ arguments: StatementArguments = StatementArguments(), _ body: (Row) throws -> Bool) throws {
-        let rows = try Row.fetchCursor(try cachedStatement(sql: sql), arguments: arguments)
-        while let row = try rows.next() { guard try body(row) else { return } }
+        try SQLiteStore.attempt(path) { try pool.read(body) }
     }
 }

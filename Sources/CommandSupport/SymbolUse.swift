@@ -1,29 +1,31 @@
 internal import BinaryPrimitives
+internal import Console
 internal import CrashReports
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
-internal import Symbolication
+package import Symbolication
 
 /// Which of the symbol files that the user gave were used, and which of them have no lines: what
 /// would otherwise look like success.
-struct SymbolUse {
+package struct SymbolUse: Sendable {
     private let given: [String]
+    private let deadSettings: [String]
     private var unseen: Set<String>
     /// A frame has no name.
     private var hasGap = false
     private var hasFrames = false
     private var debugInformation: [String: Bool] = [:]
 
-    /// - Parameter given: the paths of `--symbols`.
-    init(given: [String]) {
-        self.given = given
+    package init(_ source: SymbolOptions) {
+        given = source.symbols
+        deadSettings = source.deadSettings
         unseen = Set(given)
     }
 
     /// - Returns: what is worth a warning: frames without a line because the file that the user
     ///   gave is stripped.
-    mutating func take(_ report: SymbolicatedReport) -> [String] {
+    package mutating func take(_ report: SymbolicatedReport) -> [String] {
         guard !given.isEmpty else { return [] }
         for image in report.images {
             for path in image.files.map(\.candidate.path) + image.refusals.map(\.path) {
@@ -48,8 +50,14 @@ struct SymbolUse {
         }
     }
 
+    /// Prints, when all logs have been read, what no frame used and what the settings name in vain.
+    package func report() {
+        for problem in unused { complain(problem, as: .warning) }
+        for remark in deadSettings { complain(remark, as: .note) }
+    }
+
     /// Of what the user gave, what no frame used; a directory that is not needed is left alone.
-    var unused: [String] {
+    private var unused: [String] {
         guard hasFrames else { return [] }
         return given.filter { unseen.contains($0) }.compactMap { path in
             switch PathKind(path: path) {

@@ -1,11 +1,11 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 
 /// The neighbour of `cairn` for directories of crashes. Without a command it symbolicates logs.
-@main struct CairnBatch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CairnBatch: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "cairn-batch",
         abstract: "Symbolicate directories of crash logs, store the results, and group them by bug.",
         usage: "cairn batch DIR... [--store FILE] [options]",
@@ -26,9 +26,11 @@ internal import Console
     /// What a mistyped path may have been.
     static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
 
-    static func main() async {
+    package init() {}
+
+    /// - Parameter arguments: what follows `cairn batch`.
+    package static func start(_ arguments: [String]) async {
         FileChanges.survive()
-        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }

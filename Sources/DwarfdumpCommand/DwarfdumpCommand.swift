@@ -1,21 +1,23 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import CCairn
 internal import Console
 
 /// The neighbour of `cairn` that reads hostile bytes for long: the dumper, and libdwarf as the
-/// second opinion. A program of its own, so that an old C library can crash nothing else.
-@main struct CairnDwarfdump: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// second opinion. Files are read in a process of their own, so that an old C library can crash nothing else.
+package struct CairnDwarfdump: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",
         abstract: "Looks at debug information through libdwarf.",
-        discussion: "cairn dwarfdump … runs cairn-dwarfdump …, and cairn verify FILE runs cairn-dwarfdump verify FILE.",
-        version: "cairn-dwarfdump \(cairnVersion)",
+                version: "cairn-dwarfdump \(cairnVersion)",
         subcommands: [Dump.self, Verify.self], defaultSubcommand: Dump.self)
 
+    package init() {}
+
     /// Wrong usage is one line and status 64, as in `cairn`.
-    static func main() {
+    ///
+    /// - Parameter arguments: what follows `cairn dwarfdump`; or `verify` and what follows it.
+    package static func start(_ arguments: [String]) {
         cairn_contain_descriptors()
-        let arguments = Array(CommandLine.arguments.dropFirst())
         let isDump = !["verify", "help", "--version"].contains(arguments.first)
         // The options are what is looked for, not the list of two subcommands.
         let wantsHelp = isDump && arguments.contains { ["--help", "-help", "-h"].contains($0) }
@@ -34,7 +36,7 @@ internal import Console
         let code = exitCode(for: error)
         guard code != .success, !(error is ExitCode) else { exit(withError: error) }
         let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-        complain("\(lines.joined(separator: " ")) (see cairn-dwarfdump --help)")
+        complain("\(lines.joined(separator: " ")) (see cairn dwarfdump --help)")
         exit(withError: ExitCode(64))
     }
 }

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandRunning
 internal import CommandSupport
@@ -7,8 +7,8 @@ internal import Reporting
 internal import Symbolication
 
 /// The neighbour of `cairn` that runs a command of continuous integration.
-@main struct CairnCI: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CairnCI: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "cairn-ci",
         abstract: "Run a command, symbolicate its output live, and report crashes to your CI service.",
         usage: "cairn ci [options] -- COMMAND [ARGUMENT...]",
@@ -51,14 +51,16 @@ internal import Symbolication
     @Argument(parsing: .postTerminator, help: "Command to run, with its arguments.")
     var command: [String] = []
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard !command.isEmpty else { throw ValidationError("no command after --. Run: cairn ci -- COMMAND") }
         if let timeout, !(timeout > 0 && timeout <= 86_400 * 7) {
             throw ValidationError("--timeout \(timeout): expected more than 0 seconds, a week at most")
         }
     }
 
-    func run() {
+    package func run() {
         var run = CIRun(command: self)
         run.run()
     }
@@ -76,15 +78,16 @@ internal import Symbolication
         return nil
     }
 
-    static func main() {
+    /// - Parameter arguments: what follows `cairn ci`.
+    package static func start(_ arguments: [String]) {
         FileChanges.survive()
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
             try command.run()
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            let meant = withTerminator(Array(CommandLine.arguments.dropFirst()))
+            let meant = withTerminator(arguments)
             complainOfUsage(
                 meant.map { "the command must follow --. Run: cairn ci \($0)" } ?? message(for: error), of: "cairn ci", prefix: "ci: ")
             endProcess(.usage)

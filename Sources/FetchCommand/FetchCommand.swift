@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
 internal import Debuginfod
@@ -6,8 +6,8 @@ internal import SymbolFiles
 
 /// The neighbour of `cairn` that speaks HTTP: all network code is in this process, and it runs only
 /// when the user requests it.
-@main struct CairnFetch: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CairnFetch: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "cairn-fetch",
         abstract: "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
         usage: "cairn fetch [--url URL]... [--time-budget SECONDS] [BUILD-ID...]",
@@ -33,7 +33,9 @@ internal import SymbolFiles
     @Argument(help: "Build IDs (default: read queries from standard input).", transform: CairnFetch.identity)
     var ids: [ImageID] = []
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard timeBudget > 0, timeBudget <= 86_400 else {
             throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")
         }
@@ -45,21 +47,23 @@ internal import SymbolFiles
     }
 
     /// Wrong usage is one line and status 64, as in `cairn`.
-    static func main() async {
+    ///
+    /// - Parameter arguments: what follows `cairn fetch`.
+    package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             if let own = command as? CairnFetch { try await own.run() } else { try command.run() }
         } catch {
             let code = exitCode(for: error)
             guard code != .success, !(error is ExitCode) else { exit(withError: error) }
             let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-            complain("\(lines.joined(separator: " ")) (see cairn-fetch --help)")
+            complain("\(lines.joined(separator: " ")) (see cairn fetch --help)")
             exit(withError: ExitCode(64))
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         #if Network
             guard let cache = DebuginfodCache.standard() else {
                 throw failure("no cache directory: expected HOME, or DEBUGINFOD_CACHE_PATH")

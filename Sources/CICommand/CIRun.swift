@@ -21,6 +21,8 @@ struct CIRun {
     /// Core files that a note has named, for a person to look into.
     private var namedCores: Set<String> = []
     private var reports: CIReports?
+    private var use: SymbolUse
+    private var said: Set<String> = []
     /// Symbolicates from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
     /// Text of standard output and of standard error, on its way to the collector.
@@ -28,6 +30,7 @@ struct CIRun {
 
     init(command: CairnCI) {
         self.command = command
+        use = SymbolUse(command.source)
         let places = command.reports.places
         root = places.root(around: command.source.sourceRoot.first)
         failures = FailureCollector(
@@ -127,7 +130,10 @@ struct CIRun {
         case .text(let bytes): lines[index].feed(bytes, to: &failures)
         case .traces(let reports):
             lines[index].finish(to: &failures)
-            for report in reports { failures.take(report) }
+            for report in reports {
+                failures.take(report)
+                for line in use.take(report) where said.insert(line).inserted { complain("ci: \(line)", as: .warning) }
+            }
         }
     }
 
@@ -193,6 +199,7 @@ struct CIRun {
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)
         reports?.leave(all, succeeded: succeeded)
+        use.report()
         if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
     }
 }

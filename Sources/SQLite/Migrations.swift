@@ -1,0 +1,45 @@
+/// The versions of a database's tables: each brings the tables from the version before to its own,
+/// and stays as it is for ever.
+package struct Migrations: Sendable {
+    /// In their order. The names are kept in the database.
+    private let steps: [(name: String, sql: String)]
+
+    package init(_ steps: [(name: String, sql: String)]) { self.steps = steps }
+
+    /// The table that cairn 0.1 had from its first version on, by the name that the GRDB library
+    /// gave it.
+    private static let table = "grdb_migrations"
+
+    /// A newer version has changed the tables.
+    package func hasBeenSuperseded(_ database: Database) throws(DatabaseError) -> Bool {
+        !(try applied(database)).isSubset(of: steps.map(\.name))
+    }
+
+    /// Nothing is left to change.
+    package func hasCompletedMigrations(_ database: Database) throws(DatabaseError) -> Bool {
+        try applied(database).isSuperset(of: steps.map(\.name))
+    }
+
+    /// Applies what is missing, each version in a transaction of its own.
+    package func migrate(_ pool: DatabasePool) throws {
+        try pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)") }
+        for step in steps {
+            try pool.write { database in
+                // Two processes may begin a store at the same time.
+                guard try !applied(database).contains(step.name) else { return }
+                try database.execute(sql: step.sql)
+                try database.execute(sql: "INSERT INTO \(Self.table) (identifier) VALUES (?)", arguments: [step.name])
+            }
+        }
+    }
+
+    private func applied(_ database: Database) throws(DatabaseError) -> Set<String> {
+        guard try database.count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.table]) > 0 else {
+            return []
+        }
+        var names: Set<String> = []
+        let rows = try Row.fetchCursor(database, sql: "SELECT identifier FROM \(Self.table)")
+        while let row = try rows.next() { if let name = row.text(0) { names.insert(name) } }
+        return names
+    }
+}

@@ -1,0 +1,105 @@
+/// A row of a statement's result.
+package struct Row {
+    private enum Contents {
+        /// The statement's own row, until its next step.
+        case current
+        case kept([ColumnValue])
+    }
+
+    private let statement: Statement
+    private let contents: Contents
+
+    fileprivate init(_ statement: Statement) {
+        self.statement = statement
+        contents = .current
+    }
+
+    /// A copy, which stays when the statement is used again.
+    fileprivate init(copying statement: Statement) {
+        self.statement = statement
+        contents = .kept((0..<statement.columnCount).map { statement.value($0) })
+    }
+
+    private func value(_ column: Int32) -> ColumnValue {
+        guard case .kept(let values) = contents else { return statement.value(column) }
+        return values.indices.contains(Int(column)) ? values[Int(column)] : .null
+    }
+
+    private func value(_ name: String) -> ColumnValue { statement.columns[name].map { value($0) } ?? .null }
+
+    package subscript<Value: ColumnValueConvertible>(_ name: String) -> Value { Value(value(name)) ?? .missing }
+    package subscript<Value: ColumnValueConvertible>(_ name: String) -> Value? { Value(value(name)) }
+
+    // What a column holds, whatever type it was written as.
+    package func text(_ index: Int) -> String? { String(value(Int32(truncatingIfNeeded: index))) }
+    package func number(_ index: Int) -> Int64? { Int64(value(Int32(truncatingIfNeeded: index))) }
+    package func count(_ index: Int) -> Int { number(index).flatMap { Int(exactly: $0) } ?? 0 }
+    package func bits(_ index: Int) -> UInt64? { number(index).map { UInt64(bitPattern: $0) } }
+
+    // MARK: Fetching
+
+    /// The rows of a result, one after another.
+    package struct Cursor {
+        fileprivate let statement: Statement
+
+        /// The next row, which is valid until the one after it; `nil` at the end.
+        package func next() throws(DatabaseError) -> Row? {
+            guard try statement.step() else {
+                statement.reset()
+                return nil
+            }
+            return Row(statement)
+        }
+
+        /// Ends the reading where not all rows are wanted: a statement in the middle of its result
+        /// keeps its transaction open.
+        package func end() { statement.reset() }
+    }
+
+    package static func fetchCursor(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Cursor {
+        try statement.begin(arguments)
+        return Cursor(statement: statement)
+    }
+
+    package static func fetchCursor(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Cursor {
+        try fetchCursor(database.makeStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The first row; `nil` where there is none.
+    package static func fetchOne(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
+        try statement.begin(arguments)
+        defer { statement.reset() }
+        return try statement.step() ? Row(copying: statement) : nil
+    }
+
+    package static func fetchOne(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
+        try fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
+    }
+}
+
+extension ColumnValueConvertible {
+    /// The first column of the first row; `nil` where there is none, or where it is NULL.
+    package static func fetchOne(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
+        try statement.begin(arguments)
+        defer { statement.reset() }
+        return try statement.step() ? Self(statement.value(0)) : nil
+    }
+
+    package static func fetchOne(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
+        try fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
+    }
+}
+
+extension Database {
+    /// A number that there is one of.
+    package func count(_ sql: String, _ arguments: StatementArguments = []) throws(DatabaseError) -> Int {
+        try Int.fetchOne(self, sql: sql, arguments: arguments) ?? 0
+    }
+
+    /// Row by row, until `body` wants no more.
+    package func each(_ sql: String, _ arguments: StatementArguments = [], _ body: (Row) throws -> Bool) throws {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        defer { rows.end() }
+        while let row = try rows.next() { guard try body(row) else { return } }
+    }
+}

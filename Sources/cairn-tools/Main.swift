@@ -1,0 +1,27 @@
+internal import BatchCommand
+internal import CICommand
+internal import Console
+internal import DwarfdumpCommand
+internal import FetchCommand
+
+/// The program of the commands that need more than the core's few libraries: a database, an HTTP
+/// client, libxml2, libdwarf. `cairn batch DIR` runs `cairn-tools batch DIR`.
+///
+/// One program, because each would have its own copy of the engine and of Swift's library. What
+/// reads hostile bytes with old C libraries does so in a process of its own all the same.
+@main struct CairnTools {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        let rest = Array(arguments.dropFirst(2))
+        switch arguments.dropFirst().first {
+        case "batch": await CairnBatch.start(rest)
+        case "ci": CairnCI.start(rest)
+        case "dwarfdump": CairnDwarfdump.start(rest)
+        case "fetch": await CairnFetch.start(rest)
+        case "verify": CairnDwarfdump.start(["verify"] + rest)
+        default:
+            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch or verify as its first argument")
+            endProcess(.usage)
+        }
+    }
+}

@@ -14,7 +14,9 @@ extension MemoryImage {
                 let objects = open(file)
                 return objects.isEmpty ? nil : (objects, UnwindTables(objects))
             }
-            for part in file.parts {
+            // Headers and data are no code; where it is not known what may be executed, all may.
+            let isKnown = file.parts.contains(where: \.isExecutable)
+            for part in file.parts where part.isExecutable || !isKnown {
                 modules.append(
                     UnwindModule(part.range, base: file.base) {
                         guard let (objects, tables) = tables.get() else { return nil }

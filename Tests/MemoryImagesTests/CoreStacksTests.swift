@@ -46,4 +46,39 @@ struct CoreStacksTests {
             #expect(stacks.first?.frames.map(\.isExact).prefix(4) == [true, true, true, false])
         }
     }
+
+    static let withoutRules = MadeCores.compilers.flatMap { compiler in
+        [["-O1", "-fno-omit-frame-pointer"], ["-O0"], ["-O2", "-fomit-frame-pointer"]].map { (compiler, $0) }
+    }
+
+    /// The same program as a file without any rules; the C library has its own.
+    @Test(.enabled(if: canMake, "eu-stack (elfutils) is not installed, or cores go elsewhere"), arguments: withoutRules)
+    func `without rules the frames are found by frame pointers, or scanned`(compiler: String, options: [String]) throws {
+        try MadeCores.withCore(compiler, options) { program, core in
+            let image = try CoreReader.read(try MappedFile(path: core))
+            let expected = try MadeCores.euStack(program, core)
+            let sections = [".eh_frame", ".eh_frame_hdr", ".debug_frame"].flatMap { ["--remove-section", $0] }
+            #expect(try run("objcopy", sections + [program, program + ".bare"]).status == 0)
+            let bare = try ObjectFiles.open(path: program + ".bare")
+            let modules = image.modules { $0.path == program ? [bare] : MadeCores.files($0) }
+            for (thread, stack) in zip(image.threads, image.stacks(modules)) {
+                let listed = try #require(expected[thread.id])
+                let found = stack.frames.map(\.programCounter)
+                if options.contains("-fomit-frame-pointer") {
+                    // Whether a scanned number is of this call or of one before cannot be seen.
+                    var rest = found[...]
+                    let missing = listed.filter { counter in
+                        guard let index = rest.firstIndex(of: counter) else { return true }
+                        rest = rest[(index + 1)...]
+                        return false
+                    }
+                    #expect(missing.isEmpty, "\(missing) \(stack.text)")
+                    #expect(stack.frames.contains { $0.trust == .scan })
+                } else {
+                    #expect(found == listed, "\(stack.text)")
+                    #expect(stack.frames.contains { $0.trust == .framePointer })
+                }
+            }
+        }
+    }
 }

@@ -92,12 +92,15 @@ package final class UnwindTables: Sendable {
     /// Whether an address may be one that a call returns to: what follows no call is none, nor what
     /// is outside every function.
     func mayReturn(to address: LinkAddress) -> Bool {
-        switch sites.get()?.call(returningTo: address) {
+        let sites = sites.get()
+        switch sites?.call(returningTo: address) {
         case .call?: return true
         case .noCall?: return false
         case .unknown?, nil:
             guard address.value > 0 else { return false }
             let call = LinkAddress(address.value - 1)
+            // Headers and data of the image.
+            if let sites, !sites.code.isEmpty, !sites.isCode(call) { return false }
             let frames = callFrames.get()
             return frames.isEmpty || frames.contains { $0.frames.range(containing: call) != nil }
         }

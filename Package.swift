@@ -124,6 +124,10 @@ let package = Package(
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
+        // Registers and memory in, frames out.
+        library("Unwinding", ["BinaryPrimitives", "CallFrames", "CallSites", "ObjectFiles"]),
+        // Cores: threads, what was mapped, and memory.
+        library("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
         library("Demangling", ["BinaryPrimitives", "CCairn", "LibC"]),
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
@@ -246,6 +250,8 @@ let package = Package(
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
+        tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
@@ -317,6 +323,7 @@ let families = [
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
+    fuzzer("FuzzUnwinding", ["MemoryImages", "ObjectFiles", "Unwinding"]),
 ]
 package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
 package.targets += [

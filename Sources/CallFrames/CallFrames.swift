@@ -8,15 +8,17 @@ package import ObjectFiles
 /// `rsp` and 16, and its `rbp` is in memory at CFA - 16.
 package struct CallFrames: Sendable {
     private let exceptions: ExceptionFrames?
-    private let debug: DebugFrames?
+    /// Without a table, and mostly beside the other section: read for the first address that is not
+    /// there.
+    private let debug: Lazily<DebugFrames?>
     private let architecture: String
 
     /// - Returns: `nil` if the file has frames in neither section.
     package init?(_ object: ObjectFile) {
         exceptions = ExceptionFrames(object)
-        debug = DebugFrames(object)
+        debug = Lazily { DebugFrames(object) }
         architecture = object.architecture.family
-        if exceptions == nil, debug == nil { return nil }
+        if exceptions == nil, debug.get() == nil { return nil }
     }
 
     /// The rules for an instruction's address: of a return address, for the byte before it (DWARF
@@ -27,8 +29,20 @@ package struct CallFrames: Sendable {
         if let exceptions, let found = exceptions.described(containing: address) {
             return exceptions.withBytes { rules(at: address, found, exceptions.section, $0) }
         }
-        guard let debug, let found = debug.described(containing: address) else { return nil }
+        guard let debug = debug.get(), let found = debug.described(containing: address) else { return nil }
         return debug.contents.withBytes { rules(at: address, found, debug.section, $0) }
+    }
+
+    /// The same by the frame description that begins so many bytes after the start of
+    /// `__eh_frame`, as Apple's compact unwind information refers to it.
+    package func rules(at address: LinkAddress, byEntryAt position: UInt64) -> FrameRules? {
+        guard let exceptions, let found = exceptions.described(byEntryAt: position), found.range.contains(address) else { return nil }
+        return exceptions.withBytes { rules(at: address, found, exceptions.section, $0) }
+    }
+
+    /// The range of the function that holds an address; `nil` if no frame description covers it.
+    package func range(containing address: LinkAddress) -> Range<LinkAddress>? {
+        exceptions?.range(containing: address) ?? debug.get()?.range(containing: address)
     }
 
     private func rules(at address: LinkAddress, _ found: DescribedRange, _ section: CallFrameSection, _ bytes: RawSpan) -> FrameRules? {

@@ -59,9 +59,9 @@ struct ExceptionFrameTable: Sendable {
         count = Int(declared)
     }
 
-    /// The address of the frame description of the last function that begins at or before
-    /// `address`; `nil` if there is none.
-    func frameAddress(for address: LinkAddress) -> LinkAddress? {
+    /// The last function that begins at or before `address`, and the address of its frame
+    /// description; `nil` if there is none.
+    func entry(for address: LinkAddress) -> (start: LinkAddress, frame: LinkAddress)? {
         file.withBytes { whole in
             let bytes = whole.clamped(to: entries)
             func value(_ index: Int) -> UInt64? {
@@ -76,8 +76,8 @@ struct ExceptionFrameTable: Sendable {
                 guard let start = value(middle * 2) else { return nil }
                 if start <= address.value { low = middle + 1 } else { high = middle }
             }
-            guard low > 0 else { return nil }
-            return value(low * 2 - 1).map { LinkAddress($0) }
+            guard low > 0, let start = value(low * 2 - 2), let frame = value(low * 2 - 1) else { return nil }
+            return (LinkAddress(start), LinkAddress(frame))
         }
     }
 }

@@ -5,16 +5,16 @@ package import ObjectFiles
 /// (FDE) of `.eh_frame`, or of Mach-O's `__eh_frame`.
 ///
 /// They survive `strip`, so they bound a symbol without a size. Through the binary-search table of
-/// `.eh_frame_hdr` a question costs a few reads; without it the section is read once, when this
-/// value is made.
+/// `.eh_frame_hdr` a question costs a few reads; without it, or where it is wrong, the section is
+/// read once, for the first question.
 package struct ExceptionFrames: Sendable {
     private let file: MappedFile
     /// The bytes of `.eh_frame`.
     private let bytes: Range<Int>
     let section: CallFrameSection
     private let table: ExceptionFrameTable?
-    /// All ranges, ascending by their starts; empty where there is a table.
-    private var ranges: [DescribedRange] = []
+    /// All ranges, ascending by their starts.
+    private let ranges: Lazily<[DescribedRange]>
 
     /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug
     ///   companion of the file that has them, or it is not linked yet (the addresses in a
@@ -34,11 +34,16 @@ package struct ExceptionFrames: Sendable {
         } else {
             return nil
         }
-        file = object.file
-        section = CallFrameSection(
+        let section = CallFrameSection(
             isExceptions: true, address: address.value, addressSize: description.addressSize, byteOrder: description.byteOrder)
+        let (file, bytes) = (object.file, bytes)
+        self.file = file
+        self.section = section
         self.table = table
-        if table == nil { ranges = allRanges() }
+        ranges = Lazily {
+            var ranges = FrameRanges(section)
+            return ReadBuffer().withBytes(of: file, bytes) { ranges.all(in: $0) }
+        }
     }
 
     /// The range of the function that holds `address`; `nil` if no frame description covers it.
@@ -54,7 +59,7 @@ package struct ExceptionFrames: Sendable {
     package func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
 
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
-    package func everyRange() -> [Range<LinkAddress>] { (table == nil ? ranges : allRanges()).map(\.range) }
+    package func everyRange() -> [Range<LinkAddress>] { ranges.get().map(\.range) }
 
     func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = last(startingAtOrBefore: address), found.range.contains(address) else { return nil }
@@ -62,7 +67,12 @@ package struct ExceptionFrames: Sendable {
     }
 
     private func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
-        table.map { range(at: $0.frameAddress(for: address)) } ?? ranges.last(startingAtOrBefore: address)
+        guard let table else { return ranges.get().last(startingAtOrBefore: address) }
+        guard let entry = table.entry(for: address) else { return nil }
+        // A table that says otherwise than the description is not this section's: of a file that
+        // a tool has changed after linking.
+        if let found = range(at: entry.frame), found.range.lowerBound == entry.start { return found }
+        return ranges.get().last(startingAtOrBefore: address)
     }
 
     private static func bytes(from address: LinkAddress, in segments: [Segment]) -> Range<Int>? {
@@ -77,18 +87,18 @@ package struct ExceptionFrames: Sendable {
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { file.withBytes { body($0.clamped(to: bytes)) } }
 
     /// The range in the frame description at an address in `.eh_frame`.
-    private func range(at frame: LinkAddress?) -> DescribedRange? {
-        guard let position = frame?.distance(from: LinkAddress(section.address)), position < UInt64(bytes.count) else { return nil }
+    private func range(at frame: LinkAddress) -> DescribedRange? {
+        guard let position = frame.distance(from: LinkAddress(section.address)) else { return nil }
+        return described(byEntryAt: position)
+    }
+
+    /// The range in the frame description that begins so many bytes after the section's start.
+    func described(byEntryAt position: UInt64) -> DescribedRange? {
+        guard position < UInt64(bytes.count) else { return nil }
         return withBytes { bytes in
             guard let entry = try? section.entry(at: Int(position), in: bytes), entry.length > 0 else { return nil }
             var ranges = FrameRanges(section)
             return ranges.range(of: entry, in: bytes)
         }
-    }
-
-    /// Reads the section from its first entry to its end, or to the first damaged one.
-    private func allRanges() -> [DescribedRange] {
-        var ranges = FrameRanges(section)
-        return ReadBuffer().withBytes(of: file, bytes) { ranges.all(in: $0) }
     }
 }

@@ -53,6 +53,9 @@ package final class CallSites: Sendable {
         return []
     }
 
+    /// Whether an address is in an executable section.
+    package func isCode(_ address: LinkAddress) -> Bool { code.range(holding: address) != nil }
+
     /// Whether a call returns to an address.
     package func call(returningTo address: LinkAddress) -> CallEvidence {
         guard let (text, machine) = text else { return entries?.call(returningTo: address) ?? .unknown }

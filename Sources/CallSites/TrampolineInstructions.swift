@@ -21,12 +21,14 @@ struct TrampolineInstructions: Sendable {
                 : [[0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80], [0xb8, 0xad, 0, 0, 0, 0xcd, 0x80]]
         // mov x8,#139; svc #0.
         case .arm64: sequences = Self.words([[0xd280_1168, 0xd400_0001]], .littleEndian)
-        // mov r7,#119 or #173; svc #0, or with the number of the old interface. In Thumb movs, svc.
+        // mov r7,#119 or #173; svc #0, or with the number of the old interface. In Thumb movs
+        // or mov.w, svc.
         case .arm(let set, _):
             sequences =
                 Self.words(
                     [[0xe3a0_7077, 0xef00_0000], [0xe3a0_70ad, 0xef00_0000], [0xe3a0_7077, 0xef90_0077], [0xe3a0_70ad, 0xef90_00ad]],
-                    set.order) + Self.halves([[0x2777, 0xdf00], [0x27ad, 0xdf00]], set.order)
+                    set.order)
+                + Self.halves([[0x2777, 0xdf00], [0x27ad, 0xdf00], [0xf04f, 0x0777, 0xdf00], [0xf04f, 0x07ad, 0xdf00]], set.order)
         // li a7,139; ecall.
         case .riscv: sequences = Self.words([[0x08b0_0893, 0x0000_0073]], .littleEndian)
         // [addi r1,r1,N;] li r0,172 or 119; sc.

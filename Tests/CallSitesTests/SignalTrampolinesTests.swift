@@ -23,6 +23,7 @@ struct SignalTrampolinesTests {
         Code(target: "armv7-linux-gnueabihf", sequence: "mov r7,119; svc 0"),
         Code(target: "armv7-linux-gnueabihf", sequence: "mov r7,173; svc 0x9000ad"),
         Code(target: "armv7-linux-gnueabihf", sequence: ".thumb; movs r7,173; svc 0"),
+        Code(target: "armv7-linux-gnueabihf", sequence: ".thumb; mov.w r7,173; svc 0"),
         Code(target: "riscv64-linux-gnu", sequence: "li a7,139; ecall"),
         Code(target: "powerpc64le-linux-gnu", sequence: "li 0,172; sc"),
         Code(target: "powerpc64-linux-gnu", sequence: "addi 1,1,128; li 0,172; sc"),

@@ -19,6 +19,7 @@ import FuzzSplitUnits
 import FuzzSymbolFiles
 import FuzzSymbolIndex
 import FuzzTestReports
+import FuzzUnwinding
 import TestSupport
 import Testing
 
@@ -85,10 +86,13 @@ struct FoundInputsTests {
     @Test func `consoles and reports of test runs`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzTestReports", FuzzTestReports.fuzz) }
     }
+    @Test func `unwind information`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzUnwinding", FuzzUnwinding.fuzz) }
+    }
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 21)
+        #expect(families.count == 22)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

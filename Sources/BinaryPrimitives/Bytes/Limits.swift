@@ -74,6 +74,14 @@ public struct Limits: Sendable {
     /// of which each may be a frame. A frame takes more than a kilobyte while it is symbolicated.
     /// Of 490 real logs the largest report has 981 frames, and the longest 10,827 lines.
     package var framesPerReport = 300_000
+    /// Signals that interrupted one another in one stack: across each, the stack may be any other.
+    package var signalFrames = 64
+    /// Words of a stack that are looked at for a return address, after a frame that is sure, and
+    /// after one that is not: as many as Breakpad's processor looks at.
+    package var scannedWords = 160
+    package var scannedWordsAgain = 40
+    /// Words of one stack, for all its frames: each may cost a look at the code that it leads to.
+    package var scannedWordsPerStack = 1 << 14
     /// Threads of one report.
     package var threads = 65_536
     /// Images of one report.

@@ -52,6 +52,10 @@ enum ELFReader {
             .map { segment($0, file, isCompanion: isCompanion) }
         description.exceptionFrameHeader = programHeaders.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }
             .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        // PT_ARM_EXIDX (Arm's ELF ABI, section 5.5.1); the number means something else on other
+        // machines.
+        description.armExceptionIndex = programHeaders.first { header.e_machine == UInt16(EM_ARM) && $0.p_type == 0x7000_0001 }
+            .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
         description.dynamicTable =
             isCompanion
             ? nil

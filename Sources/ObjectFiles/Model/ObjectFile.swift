@@ -51,6 +51,9 @@ package final class ObjectFile: Sendable {
         /// ELF's `PT_GNU_EH_FRAME`: the header with the binary-search table of `.eh_frame`. `nil`
         /// where there is none, or not in this file.
         package var exceptionFrameHeader: Segment?
+        /// 32-bit ARM's `PT_ARM_EXIDX`: how to unwind each function, sorted by address. `nil` where
+        /// there is none, or not in this file.
+        package var armExceptionIndex: Segment?
         /// ELF's `PT_DYNAMIC`: what the dynamic linker reads first, as bytes of the file. `nil`
         /// where there is none, or not in this file.
         package var dynamicTable: Range<Int>?

@@ -1,13 +1,13 @@
 internal import Synchronization
 
 /// A value that the first who needs it makes, whatever thread that is.
-final class Lazily<Value: Sendable>: Sendable {
+package final class Lazily<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value
 
-    init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+    package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-    func get() -> Value {
+    package func get() -> Value {
         value.withLock { known in
             if let known { return known }
             let made = make()

@@ -1,0 +1,113 @@
+internal import BinaryPrimitives
+internal import Unwinding
+
+/// What the notes of a core say (Linux, `fs/binfmt_elf.c` and `include/uapi/linux/elf.h`): of each
+/// thread, in the order of the kernel, its registers first.
+struct CoreNotes {
+    let registers: CoreRegisters
+    var threads: [MemoryImage.Thread] = []
+    var process = MemoryImage.Process()
+    var files: [(range: Range<UInt64>, offset: UInt64, path: String)] = []
+    var codeMask: UInt64?
+    var notes: [String] = []
+
+    private var order: ByteOrder { registers.order }
+    private var word: Int { registers.isWide ? 8 : 4 }
+
+    init(_ registers: CoreRegisters) { self.registers = registers }
+
+    /// Reads a segment of notes up to its end, or to where it is cut short.
+    mutating func read(_ segment: RawSpan, _ limits: Limits) {
+        var rest = segment
+        while rest.byteCount >= 12 {
+            do throws(ReadError) {
+                let nameSize = Int(try rest.take(UInt32.self, order))
+                let size = Int(try rest.take(UInt32.self, order))
+                let type = try rest.take(UInt32.self, order)
+                let name = try rest.take(bytes: nameSize)
+                try rest.skip(min((4 - nameSize & 3) & 3, rest.byteCount))
+                let content = try rest.take(bytes: size)
+                try rest.skip(min((4 - size & 3) & 3, rest.byteCount))
+                read(name, type, content, limits)
+            } catch {
+                notes.append("the core's notes are cut short")
+                return
+            }
+        }
+    }
+
+    private mutating func read(_ name: RawSpan, _ type: UInt32, _ content: RawSpan, _ limits: Limits) {
+        let isCore = name.text.hasPrefix("CORE")
+        guard isCore || name.text.hasPrefix("LINUX") else { return }
+        switch type {
+        case 1 where isCore:
+            guard threads.count < limits.threads else { return }
+            if let thread = registers.thread(content) { threads.append(thread) } else { notes.append("a thread's registers are cut short") }
+        case 3 where isCore: readProcess(content)
+        case 6 where isCore: readAuxiliaryVector(content)
+        case 0x5349_4749 where isCore: readSignal(content)
+        case 0x4649_4c45 where isCore: readFiles(content, limits)
+        case 0x406:
+            // Of data, of instructions.
+            codeMask = codeMask ?? (try? content.value(UInt64.self, at: 8, order))
+        default: break
+        }
+    }
+
+    /// `elf_prpsinfo`: user and group have two bytes each on older 32-bit machines.
+    private mutating func readProcess(_ content: RawSpan) {
+        let isNarrow: Bool =
+            switch registers.processor {
+            case .i386, .arm, .x86_64: !registers.isWide
+            default: false
+            }
+        let name = registers.isWide ? 40 : isNarrow ? 28 : 32
+        func text(_ place: Int, _ size: Int) -> String? {
+            guard let field = try? content.slice(at: UInt64(place), count: UInt64(size)) else { return nil }
+            return field.prefix(field.lengthOfCString() ?? size).string()
+        }
+        process.id = (try? content.value(UInt32.self, at: name - 16, order)).map { UInt64($0) }
+        process.name = text(name, 16)
+        process.arguments = text(name + 16, 80).map { $0.last == " " ? String($0.dropLast()) : $0 }
+    }
+
+    private mutating func readAuxiliaryVector(_ content: RawSpan) {
+        var rest = content
+        while let type = try? rest.takeUnsigned(size: word, order), let value = try? rest.takeUnsigned(size: word, order), type != 0 {
+            guard process.auxiliaryVector.count < 256 else { return }
+            process.auxiliaryVector[type] = value
+        }
+    }
+
+    /// `siginfo_t` of the thread before it.
+    private mutating func readSignal(_ content: RawSpan) {
+        guard !threads.isEmpty, let number = try? content.value(Int32.self, at: 0, order), number > 0 else { return }
+        var signal = threads[threads.count - 1].signal ?? MemoryImage.Signal(number: Int(number))
+        // MIPS has the code before the error's number.
+        let isMIPS = registers.processor == .mips || registers.processor == .mips64
+        signal.code = (try? content.value(Int32.self, at: isMIPS ? 4 : 8, order)).map { Int($0) }
+        // SIGILL, SIGTRAP, SIGBUS, SIGFPE and SIGSEGV have an address, unless a process sent them.
+        let withAddress: Set = isMIPS ? [4, 5, 10, 8, 11] : [4, 5, 7, 8, 11]
+        if withAddress.contains(Int(number)), let code = signal.code, code > 0 {
+            signal.address = try? content.unsigned(size: word, at: registers.isWide ? 16 : 12, order)
+        }
+        threads[threads.count - 1].signal = signal
+    }
+
+    /// `NT_FILE`: a count, the size of a page, of each range its ends and its offset in pages; then
+    /// the paths.
+    private mutating func readFiles(_ content: RawSpan, _ limits: Limits) {
+        var rest = content
+        guard let count = try? rest.takeUnsigned(size: word, order), let page = try? rest.takeUnsigned(size: word, order),
+            count <= UInt64(rest.byteCount / (3 * word)), var names = try? rest.from(count * UInt64(3 * word))
+        else { return notes.append("the list of mapped files is damaged") }
+        for _ in 0..<count {
+            guard files.count < limits.images, let start = try? rest.takeUnsigned(size: word, order),
+                let end = try? rest.takeUnsigned(size: word, order), let offset = try? rest.takeUnsigned(size: word, order),
+                let path = try? names.takeCString()
+            else { return notes.append("the list of mapped files is damaged") }
+            guard start < end else { continue }
+            files.append((start..<end, offset &* page, path.prefix(limits.nameLength).string()))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import BinaryPrimitives
+internal import Unwinding
+
+/// Reads ELF cores of Linux.
+package enum CoreReader {
+    /// - Throws: `CoreError` if the file is none, or its machine is not known. What is cut short is
+    ///   left out, with a note.
+    package static func read(_ file: MappedFile, limits: Limits = .standard) throws(CoreError) -> MemoryImage {
+        let headers = try file.withBytes { (bytes: RawSpan) throws(CoreError) -> CoreHeaders in try CoreHeaders(bytes, limits) }
+        guard let registers = CoreRegisters(machine: headers.machine, isWide: headers.isWide, headers.order) else {
+            throw .machine(headers.machine)
+        }
+        var notes = CoreNotes(registers)
+        var segments: [Memory.Segment] = []
+        var executable: [Range<UInt64>] = []
+        var missing: UInt64 = 0
+        // Of segments of notes, which may be declared again and again.
+        var unread = file.size
+        for segment in headers.segments {
+            let size = UInt64(file.size)
+            let end = min(segment.offset &+ segment.fileSize, size)
+            let range = segment.offset < end ? Int(segment.offset)..<Int(end) : 0..<0
+            if UInt64(range.count) < segment.fileSize { missing &+= segment.fileSize - UInt64(range.count) }
+            switch segment.type {
+            case CoreHeaders.note where range.count <= unread:
+                unread -= range.count
+                file.withBytes { notes.read($0.clamped(to: range), limits) }
+            case CoreHeaders.load:
+                let (last, overflow) = segment.address.addingReportingOverflow(segment.memorySize)
+                guard !overflow else { continue }
+                if segment.isExecutable, segment.address < last { executable.append(segment.address..<last) }
+                segments.append(
+                    Memory.Segment(
+                        address: segment.address, .file(file, range), size: segment.memorySize, isExecutable: segment.isExecutable))
+            default: break
+            }
+        }
+        var image = MemoryImage(registers.processor, Memory(segments, headers.order))
+        image.threads = notes.threads
+        image.process = notes.process
+        image.codeMask = notes.codeMask
+        image.files = CoreFiles.images(notes.files, executable: executable)
+        // AT_SYSINFO_EHDR: its pages are in every core, next to each other.
+        if let base = notes.process.auxiliaryVector[33], let segment = segments.first(where: { $0.address == base }),
+            case .file(_, let range) = segment.contents, !range.isEmpty
+        {
+            image.embedded = [(base, MappedFile(file, range, path: "[vdso]"))]
+        }
+        image.notes = notes.notes
+        if headers.missing > 0 { image.notes.append("\(headers.missing) program headers are not in the file") }
+        if missing > 0 { image.notes.append("\(missing) bytes of memory are not in the file: the core is cut short") }
+        if image.threads.isEmpty { image.notes.append("the core has no thread's registers") }
+        return image
+    }
+}

@@ -1,0 +1,75 @@
+internal import BinaryPrimitives
+package import Unwinding
+
+/// Where a core's `NT_PRSTATUS` has a thread's registers (Linux, `arch/*/include/asm/elf.h` and
+/// `user.h`): `elf_prstatus` begins with the signal, then the process's number and times.
+struct CoreRegisters {
+    let processor: Processor
+    /// The file's class; x32 has narrow headers and wide registers.
+    let isWide: Bool
+    let order: ByteOrder
+
+    init?(machine: UInt16, isWide: Bool, _ order: ByteOrder) {
+        switch (machine, isWide) {
+        case (62, _): processor = .x86_64
+        case (3, _): processor = .i386
+        case (183, _): processor = .arm64
+        case (40, _): processor = .arm
+        case (243, true): processor = .riscv64
+        case (243, false): processor = .riscv32
+        case (21, _): processor = .powerPC64
+        case (20, _): processor = .powerPC
+        case (22, true): processor = .s390x
+        case (8, true): processor = .mips64
+        case (8, false): processor = .mips
+        case (258, true): processor = .loongArch64
+        default: return nil
+        }
+        self.isWide = isWide
+        self.order = order
+    }
+
+    /// Words of the register set, by DWARF's numbers; -1 is the program counter, `nil` none of
+    /// these.
+    private var layout: [Int?] {
+        switch processor {
+        // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp
+        case .x86_64: [15, 14, 13, 12, 6, 3, 11, 10, 9, 8, 0, 2, 1, 4, 5, nil, -1, nil, nil, 7]
+        // ebx ecx edx esi edi ebp eax ds es fs gs orig_eax eip cs eflags esp
+        case .i386: [3, 1, 2, 6, 7, 5, 0, nil, nil, nil, nil, nil, -1, nil, nil, 4]
+        case .arm64: Array(0...31) + [-1]
+        case .arm: Array(0...14) + [-1]
+        case .riscv64, .riscv32: [-1] + Array(1...31)
+        // gpr0-31 nip msr orig_gpr3 ctr link
+        case .powerPC64, .powerPC: Array(0...31) + [-1, nil, nil, 66, 65]
+        // psw: mask, address
+        case .s390x: [64, -1] + Array(0...15)
+        // lo hi epc
+        case .mips64: Array(0...31) + [nil, nil, -1]
+        // Six words of arguments first.
+        case .mips: [Int?](repeating: nil, count: 6) + Array(0...31) + [nil, nil, -1]
+        // orig_a0 era
+        case .loongArch64: Array(0...31) + [nil, -1]
+        }
+    }
+
+    /// A thread of `NT_PRSTATUS`.
+    func thread(_ status: RawSpan) -> MemoryImage.Thread? {
+        let start = isWide ? 112 : 72
+        let size = processor.registerSize
+        var registers = Registers(processor, programCounter: 0, stackPointer: 0)
+        for (index, register) in layout.enumerated() {
+            guard let register else { continue }
+            guard let value = try? status.unsigned(size: size, at: start + index * size, order) else { return nil }
+            if register == -1 { registers.programCounter = value } else { registers[register] = value }
+        }
+        // cpsr: T, Thumb.
+        if processor == .arm, let state = try? status.value(UInt32.self, at: start + 16 * 4, order), state >> 5 & 1 == 1 {
+            registers.programCounter |= 1
+        }
+        guard let id = try? status.value(UInt32.self, at: isWide ? 32 : 24, order) else { return nil }
+        var thread = MemoryImage.Thread(id: UInt64(id), registers: registers)
+        if let number = try? status.value(Int16.self, at: 12, order), number > 0 { thread.signal = MemoryImage.Signal(number: Int(number)) }
+        return thread
+    }
+}

@@ -1,0 +1,184 @@
+package import BinaryPrimitives
+
+/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text
+/// (Breakpad, `docs/symbol_files.md`).
+///
+/// For example, `STACK CFI INIT 1130 25 .cfa: $rsp 8 + .ra: .cfa -8 + ^`. Addresses count from the
+/// module's first byte. The lines are looked for when the first address is requested.
+package final class BreakpadFrames: Sendable {
+    /// A line that covers addresses.
+    struct Record: Sendable {
+        var range: Range<UInt64>
+        /// What follows the address and the size, in the file.
+        var text: Range<Int>
+        /// `STACK WIN`'s type: 0 for a frame without a base pointer, 4 for one with a program;
+        /// `nil` for `STACK CFI`.
+        var windowsType: UInt64?
+    }
+
+    private let file: MappedFile
+    private let records: Lazily<Records>
+
+    /// Each ascending by the start.
+    private struct Records: Sendable {
+        var rules: [Record] = []
+        /// `STACK WIN` lines with a program, which know more than those without.
+        var programs: [Record] = []
+        var plain: [Record] = []
+    }
+
+    package init(_ file: MappedFile) {
+        self.file = file
+        records = Lazily { file.withBytes { Self.records(in: $0.text) } }
+    }
+
+    private static func records(in text: Span<UInt8>) -> Records {
+        var records = Records()
+        var position = 0
+        while position < text.count {
+            let end = text.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? text.count
+            if text[position] == UInt8(ascii: "S"), let record = record(text, position..<end) {
+                switch record.windowsType {
+                case nil: records.rules.append(record)
+                case 4: records.programs.append(record)
+                case 0: records.plain.append(record)
+                default: break
+                }
+            }
+            position = end + 1
+        }
+        records.rules.sort { $0.range.lowerBound < $1.range.lowerBound }
+        records.programs.sort { $0.range.lowerBound < $1.range.lowerBound }
+        records.plain.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return records
+    }
+
+    private static func record(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {
+        var words = BreakpadWords(line)
+        guard words.next(in: text, "STACK") else { return nil }
+        var type: UInt64?
+        if words.next(in: text, "WIN") {
+            guard let value = words.number(in: text) else { return nil }
+            type = value
+        } else {
+            guard words.next(in: text, "CFI"), words.next(in: text, "INIT") else { return nil }
+        }
+        guard let start = words.number(in: text), let size = words.number(in: text), size > 0 else { return nil }
+        let (end, overflow) = start.addingReportingOverflow(size)
+        guard !overflow else { return nil }
+        return Record(range: start..<end, text: words.rest, windowsType: type)
+    }
+
+    /// The last record that begins at or before an address, if it holds it.
+    private static func record(_ records: [Record], holding address: UInt64) -> Record? {
+        var low = 0
+        var high = records.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if records[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        // A block of a function may have a line of its own, inside the function's.
+        return records[max(0, low - 8)..<low].last { $0.range.contains(address) }
+    }
+
+    /// The rules at an address: names, and the text of each in postfix notation. Later lines change
+    /// what they name.
+    func rules(at address: UInt64) -> [String: [String]]? {
+        guard let record = Self.record(records.get().rules, holding: address) else { return nil }
+        return file.withBytes { bytes in
+            let text = bytes.text
+            var rules: [String: [String]] = [:]
+            Self.add(&rules, text, record.text)
+            var position = record.text.upperBound + 1
+            // `STACK CFI` lines of the same function follow its first.
+            while position < text.count {
+                let end = text.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? text.count
+                var words = BreakpadWords(position..<end)
+                guard words.next(in: text, "STACK"), words.next(in: text, "CFI"), let start = words.number(in: text), start <= address
+                else {
+                    break
+                }
+                Self.add(&rules, text, words.rest)
+                position = end + 1
+            }
+            return rules
+        }
+    }
+
+    private static func add(_ rules: inout [String: [String]], _ text: Span<UInt8>, _ place: Range<Int>) {
+        var words = BreakpadWords(place)
+        var name: String?
+        var expression: [String] = []
+        while let word = words.next(in: text) {
+            guard word.hasSuffix(":") else {
+                expression.append(word)
+                continue
+            }
+            if let name { rules[name] = expression }
+            name = String(word.dropLast())
+            expression = []
+        }
+        if let name { rules[name] = expression }
+    }
+
+    /// What a `STACK WIN` line says about a function of 32-bit Windows.
+    func windowsFrame(at address: UInt64) -> BreakpadWindowsFrame? {
+        let records = records.get()
+        guard let found = Self.record(records.programs, holding: address) ?? Self.record(records.plain, holding: address) else {
+            return nil
+        }
+        return file.withBytes { bytes in
+            let text = bytes.text
+            var words = BreakpadWords(found.text)
+            // Prologue, epilogue, parameters, saved registers, locals, most of the stack, a flag.
+            let numbers = (0..<7).compactMap { _ in words.number(in: text) }
+            guard numbers.count == 7 else { return nil }
+            let program: [String]
+            if numbers[6] == 1 {
+                var list: [String] = []
+                while let word = words.next(in: text) { list.append(word) }
+                program = list
+            } else {
+                // The frame's own base pointer is a register like others, and saved first.
+                program = BreakpadWindowsFrame.program(savesBasePointer: words.number(in: text) == 1)
+            }
+            return BreakpadWindowsFrame(parameters: numbers[2], savedRegisters: numbers[3], locals: numbers[4], program: program)
+        }
+    }
+}
+
+/// Words of a line, one after another.
+struct BreakpadWords {
+    private(set) var rest: Range<Int>
+
+    init(_ line: Range<Int>) { rest = line }
+
+    private mutating func take(in text: Span<UInt8>) -> Range<Int>? {
+        var position = rest.lowerBound
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") }
+        while position < rest.upperBound, isSpace(text[position]) { position += 1 }
+        let start = position
+        while position < rest.upperBound, !isSpace(text[position]) { position += 1 }
+        guard position > start else { return nil }
+        rest = position..<rest.upperBound
+        return start..<position
+    }
+
+    mutating func next(in text: Span<UInt8>) -> String? { take(in: text).map { text.clamped(to: $0).text } }
+
+    /// Moves past the next word if it is that one.
+    mutating func next(in text: Span<UInt8>, _ word: String) -> Bool {
+        let before = rest
+        if let place = take(in: text), text.clamped(to: place).equals(word) { return true }
+        rest = before
+        return false
+    }
+
+    /// A hexadecimal number.
+    mutating func number(in text: Span<UInt8>) -> UInt64? {
+        let before = rest
+        if let word = next(in: text), let value = UInt64(word, radix: 16) { return value }
+        rest = before
+        return nil
+    }
+}

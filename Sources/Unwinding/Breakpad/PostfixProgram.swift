@@ -1,0 +1,85 @@
+/// Computes Breakpad's expressions: postfix, of registers, numbers and memory (`^`).
+///
+/// For example, `.cfa -8 + ^` is the number in memory 8 bytes below `.cfa`. Arithmetic is that of
+/// the processor's registers; `@` rounds down to a multiple.
+struct PostfixProgram {
+    let processor: Processor
+    let memory: Memory
+    /// Variables by name: `.cfa`, and those of a program (`$T0`).
+    var variables: [String: UInt64] = [:]
+    let registers: Registers
+    /// The address whose memory was not at hand.
+    private(set) var missing: UInt64?
+
+    private static let mostWords = 1_000
+
+    init(_ registers: Registers, _ memory: Memory) {
+        processor = registers.processor
+        self.registers = registers
+        self.memory = memory
+    }
+
+    /// - Returns: `nil` where something is not known, or the expression is damaged.
+    mutating func value(of words: [String]) -> UInt64? {
+        guard words.count <= Self.mostWords else { return nil }
+        var stack: [UInt64] = []
+        for word in words {
+            guard let value = step(word, &stack) else { return nil }
+            stack.append(value)
+        }
+        return stack.count == 1 ? stack[0] : nil
+    }
+
+    /// Runs a program of assignments: `$T0 $ebp =`.
+    /// - Returns: whether all of it could be run.
+    mutating func run(_ words: [String]) -> Bool {
+        guard words.count <= Self.mostWords else { return false }
+        var stack: [UInt64] = []
+        var target: String?
+        for word in words {
+            if word == "=" {
+                guard let name = target, let value = stack.popLast(), stack.isEmpty else { return false }
+                variables[name] = value
+                target = nil
+            } else if target == nil {
+                guard word.hasPrefix("$") || word.hasPrefix(".") else { return false }
+                target = word
+            } else {
+                guard let value = step(word, &stack) else { return false }
+                stack.append(value)
+            }
+        }
+        return target == nil && stack.isEmpty
+    }
+
+    private mutating func step(_ word: String, _ stack: inout [UInt64]) -> UInt64? {
+        switch word {
+        case "+", "-", "*", "/", "%", "@":
+            guard let right = stack.popLast(), let left = stack.popLast() else { return nil }
+            return combined(word, left, right).map(processor.cut)
+        case "^":
+            guard let address = stack.popLast() else { return nil }
+            guard let value = memory.read(address, size: processor.registerSize) else {
+                missing = missing ?? address
+                return nil
+            }
+            return value
+        default:
+            if let value = variables[word] { return value }
+            if let number = Int64(word) { return processor.cut(UInt64(bitPattern: number)) }
+            if let number = UInt64(word) { return processor.cut(number) }
+            return registers[name: word.hasPrefix("$") ? String(word.dropFirst()) : word]
+        }
+    }
+
+    private func combined(_ operation: String, _ left: UInt64, _ right: UInt64) -> UInt64? {
+        switch operation {
+        case "+": left &+ right
+        case "-": left &- right
+        case "*": left &* right
+        case "/": right == 0 ? nil : left / right
+        case "%": right == 0 ? nil : left % right
+        default: right == 0 ? nil : left - left % right
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// What the 32 bits of a function in `__unwind_info` mean.
+///
+/// For example, `0x04000001` on arm64: a frame with `x29` and `x30`, below which `x19` and `x20`
+/// are saved. The meaning is LLVM's, `libunwind/src/CompactUnwinder.hpp`.
+package enum CompactEncoding: Hashable, Sendable {
+    /// A chain of frame pointers, and registers at so many bytes below the frame pointer, upwards;
+    /// `nil` for a word that holds none.
+    case frame(below: Int, registers: [Int?])
+    /// No frame pointer: so many bytes between the stack pointer and the return address's end (on
+    /// arm64 the caller's stack pointer), and registers just below the return address, upwards.
+    case frameless(size: Int, registers: [Int])
+    /// The same, with the size in the instruction that subtracts it from the stack pointer, so many
+    /// bytes into the function.
+    case framelessIndirect(place: Int, adjustment: Int, registers: [Int])
+    /// A frame description, so many bytes into `__eh_frame`.
+    case description(Int)
+
+    /// - Returns: `nil` for no information (0), or an encoding that is not known.
+    package init?(_ encoding: UInt32, _ processor: Processor) {
+        let mode = encoding >> 24 & 0xf
+        switch (processor, mode) {
+        case (.x86_64, 4), (.i386, 4), (.arm64, 3): self = .description(Int(encoding & 0xff_ffff))
+        case (.x86_64, 1), (.i386, 1):
+            let numbers = Self.numbers(processor)
+            let registers = (0..<5).map { numbers[Int(encoding >> UInt32($0 * 3) & 7)] }
+            self = .frame(below: Int(encoding >> 16 & 0xff) * processor.registerSize, registers: registers)
+        case (.x86_64, 2), (.i386, 2), (.x86_64, 3), (.i386, 3):
+            let count = Int(encoding >> 10 & 7)
+            guard let registers = Self.permuted(count, Int(encoding & 0x3ff), Self.numbers(processor)) else { return nil }
+            let size = Int(encoding >> 16 & 0xff)
+            let word = processor.registerSize
+            self =
+                mode == 2
+                ? .frameless(size: size * word, registers: registers)
+                : .framelessIndirect(place: size, adjustment: Int(encoding >> 13 & 7) * word, registers: registers)
+        case (.arm64, 4):
+            // Pairs, from the frame pointer down: so from below, the last first.
+            let saved = Self.pairs(encoding)
+            self = .frame(below: saved.count * 8, registers: saved)
+        case (.arm64, 2): self = .frameless(size: Int(encoding >> 12 & 0xfff) * 16, registers: Self.pairs(encoding).compactMap(\.self))
+        default: return nil
+        }
+    }
+
+    /// DWARF's numbers of `rbx r12 r13 r14 r15 rbp`, and of `ebx ecx edx edi esi ebp`.
+    private static func numbers(_ processor: Processor) -> [Int?] {
+        processor == .x86_64 ? [nil, 3, 12, 13, 14, 15, 6, nil] : [nil, 3, 1, 2, 7, 6, 5, nil]
+    }
+
+    /// The pairs of an arm64 function, upwards. The words of `d8` to `d15` are counted, and hold no
+    /// register that unwinding needs.
+    private static func pairs(_ encoding: UInt32) -> [Int?] {
+        var downwards: [Int?] = []
+        for pair in 0..<5 where encoding >> UInt32(pair) & 1 == 1 { downwards += [19 + pair * 2, 20 + pair * 2] }
+        for pair in 0..<4 where encoding >> UInt32(pair + 8) & 1 == 1 { downwards += [nil, nil] }
+        return downwards.reversed()
+    }
+
+    /// The registers that a number of a permutation means: each is the index among those that are
+    /// not taken yet.
+    private static func permuted(_ count: Int, _ permutation: Int, _ numbers: [Int?]) -> [Int]? {
+        guard count <= 6 else { return nil }
+        var rest = permutation
+        var free = Array(1...6)
+        var registers: [Int] = []
+        for position in 0..<count {
+            // How many orders the registers after this one can have.
+            var orders = 1
+            for later in position + 1..<max(count, position + 1) { orders *= 6 - later }
+            let index = rest / orders
+            rest -= index * orders
+            guard index < free.count else { return nil }
+            guard let register = numbers[free.remove(at: index)] else { return nil }
+            registers.append(register)
+        }
+        return registers
+    }
+}

@@ -1,0 +1,121 @@
+package import BinaryPrimitives
+
+/// The memory of a process, as far as it was saved: stacks, and whatever else is at hand.
+///
+/// Made of a core's or a dump's ranges, of which each is a part of a file or bytes.
+package struct Memory: Sendable {
+    /// Bytes at an address.
+    package struct Segment: Sendable {
+        package enum Contents: Sendable {
+            case file(MappedFile, Range<Int>)
+            case bytes([UInt8])
+
+            package var count: Int {
+                switch self {
+                case .file(_, let range): range.count
+                case .bytes(let bytes): bytes.count
+                }
+            }
+        }
+
+        package var address: UInt64
+        package var contents: Contents
+        /// Bytes in the process; of those after the contents, nothing is known.
+        package var size: UInt64
+        /// Code may run there: compiled at run time, or of a file that is not known.
+        package var isExecutable: Bool
+
+        package init(address: UInt64, _ contents: Contents, size: UInt64 = 0, isExecutable: Bool = false) {
+            self.address = address
+            self.contents = contents
+            self.size = max(size, UInt64(contents.count))
+            self.isExecutable = isExecutable
+        }
+    }
+
+    package let byteOrder: ByteOrder
+    /// Ascending; where two overlap, the one that begins first has the bytes.
+    private let segments: [(range: Range<UInt64>, skipped: Int, segment: Segment)]
+
+    package init(_ segments: [Segment], _ byteOrder: ByteOrder) {
+        self.byteOrder = byteOrder
+        var sorted: [(range: Range<UInt64>, skipped: Int, segment: Segment)] = []
+        var end: UInt64 = 0
+        for segment in segments.sorted(by: { $0.address < $1.address }) {
+            let start = max(segment.address, end)
+            let (last, overflow) = segment.address.addingReportingOverflow(segment.size)
+            let upper = overflow ? .max : last
+            guard start < upper else { continue }
+            sorted.append((start..<upper, Int(clamping: start - segment.address), segment))
+            end = upper
+        }
+        self.segments = sorted
+    }
+
+    /// The number of 1, 2, 4 or 8 bytes at an address, zero-extended.
+    /// - Returns: `nil` if not all of them are known, or for another size.
+    package func read(_ address: UInt64, size: Int) -> UInt64? {
+        guard let index = index(holding: address) else { return nil }
+        if let value = withBytes(
+            of: index,
+            { bytes, start in
+                try? bytes.unsigned(size: size, at: Int(clamping: address - start), byteOrder)
+            })
+        {
+            return value
+        }
+        return readAcross(address, size: size)
+    }
+
+    /// Whether code may run at an address.
+    package func isExecutable(_ address: UInt64) -> Bool { index(holding: address).map { segments[$0].segment.isExecutable } ?? false }
+
+    /// Whether two addresses are in one segment.
+    package func areTogether(_ first: UInt64, _ second: UInt64) -> Bool {
+        guard let index = index(holding: first) else { return false }
+        return segments[index].range.contains(second)
+    }
+
+    /// Whether a byte is known.
+    package func holds(_ address: UInt64) -> Bool {
+        guard let index = index(holding: address) else { return false }
+        return address - segments[index].segment.address < UInt64(segments[index].segment.contents.count)
+    }
+
+    /// A number whose bytes are in two segments, one of which begins where the other ends.
+    private func readAcross(_ address: UInt64, size: Int) -> UInt64? {
+        guard [2, 4, 8].contains(size) else { return nil }
+        var value: UInt64 = 0
+        for position in 0..<UInt64(size) {
+            let (place, overflow) = address.addingReportingOverflow(position)
+            guard !overflow, let index = index(holding: place),
+                let byte = withBytes(
+                    of: index, { bytes, start in try? bytes.unsigned(size: 1, at: Int(clamping: place - start), byteOrder) })
+            else { return nil }
+            let shift = byteOrder == .littleEndian ? position : UInt64(size) - 1 - position
+            value |= byte << (shift * 8)
+        }
+        return value
+    }
+
+    /// Gives a segment's bytes to `body`, and the address of the first.
+    private func withBytes(of index: Int, _ body: (RawSpan, UInt64) -> UInt64?) -> UInt64? {
+        let part = segments[index]
+        switch part.segment.contents {
+        case .file(let file, let range):
+            return file.withBytes { body($0.clamped(to: range).clamped(to: part.skipped..<range.count), part.range.lowerBound) }
+        case .bytes(let bytes): return body(bytes.span.rawBytes.clamped(to: part.skipped..<bytes.count), part.range.lowerBound)
+        }
+    }
+
+    private func index(holding address: UInt64) -> Int? {
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if segments[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, segments[low - 1].range.contains(address) else { return nil }
+        return low - 1
+    }
+}

@@ -1,0 +1,111 @@
+package import BinaryPrimitives
+
+/// What unwinding needs to know about a family of processors: how wide registers are, and which of
+/// DWARF's numbers are the stack pointer, the frame pointer and the return address.
+///
+/// For example, `rsp` of x86-64 has the number 7, `rbp` 6, and 16 is the return address.
+package enum Processor: String, Sendable, Hashable, CaseIterable {
+    case x86_64, i386, arm64, arm, riscv64, riscv32, powerPC64, powerPC, s390x, mips64, mips, loongArch64
+
+    /// - Returns: `nil` for an architecture whose stacks cannot be unwound here.
+    package init?(_ architecture: Architecture) {
+        switch architecture.family {
+        case "x86_64": self = .x86_64
+        case "i386": self = .i386
+        case "arm64", "arm64_32": self = .arm64
+        case "arm": self = .arm
+        case "riscv64": self = .riscv64
+        case "riscv32": self = .riscv32
+        case "ppc64": self = .powerPC64
+        case "ppc": self = .powerPC
+        case "s390x": self = .s390x
+        case "mips64": self = .mips64
+        case "mips": self = .mips
+        case "loongarch64": self = .loongArch64
+        default: return nil
+        }
+    }
+
+    /// Bytes of a register, as it is saved in memory: on x32 and arm64_32 more than an address has.
+    package var registerSize: Int {
+        switch self {
+        case .i386, .arm, .riscv32, .powerPC, .mips: 4
+        default: 8
+        }
+    }
+
+    package var stackPointer: Int {
+        switch self {
+        case .x86_64: 7
+        case .i386: 4
+        case .arm64: 31
+        case .arm: 13
+        case .riscv64, .riscv32: 2
+        case .powerPC64, .powerPC: 1
+        case .s390x: 15
+        case .mips64, .mips: 29
+        case .loongArch64: 3
+        }
+    }
+
+    /// The register that compilers keep a frame's address in, where they keep one. On 32-bit ARM
+    /// that is `r11`, and `r7` in Thumb code.
+    package var framePointer: Int {
+        switch self {
+        case .x86_64: 6
+        case .i386: 5
+        case .arm64: 29
+        case .arm: 11
+        case .riscv64, .riscv32: 8
+        case .powerPC64, .powerPC: 31
+        case .s390x: 11
+        case .mips64, .mips: 30
+        case .loongArch64: 22
+        }
+    }
+
+    /// The register that a call leaves the return address in; `nil` where calls push it.
+    package var link: Int? {
+        switch self {
+        case .x86_64, .i386: nil
+        case .arm64: 30
+        case .arm: 14
+        case .riscv64, .riscv32, .loongArch64: 1
+        case .powerPC64, .powerPC: 65
+        case .s390x: 14
+        case .mips64, .mips: 31
+        }
+    }
+
+    /// DWARF's number of the program counter, where it has one.
+    package var programCounter: Int? {
+        switch self {
+        case .x86_64: 16
+        case .i386: 8
+        case .arm64: 32
+        case .arm: 15
+        case .s390x: 65
+        default: nil
+        }
+    }
+
+    /// Whether the caller's stack pointer is the frame's address (CFA), where no rule says
+    /// otherwise.
+    ///
+    /// On s390x the CFA is 160 bytes above the stack pointer at the call, and a function that does
+    /// not move the stack pointer has no rule for it (zSeries ELF ABI, section 1.2.2; elfutils,
+    /// `backends/s390_cfi.c`).
+    var frameIsStackPointer: Bool { self != .s390x }
+
+    /// Bytes of the shortest instruction, at multiples of which all begin.
+    var instructionAlignment: UInt64 {
+        switch self {
+        case .x86_64, .i386: 1
+        case .arm, .riscv64, .riscv32, .s390x: 2
+        case .arm64, .powerPC64, .powerPC, .mips64, .mips, .loongArch64: 4
+        }
+    }
+
+    /// The lowest bit of a code address says Thumb.
+    var hasThumbBit: Bool { self == .arm }
+}

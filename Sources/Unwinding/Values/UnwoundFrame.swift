@@ -1,0 +1,61 @@
+/// How a frame was found, from the surest to the least sure.
+package enum FrameTrust: String, Sendable, Hashable {
+    /// The registers that were saved.
+    case context
+    /// A rule for exactly this address: `.eh_frame`, `.debug_frame`, `.ARM.exidx`, compact unwind
+    /// information, or a Breakpad file's `STACK` lines.
+    case cfi
+    /// The chain of saved frame pointers.
+    case framePointer
+    /// A number on the stack that may be a return address.
+    case scan
+}
+
+/// One frame of a stack.
+package struct UnwoundFrame: Sendable, Hashable {
+    /// As it was found: of a caller, the return address; on 32-bit ARM with the Thumb bit; without
+    /// a signature (arm64).
+    package var programCounter: UInt64
+    package var stackPointer: UInt64
+    package var trust: FrameTrust
+    /// The address is that of an instruction, and no return address: the frame is the innermost, or
+    /// a signal interrupted it, or a signal handler returns to it.
+    package var isExact: Bool
+
+    package init(programCounter: UInt64, stackPointer: UInt64, trust: FrameTrust, isExact: Bool) {
+        self.programCounter = programCounter
+        self.stackPointer = stackPointer
+        self.trust = trust
+        self.isExact = isExact
+    }
+}
+
+/// Why a stack has no further frame.
+package enum StackEnd: Sendable, Hashable {
+    /// The rules say that this function has no caller, as of `_start`, or the return address is
+    /// zero.
+    case outermost
+    /// Neither rules nor a frame pointer nor the memory above lead to a caller.
+    case nothingFound
+    /// Rules were there, and led to an address that no module has code at.
+    case leadsNowhere(UInt64)
+    /// Rules were there, and their memory was not saved: the first address that was missing.
+    case missingMemory(UInt64)
+    /// Rules were there, and led down the stack, or to the frame itself.
+    case stackDoesNotRise
+    /// The interrupted frame of a signal is one that was there before.
+    case repeated
+    /// More frames than `Limits` allows.
+    case tooManyFrames
+}
+
+/// A stack: its frames, innermost first, and why it ends there.
+package struct UnwoundStack: Sendable, Hashable {
+    package var frames: [UnwoundFrame]
+    package var end: StackEnd
+
+    package init(frames: [UnwoundFrame], end: StackEnd) {
+        self.frames = frames
+        self.end = end
+    }
+}

@@ -1,0 +1,104 @@
+internal import BinaryPrimitives
+internal import CallSites
+
+/// What is known about an address as code of the process.
+struct CodePlaces {
+    let modules: ModuleMap
+    let memory: Memory
+    let processor: Processor
+    let entry: UInt64?
+    private let known = Known()
+    /// Bits of an address; above them are those of a pointer's signature (arm64).
+    private let addressBits: UInt64
+
+    /// - Parameter codeMask: the bits of an instruction's address that a signature may be in, as a
+    ///   core of Linux notes them; `nil` where that is not known.
+    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?, entry: UInt64?) {
+        self.entry = entry
+        self.modules = modules
+        self.memory = memory
+        self.processor = processor
+        if let codeMask, codeMask != 0 {
+            addressBits = UInt64(codeMask.trailingZeroBitCount)
+        } else {
+            // Linux has 39 bits at least; more if a module is above.
+            addressBits = max(39, UInt64(64 - modules.end.leadingZeroBitCount))
+        }
+    }
+
+    /// An address without Thumb bit and without signature.
+    func plain(_ address: UInt64) -> UInt64 {
+        if processor.hasThumbBit { return address & ~1 }
+        return stripped(address)
+    }
+
+    /// An address without signature. One of the upper half (bit 55) is the kernel's.
+    func stripped(_ address: UInt64) -> UInt64 {
+        guard processor == .arm64, addressBits < 55 else { return address }
+        let mask = ~UInt64(0) << addressBits
+        return address >> 55 & 1 == 0 ? address & ~mask : address | mask
+    }
+
+    /// Whether code may be there: of a module, or in memory that can be executed.
+    func isCode(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        return modules.module(holding: address) != nil || memory.isExecutable(address)
+    }
+
+    /// What was found out about addresses: threads wait at the same places, and recursion returns
+    /// to one.
+    private final class Known {
+        var rules: [UInt64: UnwindRule?] = [:]
+        var returns: [UInt64: Bool] = [:]
+    }
+
+    private static let mostKnown = 1 << 16
+
+    /// The rule for an address, of the instruction or of a byte of the call.
+    func rule(at address: UInt64) -> UnwindRule? {
+        if let rule = known.rules[address] { return rule }
+        var rule: UnwindRule?
+        if let module = modules.module(holding: address), let image = module.image.get() {
+            rule = image.tables.rule(at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, processor)
+        }
+        if known.rules.count >= Self.mostKnown { known.rules = [:] }
+        known.rules[address] = .some(rule)
+        return rule
+    }
+
+    /// Whether a signal handler returns to an address.
+    func isTrampoline(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        guard let image = modules.module(holding: address)?.image.get() else {
+            return SignalContext.isTrampoline(address, memory, processor)
+        }
+        return image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
+    }
+
+    /// Whether it may be a return address: it follows a call of a module, in a function, or a
+    /// signal handler returns to it.
+    /// - Parameter onlyModules: code outside of modules does not count.
+    func mayReturn(to address: UInt64, onlyModules: Bool = false) -> Bool {
+        let address = plain(address)
+        guard address > 4096, address & (processor.instructionAlignment - 1) == 0 else { return false }
+        // What follows a call at a module's end is outside of it.
+        guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
+        guard let image = module.image.get() else { return true }
+        if let known = known.returns[address] { return known }
+        let mayReturn = image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias))) || isTrampoline(address)
+        if known.returns.count >= Self.mostKnown { known.returns = [:] }
+        known.returns[address] = mayReturn
+        return mayReturn
+    }
+
+    /// The first byte of the function that holds an address.
+    func functionStart(_ address: UInt64) -> UInt64? {
+        let address = plain(address)
+        guard let image = modules.module(holding: address)?.image.get() else { return nil }
+        let start = image.tables.functionStart(containing: LinkAddress(linked(address &- image.bias)))
+        return start.map { linked($0.value &+ image.bias) }
+    }
+
+    /// An address in the space of the processor's.
+    func linked(_ address: UInt64) -> UInt64 { processor.cut(address) }
+}

@@ -1,0 +1,79 @@
+package import BinaryPrimitives
+package import ObjectFiles
+
+/// Code of one image in a process's memory.
+package struct UnwindModule: Sendable {
+    /// An image whose files were opened.
+    package struct Image: Sendable {
+        package var tables: UnwindTables
+        /// What is added to an address of the file to get the one in memory, modulo 2⁶⁴.
+        package var bias: UInt64
+
+        package init(_ tables: UnwindTables, bias: UInt64) {
+            self.tables = tables
+            self.bias = bias
+        }
+    }
+
+    /// The addresses that are mapped: of all of the image, or of its code.
+    package let range: Range<UInt64>
+    /// Where offsets into the image count from, as Breakpad's symbol files do.
+    package let base: UInt64
+    let image: Lazily<Image?>
+
+    /// - Parameter open: opens the image's files, for the first program counter that is in it.
+    package init(_ range: Range<UInt64>, base: UInt64? = nil, open: @escaping @Sendable () -> Image?) {
+        self.init(range, base: base, Lazily(open))
+    }
+
+    /// - Parameter image: shared by all modules that are parts of one image.
+    package init(_ range: Range<UInt64>, base: UInt64? = nil, _ image: Lazily<Image?>) {
+        self.range = range
+        self.base = base ?? range.lowerBound
+        self.image = image
+    }
+
+    /// The bias of an image whose bytes from `offset` of the file on are mapped at `start`.
+    /// - Parameter isExecutable: whether code is mapped there: two segments may share a page of the
+    ///   file, which is then mapped twice.
+    /// - Returns: `nil` if no segment of the file has the bytes.
+    package static func bias(of object: ObjectFile, mappedAt start: UInt64, fileOffset offset: UInt64, isExecutable: Bool) -> UInt64? {
+        // A mapping begins at a page, the segment perhaps after it.
+        let holders = object.description.segments.filter {
+            UInt64($0.fileRange.lowerBound) & ~0xfff <= offset && offset < UInt64($0.fileRange.upperBound)
+        }
+        guard let segment = holders.first(where: { $0.isExecutable == isExecutable }) ?? holders.first else { return nil }
+        return start &- (segment.address.value &+ offset &- UInt64(segment.fileRange.lowerBound))
+    }
+}
+
+/// The modules of a process by their addresses.
+package struct ModuleMap: Sendable {
+    /// Ascending; of two that overlap, the one that begins first is whole.
+    private let modules: [UnwindModule]
+
+    package init(_ modules: [UnwindModule]) {
+        var sorted: [UnwindModule] = []
+        for module in modules.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) where !module.range.isEmpty {
+            if let last = sorted.last, last.range.upperBound > module.range.lowerBound { continue }
+            sorted.append(module)
+        }
+        self.modules = sorted
+    }
+
+    package var isEmpty: Bool { modules.isEmpty }
+
+    /// One past the highest address of a module.
+    var end: UInt64 { modules.last?.range.upperBound ?? 0 }
+
+    package func module(holding address: UInt64) -> UnwindModule? {
+        var low = 0
+        var high = modules.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if modules[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, modules[low - 1].range.contains(address) else { return nil }
+        return modules[low - 1]
+    }
+}

@@ -1,0 +1,65 @@
+/// Where the kernel saves the registers of what a signal interrupts, for trampolines that have no
+/// frame description: those of musl, and of arm64's vDSO since Linux 5.9.
+///
+/// From Linux, `arch/*/include/uapi/asm/sigcontext.h` and `ucontext.h`. At a trampoline the stack
+/// pointer is that of the signal's frame, after the handler has popped its return address.
+struct SignalContext {
+    let registers: Registers
+    let memory: Memory
+
+    /// Whether the system call that returns from a signal is at an address of memory: in pages that
+    /// the kernel or an emulator made, of which there is no file.
+    static func isTrampoline(_ address: UInt64, _ memory: Memory, _ processor: Processor) -> Bool {
+        func word(_ offset: UInt64) -> UInt64? { memory.read(address &+ offset, size: 4) }
+        switch processor {
+        // mov $15,%rax; syscall.
+        case .x86_64: return memory.read(address, size: 8) == 0x0f00_0000_0fc0_c748 && memory.read(address &+ 8, size: 1) == 0x05
+        // mov x8,#139; svc #0.
+        case .arm64: return word(0) == 0xd280_1168 && word(4) == 0xd400_0001
+        // li a7,139; ecall.
+        case .riscv64: return word(0) == 0x08b0_0893 && word(4) == 0x73
+        // mov r7,#119 or #173; svc 0 with the number or without.
+        case .arm: return [0xe3a0_7077, 0xe3a0_70ad].contains(word(0)) && word(4).map { $0 & 0xff00_0000 } == 0xef00_0000
+        default: return false
+        }
+    }
+
+    /// The interrupted frame's registers.
+    func interrupted() -> CallerStep {
+        let stackPointer = registers.stackPointer
+        switch registers.processor {
+        // struct rt_sigframe: its return address is popped; ucontext, in which mcontext begins
+        // after flags, link and stack: 8 + 8 + 24.
+        case .x86_64: return load(at: stackPointer &+ 40, [8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7], counter: 16)
+        // siginfo (128), ucontext up to mcontext (168, aligned to 176), the fault's address.
+        case .arm64: return load(at: stackPointer &+ 128 &+ 176 &+ 8, Array(0...31), counter: 32)
+        // siginfo (128), ucontext up to mcontext (168, aligned to 176); the program counter is the
+        // first.
+        case .riscv64: return load(at: stackPointer &+ 128 &+ 176 &+ 8, Array(1...31), counter: -1)
+        // The old form begins with ucontext, the one with siginfo (128) has that first; the trap's
+        // number, the error code and the old mask are before the registers.
+        case .arm:
+            // uc_flags, 0 or 0x5ac3c35a; siginfo has the signal's number there (Linux,
+            // arch/arm/kernel/signal.c).
+            let isOld = memory.read(stackPointer, size: 4).map { !(1...64).contains($0) } ?? false
+            return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
+        default: return .failed
+        }
+    }
+
+    private func load(at start: UInt64, _ numbers: [Int], counter: Int) -> CallerStep {
+        let size = registers.processor.registerSize
+        var caller = registers
+        for (index, number) in numbers.enumerated() {
+            let address = start &+ UInt64(index) &* UInt64(size)
+            guard let value = memory.read(address, size: size) else { return .missingMemory(address) }
+            caller[number] = value
+        }
+        let address = counter < 0 ? start &- UInt64(size) : start &+ UInt64(numbers.count) &* UInt64(size)
+        guard let value = memory.read(address, size: size) else { return .missingMemory(address) }
+        caller.programCounter = value
+        // The T bit of cpsr, after it: Thumb.
+        if registers.processor == .arm, let state = memory.read(address &+ 4, size: 4), state >> 5 & 1 == 1 { caller.programCounter |= 1 }
+        return .caller(caller, isExact: true)
+    }
+}

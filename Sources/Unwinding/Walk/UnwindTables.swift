@@ -1,0 +1,116 @@
+package import BinaryPrimitives
+internal import CallFrames
+package import CallSites
+package import ObjectFiles
+
+/// What the files of one image say about unwinding its code. Each table is read when the first
+/// address needs it.
+package final class UnwindTables: Sendable {
+    private let callFrames: Lazily<[Described]>
+    private let packedFrames: Lazily<[Described]>
+    private let exceptionIndex: Lazily<ExceptionIndex?>
+    private let compact: Lazily<(table: CompactUnwindTable, code: ImageBytes)?>
+    private let sites: Lazily<CallSites?>
+    let trampolines: Lazily<SignalTrampolines>
+    private let breakpad: BreakpadFrames?
+
+    private struct Described: Sendable {
+        var frames: CallFrames
+        var order: ByteOrder
+        var addressSize: Int
+        var swapsFrameRegisters: Bool
+
+        init?(_ object: ObjectFile) {
+            guard let frames = CallFrames(object) else { return nil }
+            self.frames = frames
+            order = object.description.byteOrder
+            addressSize = object.description.addressSize
+            swapsFrameRegisters = object.description.container == .machO && object.architecture.family == "i386"
+        }
+
+        func rule(_ rules: FrameRules) -> UnwindRule {
+            .rules(rules, order, addressSize: addressSize, swapsFrameRegisters: swapsFrameRegisters)
+        }
+    }
+
+    /// - Parameters:
+    ///   - files: object files of one image: its binary, its debug file or dSYM, or both.
+    ///   - breakpad: a symbol file of the image; used where the others say nothing.
+    package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil) {
+        self.breakpad = breakpad
+        callFrames = Lazily { files.compactMap { Described($0) } }
+        // Android's libraries of 32-bit ARM have `.debug_frame` there.
+        packedFrames = Lazily { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
+        exceptionIndex = Lazily { files.lazy.compactMap { ExceptionIndex($0) }.first }
+        compact = Lazily { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
+        sites = Lazily { CallSites(files) }
+        trampolines = Lazily { SignalTrampolines(files) }
+    }
+
+    /// The rule for an address.
+    /// - Parameters:
+    ///   - address: of the instruction; of a return address, a byte of the call.
+    ///   - offset: the same from the module's first byte.
+    func rule(at address: LinkAddress, offset: UInt64, _ processor: Processor) -> UnwindRule? {
+        if let rule = compactRule(at: address, processor) { return rule }
+        // DWARF's rules name the functions that they are for; the index of ARM takes a function
+        // without rules for the one before it (AOSP, `ElfInterfaceArm::Step`, does the same).
+        for described in callFrames.get() {
+            if let rules = described.frames.rules(at: address) { return described.rule(rules) }
+        }
+        let entry = exceptionIndex.get()?.entry(for: address.value)?.entry
+        if case .instructions(let bytes)? = entry { return .exceptionIndex(bytes) }
+        for described in packedFrames.get() {
+            if let rules = described.frames.rules(at: address) { return described.rule(rules) }
+        }
+        if let rules = breakpad?.rules(at: offset) { return .breakpad(rules) }
+        if processor == .i386, let frame = breakpad?.windowsFrame(at: offset) { return .windows(frame) }
+        return entry == .cannotUnwind ? .cannotUnwind : nil
+    }
+
+    private func compactRule(at address: LinkAddress, _ processor: Processor) -> UnwindRule? {
+        guard let (table, code) = compact.get(), let entry = table.entry(for: address),
+            let encoding = CompactEncoding(entry.encoding, processor)
+        else { return nil }
+        switch encoding {
+        case .frame(let below, let saved): return .frame(below: below, registers: saved)
+        case .frameless(let size, let saved): return .frameless(size: size, registers: saved)
+        case .framelessIndirect(let place, let adjustment, let saved):
+            guard let start = entry.start.advanced(by: UInt64(place)),
+                let size = code.withBytes(at: start, { try? $0.value(UInt32.self, at: 0, .littleEndian) }) ?? nil
+            else { return nil }
+            return .frameless(size: Int(size) + adjustment, registers: saved)
+        case .description(let position):
+            for described in callFrames.get() {
+                let rules = described.frames.rules(at: address, byEntryAt: UInt64(position)) ?? described.frames.rules(at: address)
+                if let rules { return described.rule(rules) }
+            }
+            return nil
+        }
+    }
+
+    /// Whether an address may be one that a call returns to: what follows no call is none, nor what
+    /// is outside every function.
+    func mayReturn(to address: LinkAddress) -> Bool {
+        let sites = sites.get()
+        switch sites?.call(returningTo: address) {
+        case .call?: return true
+        case .noCall?: return false
+        case .unknown?, nil:
+            guard address.value > 0 else { return false }
+            let call = LinkAddress(address.value - 1)
+            // Headers and data of the image.
+            if let sites, !sites.code.isEmpty, !sites.isCode(call) { return false }
+            let frames = callFrames.get()
+            return frames.isEmpty || frames.contains { $0.frames.range(containing: call) != nil }
+        }
+    }
+
+    /// The first byte of the function that holds an address; `nil` where that is not known.
+    func functionStart(containing address: LinkAddress) -> LinkAddress? {
+        for described in callFrames.get() {
+            if let range = described.frames.range(containing: address) { return range.lowerBound }
+        }
+        return sites.get()?.functionStart(containing: address)
+    }
+}

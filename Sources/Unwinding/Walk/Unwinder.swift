@@ -1,0 +1,206 @@
+package import BinaryPrimitives
+
+/// Walks stacks: registers and memory in, frames out.
+///
+/// A caller is found by a rule for the address, else by the frame pointer, else by scanning the
+/// stack; each is checked before it is believed.
+package struct Unwinder {
+    let places: CodePlaces
+    let memory: Memory
+    private let limits: Limits
+
+    /// - Parameters:
+    ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`);
+    ///     `nil` where that is not known.
+    ///   - entry: where the program began, which is on the main thread's stack among what the
+    ///     kernel hands to a program, and may follow a call.
+    package init(
+        _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, entry: UInt64? = nil,
+        limits: Limits = .standard
+    ) {
+        places = CodePlaces(modules, memory, processor, codeMask: codeMask, entry: entry)
+        self.memory = memory
+        self.limits = limits
+    }
+
+    /// A frame while its caller is looked for.
+    struct Place {
+        var registers: Registers
+        var trust: FrameTrust
+        /// A signal interrupted it, or it is the innermost.
+        var isInterrupted: Bool
+        /// The code that a signal handler returns to.
+        var isTrampoline = false
+        /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
+        var calleeParameters: UInt64 = 0
+    }
+
+    /// The frames from the given registers on, which are those of the innermost.
+    /// - Parameter most: no more frames than these, or than `Limits` allows.
+    package func stack(from registers: Registers, most: Int = .max) -> UnwoundStack {
+        let most = min(most, limits.framesPerThread)
+        var place = Place(registers: registers, trust: .context, isInterrupted: true)
+        var stack = UnwoundStack(frames: [place.frame], end: .nothingFound)
+        var signals = 0
+        var words = limits.scannedWordsPerStack
+        while true {
+            guard stack.frames.count < most else {
+                stack.end = .tooManyFrames
+                return stack
+            }
+            switch caller(of: place, &words) {
+            case .found(let next):
+                if next.isInterrupted {
+                    // Across a signal the stack may be another one, so that it need not rise.
+                    signals += 1
+                    guard signals <= limits.signalFrames else {
+                        stack.end = .tooManyFrames
+                        return stack
+                    }
+                    let (counter, pointer) = (next.registers.programCounter, next.registers.stackPointer)
+                    guard !stack.frames.contains(where: { $0.programCounter == counter && $0.stackPointer == pointer }) else {
+                        stack.end = .repeated
+                        return stack
+                    }
+                }
+                place = next
+                // A handler returns to the first byte of a trampoline, which follows no call, and
+                // whose rules mostly begin one byte before; not those of every C library.
+                place.isTrampoline = !next.isInterrupted && places.isTrampoline(next.registers.programCounter)
+                stack.frames.append(place.frame)
+            case .end(let end):
+                stack.end = end
+                return stack
+            }
+        }
+    }
+
+    private enum Outcome {
+        case found(Place)
+        case end(StackEnd)
+    }
+
+    private func caller(of place: Place, _ words: inout Int) -> Outcome {
+        var end = StackEnd.nothingFound
+        switch byRules(place) {
+        case .found(let next): return .found(next)
+        case .end(.outermost): return .end(.outermost)
+        case .end(let reason): end = reason
+        }
+        if place.trust == .framePointer, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
+        if let next = byFramePointer(place) { return .found(next) }
+        let isSure = place.trust == .context || place.trust == .cfi
+        let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
+        words -= count
+        if let registers = StackScan(registers: place.registers, places: places).caller(words: count) {
+            return .found(Place(registers: registers, trust: .scan, isInterrupted: false))
+        }
+        return .end(end)
+    }
+
+    // MARK: Rules
+
+    private func byRules(_ place: Place) -> Outcome {
+        let counter = places.plain(place.registers.programCounter)
+        var found: CallerStep?
+        var parameters: UInt64 = 0
+        if place.isTrampoline {
+            found = interrupted(place, at: counter)
+        } else {
+            // The call's last byte is in the function that called, where the return address may be
+            // in the next.
+            guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
+            let rule = places.rule(at: place.isInterrupted ? counter : counter - 1)
+            // A function without calls, written by hand, is marked as the outermost are.
+            if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
+            found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
+            // Compact unwind information describes neither the first nor the last instructions of a
+            // function.
+            if place.isInterrupted, rule?.isOfBody == true, case .caller(let caller, _)? = found,
+                !places.mayReturn(to: places.stripped(caller.programCounter))
+            {
+                found = nil
+            }
+            parameters = rule?.parameters ?? 0
+        }
+        switch found {
+        case nil, .failed?: return .end(.nothingFound)
+        case .outermost?: return .end(.outermost)
+        case .missingMemory(let address)?: return .end(.missingMemory(address))
+        case .caller(var caller, let isExact)?:
+            caller.programCounter = places.stripped(caller.programCounter)
+            guard caller.programCounter != 0 else { return .end(.outermost) }
+            guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
+            guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
+            return .found(Place(registers: caller, trust: .cfi, isInterrupted: isExact, calleeParameters: parameters))
+        }
+    }
+
+    /// The frame that a signal interrupted.
+    ///
+    /// The rules of arm64's vDSO are for the record of `x29` and `x30` that the kernel pushes: they
+    /// lead to the caller of the frame that was interrupted (Linux,
+    /// `arch/arm64/kernel/vdso/sigreturn.S`).
+    private func interrupted(_ place: Place, at counter: UInt64) -> CallerStep? {
+        let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
+        if places.processor == .arm64, case .caller(let caller, _) = saved, places.isCode(caller.programCounter) { return saved }
+        let found = places.rule(at: counter)?.caller(of: place.registers, memory, calleeParameters: 0)
+        if case .caller(_, isExact: true)? = found { return found }
+        return saved
+    }
+
+    /// Whether the stack pointer rises. A function that saves nothing leaves it where it was; one
+    /// that called another has at least saved where it returns to.
+    private func rises(from place: Place, to caller: Registers) -> Bool {
+        let (before, after) = (place.registers.stackPointer, caller.stackPointer)
+        if after > before { return true }
+        return after == before && place.isInterrupted && places.processor.link != nil
+            && caller.programCounter != place.registers.programCounter
+    }
+
+    // MARK: Without rules
+
+    private func byFramePointer(_ place: Place) -> Place? {
+        var callers = FramePointers(registers: place.registers, memory: memory).callers
+        if place.isInterrupted, let first = entered(place) { callers.insert(first, at: 0) }
+        for var caller in callers {
+            caller.programCounter = places.stripped(caller.programCounter)
+            guard rises(from: place, to: caller), places.mayReturn(to: caller.programCounter),
+                !memory.areTogether(caller.programCounter, caller.stackPointer)
+            else { continue }
+            return Place(registers: caller, trust: .framePointer, isInterrupted: false)
+        }
+        return nil
+    }
+
+    /// The caller of a function that has not saved a frame yet: it was just called, or calls none.
+    /// Also of a place where no code is, as after a call of a null pointer.
+    private func entered(_ place: Place) -> Registers? {
+        var caller = place.registers
+        let counter = places.plain(caller.programCounter)
+        let start = places.functionStart(counter)
+        if let link = caller.link.map(places.stripped), link != 0 {
+            // A return address in the same function is left from a call that has returned.
+            guard !places.isCode(counter) || start != nil && start != places.functionStart(link) else { return nil }
+            // Saved already: then the frame pointer leads to it.
+            let saved = FramePointers(registers: caller, memory: memory).callers.first
+            if let saved, places.stripped(saved.programCounter) == link { return nil }
+            caller.programCounter = link
+            return caller
+        }
+        guard caller.processor.link == nil, start == counter || !places.isCode(counter),
+            let address = memory.read(caller.stackPointer, size: caller.processor.registerSize)
+        else { return nil }
+        caller.stackPointer &+= UInt64(caller.processor.registerSize)
+        caller.programCounter = address
+        return caller
+    }
+}
+
+extension Unwinder.Place {
+    fileprivate var frame: UnwoundFrame {
+        UnwoundFrame(
+            programCounter: registers.programCounter, stackPointer: registers.stackPointer, trust: trust,
+            isExact: isInterrupted || isTrampoline)
+    }
+}

@@ -1,0 +1,52 @@
+import BinaryPrimitives
+import MemoryImages
+import ObjectFiles
+import TestSupport
+import Testing
+import Unwinding
+
+/// Cores that qemu writes of programs for other processors.
+struct EmulatedCoresTests {
+    static let machines: [(compiler: String, emulator: String, options: [String])] = [
+        ("aarch64-linux-gnu-gcc", "qemu-aarch64", ["-O2"]),
+        ("aarch64-linux-gnu-gcc", "qemu-aarch64", ["-O1", "-mbranch-protection=standard"]),
+        ("arm-linux-gnueabihf-gcc", "qemu-arm", ["-O2"]), ("arm-linux-gnueabihf-gcc", "qemu-arm", ["-O2", "-marm"]),
+        ("arm-linux-gnueabihf-gcc", "qemu-arm", ["-O1"]),
+    ].filter { TestPaths.isReadable("/usr/bin/" + $0.0) && TestPaths.isReadable("/usr/bin/" + $0.1) }
+
+    @Test(
+        .enabled(if: !machines.isEmpty && MadeCores.kernelWrites, "no compiler and emulator of another processor are installed"),
+        arguments: machines)
+    func `the frames are the program's functions`(compiler: String, emulator: String, options: [String]) throws {
+        try MadeCores.withEmulatedCore(compiler, emulator, options) { program, core in
+            let object = try ObjectFiles.open(path: program)
+            var image = try CoreReader.read(try MappedFile(path: core))
+            image.addFiles(program: object, path: program) { _ in nil }
+            let stacks = image.stacks(image.modules { _ in [object] })
+            #expect(stacks.count == 3)
+            var functions: [(range: Range<UInt64>, name: String)] = []
+            try object.forEachSymbol { symbol in
+                let start = symbol.address.value & ~1
+                if symbol.size > 0 { functions.append((start..<start + symbol.size, symbol.name.text(in: object))) }
+                return true
+            }
+            for (index, stack) in stacks.enumerated() {
+                let names = stack.frames.map { frame in
+                    let address = (frame.programCounter & ~1) - (frame.isExact ? 0 : 1)
+                    return functions.first { $0.range.contains(address) }.map { String($0.name.prefix { $0 != "." }) } ?? "?"
+                }
+                let text = "\(names) \(stack.text)"
+                // The program's calls, by its source; between them are those of the C library.
+                let recursion = options.contains("-O1") ? 6 : 1
+                let expected =
+                    index == 0
+                    ? ["handler"] + [String](repeating: "deep", count: recursion) + ["compare", "__qsort_r", "main"]
+                    : ["wait", "start_thread"]
+                #expect(names.filter(expected.contains) == expected, "\(text)")
+                #expect(stack.frames.dropFirst().allSatisfy { $0.trust == .cfi }, "\(text)")
+                #expect(stack.end == .outermost, "\(text)")
+                #expect(stack.frames.map(\.isExact).prefix(3) == (index == 0 ? [true, true, true] : [true, false, false]), "\(text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import BinaryPrimitives
+import TestSupport
+import Testing
+import Unwinding
+
+/// Why stacks end, by rules that lead astray.
+struct StackEndsTests {
+    private static func end(_ rules: String, _ words: [UInt64], _ registers: [String: UInt64] = [:]) throws -> (frames: Int, end: StackEnd)
+    {
+        let stack = try BreakpadFramesTests.stack("STACK CFI INIT 100 40 " + rules, .x86_64, words, 0x40_0110, registers)
+        return (stack.frames.count, stack.end)
+    }
+
+    @Test func `a rule may lead nowhere`() throws {
+        #expect(try Self.end(".cfa: $rsp 8 + .ra: .cfa -8 + ^", [0x41_4141_4141]) == (1, .leadsNowhere(0x41_4141_4141)))
+    }
+
+    @Test func `memory may be missing`() throws {
+        #expect(try Self.end(".cfa: $rbp 16 + .ra: .cfa -8 + ^", [1], ["rbp": 0x9000]) == (1, .missingMemory(0x9008)))
+        #expect(try Self.end(".cfa: $rsp 8 + .ra: .cfa -8 + ^", []) == (1, .missingMemory(0x7000)))
+    }
+
+    @Test func `the stack must rise`() throws {
+        #expect(try Self.end(".cfa: $rsp 8 - .ra: .cfa 8 + ^", [5]) == (1, .stackDoesNotRise))
+        #expect(try Self.end(".cfa: $rsp .ra: .cfa ^", [5]) == (1, .stackDoesNotRise))
+        // What is scanned instead has the same rule, whose memory is not there.
+        #expect(try Self.end(".cfa: $rsp .ra: .cfa ^", [0x40_0120]) == (2, .missingMemory(0x7008)))
+    }
+
+    @Test func `a return address of zero is the outermost's`() throws {
+        #expect(try Self.end(".cfa: $rsp 8 + .ra: .cfa -8 + ^", [0, 0x40_0120]) == (1, .outermost))
+    }
+
+    @Test func `a frame that a signal interrupted is there once`() {
+        // A frame pointer leads to the trampoline, and the context that is saved above it to the
+        // first frame again.
+        var writer = ByteWriter()
+        for word: UInt64 in [0x7100, 0x9000] { writer.put(word) }
+        // At 0x7010 `ucontext`: flags, link, stack; then r8 to rip: 15th rsp, 16th rip.
+        for word in [UInt64](repeating: 0, count: 5 + 15) { writer.put(word) }
+        for word: UInt64 in [0x7000, 0x40_0010] { writer.put(word) }
+        let code: [UInt8] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]
+        let memory = Memory(
+            [.init(address: 0x7000, .bytes(writer.bytes)), .init(address: 0x9000, .bytes(code), isExecutable: true)], .littleEndian)
+        var registers = Registers(.x86_64, programCounter: 0x40_0010, stackPointer: 0x7000)
+        registers[name: "rbp"] = 0x7000
+        let stack = Unwinder(ModuleMap([UnwindModule(0x40_0000..<0x41_0000) { nil }]), memory, .x86_64).stack(from: registers)
+        #expect(stack.frames.map(\.programCounter) == [0x40_0010, 0x9000])
+        #expect(stack.frames.map(\.isExact) == [true, true])
+        #expect(stack.end == .repeated)
+    }
+}

@@ -42,7 +42,7 @@ struct AnswerLogs: AsyncParsableCommand {
     @Option(help: ArgumentHelp("At the end, write HTML pages into this directory. An earlier report is replaced.", valueName: "dir"))
     var report: String?
 
-    @Flag(help: "Print errors only.")
+    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print errors only.")
     var quiet = false
 
     @OptionGroup var source: SymbolOptions

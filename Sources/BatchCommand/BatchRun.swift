@@ -4,6 +4,7 @@ internal import CommandSupport
 internal import Console
 internal import CrashReports
 internal import Symbolication
+internal import Synchronization
 
 /// One run of `cairn batch`.
 struct BatchRun {
@@ -38,10 +39,11 @@ struct BatchRun {
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
+            let use = UseOfSymbols(source)
             var engine = BatchEngine(
                 symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
                 jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
-                isAnonymous: command.anonymize)
+                isAnonymous: command.anonymize, notice: { report in use.state.withLock { $0.note(report) } })
             let run = try store.beginRun(command.paths, version: cairnVersion)
             let reported = ReportedProblems()
             var logs = 0
@@ -54,6 +56,7 @@ struct BatchRun {
                 try store.endRun(run, logs: logs)
                 isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
                 if !command.quiet, !command.watch || progress.logs > 0 || isFirst { notify(progress, try store.counts()) }
+                if !command.quiet, isFirst { use.state.withLock { $0.report() } }
                 if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
                     let status = WriteReport.write(report, store: command.store, quiet: command.quiet || command.watch)
                     guard status == .done else { return status }
@@ -115,4 +118,11 @@ struct BatchRun {
         )
         output.flush()
     }
+}
+
+/// Which symbol files the threads of a run have used.
+private final class UseOfSymbols: Sendable {
+    let state: Mutex<SymbolUse>
+
+    init(_ source: SymbolOptions) { state = Mutex(SymbolUse(source)) }
 }

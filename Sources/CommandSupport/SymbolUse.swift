@@ -23,20 +23,27 @@ package struct SymbolUse: Sendable {
         unseen = Set(given)
     }
 
-    /// - Returns: what is worth a warning: frames without a line because the file that the user
-    ///   gave is stripped.
-    package mutating func take(_ report: SymbolicatedReport) -> [String] {
-        guard !given.isEmpty else { return [] }
-        for image in report.images {
+    /// Notes which of the files the report's frames used.
+    package mutating func note(_ report: SymbolicatedReport) {
+        guard !given.isEmpty else { return }
+        for image in report.images where !unseen.isEmpty {
             for path in image.files.map(\.candidate.path) + image.refusals.map(\.path) {
                 for one in unseen where Self.holds(one, path) { unseen.remove(one) }
             }
         }
         if report.unresolvedFrames > 0 { hasGap = true }
+        guard !hasFrames else { return }
+        hasFrames = report.allFrames.contains { if case .notLookedUp = $0.outcome.result { false } else { true } }
+    }
+
+    /// The same.
+    /// - Returns: what is worth a warning: frames without a line because the file that the user
+    ///   gave is stripped.
+    package mutating func take(_ report: SymbolicatedReport) -> [String] {
+        guard !given.isEmpty else { return [] }
+        note(report)
         var withoutLine: [String: Int] = [:]
         for (frame, outcome) in report.allFrames {
-            if case .notLookedUp = outcome.result { continue }
-            hasFrames = true
             guard case .resolved(let answer, .symbolTable) = outcome.result, frame.printed?.location == nil,
                 !answer.functions.contains(where: { $0.location != nil }), let index = outcome.image,
                 report.images.indices.contains(index)

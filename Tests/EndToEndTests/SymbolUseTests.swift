@@ -46,6 +46,21 @@ struct SymbolUseTests {
         }
     }
 
+    #if Batch
+        @Test func `a batch of logs says which file none of them used`() throws {
+            try withProgram { folder, log in
+                let tide = folder + "/other/tide"
+                let options = [log, "--store", folder + "/s", "-s", tide, "-s", folder + "/full"]
+                let first = try cairn(["batch"] + options)
+                let lines = first.errors.split(separator: "\n")
+                #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(first.errors)")
+                #expect(!first.errors.contains("/full"))
+                // A run that has nothing to look up has nothing to say of it.
+                #expect(!(try cairn(["batch"] + options).errors.contains("used by no frame")))
+            }
+        }
+    #endif
+
     #if CI
         @Test func `a run says the same, once`() throws {
             try withProgram { folder, log in

@@ -14,7 +14,7 @@ struct DatabaseTests {
     // MARK: Values
 
     @Test func `values come back as they were written`() throws {
-        try withDatabase { database, _ in
+        try withDatabase { (database: Database, _) throws -> Void in
             try database.execute(sql: "CREATE TABLE t (number, text, flag, nothing, real)")
             let text: String? = "a\u{0}b “ü” \u{1F980}"
             try database.execute(
@@ -33,7 +33,7 @@ struct DatabaseTests {
     }
 
     @Test func `what a column holds is not believed`() throws {
-        try withDatabase { database, _ in
+        try withDatabase { (database: Database, _) throws -> Void in
             let row = try #require(try Row.fetchOne(database, sql: "SELECT 'text' AS number, 7 AS text, x'41ff' AS bytes"))
             #expect(row["number"] == nil as Int64? && row["number"] == Int64(0))
             #expect(row["text"] == nil as String? && row["text"] == "")
@@ -44,7 +44,7 @@ struct DatabaseTests {
     }
 
     @Test func `the wrong number of values is an error, and so is a wrong statement`() throws {
-        try withDatabase { database, _ in
+        try withDatabase { (database: Database, _) throws -> Void in
             #expect(throws: DatabaseError.self) { try database.execute(sql: "SELECT ?, ?", arguments: [1]) }
             #expect(throws: DatabaseError.self) { try database.makeStatement(sql: "SELEKT") }
             #expect(throws: DatabaseError.self) { try database.execute(sql: "INSERT INTO none VALUES (1)") }
@@ -54,7 +54,7 @@ struct DatabaseTests {
     }
 
     @Test func `a statement is used again with other values`() throws {
-        try withDatabase { database, _ in
+        try withDatabase { (database: Database, _) throws -> Void in
             try database.execute(sql: "CREATE TABLE t (n INTEGER PRIMARY KEY); CREATE INDEX i ON t (n)")
             let insert = try database.cachedStatement(sql: "INSERT INTO t VALUES (?)")
             for number in 1...3 { try insert.execute(arguments: [number]) }
@@ -76,7 +76,7 @@ struct DatabaseTests {
 
     @Test func `a transaction that throws leaves nothing`() throws {
         struct Halt: Error {}
-        try withDatabase { database, path in
+        try withDatabase { (database: Database, path: String) throws -> Void in
             try database.execute(sql: "CREATE TABLE t (n)")
             #expect(throws: Halt.self) {
                 try database.transaction(.writing) { database in
@@ -90,7 +90,7 @@ struct DatabaseTests {
     }
 
     @Test func `writers of several threads wait for each other, and readers see whole transactions`() throws {
-        try withDatabase { _, path in
+        try withDatabase { (_, path: String) throws -> Void in
             let pool = try DatabasePool { () throws(DatabaseError) in
                 let database = try Database(path: path)
                 try database.execute(sql: "PRAGMA journal_mode = WAL")
@@ -118,7 +118,7 @@ struct DatabaseTests {
     // MARK: Errors
 
     @Test func `errors say what is wrong with the file`() throws {
-        try withTemporaryFolder { folder in
+        try withTemporaryFolder { (folder: String) throws -> Void in
             func kind(_ body: () throws -> Void) -> DatabaseError.Kind? {
                 do { try body() } catch { return (error as? DatabaseError)?.kind }
                 return nil
@@ -135,7 +135,7 @@ struct DatabaseTests {
     // MARK: Versions
 
     @Test func `tables are brought to the newest version once, and a newer one is noticed`() throws {
-        try withDatabase { database, path in
+        try withDatabase { (database: Database, path: String) throws -> Void in
             let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }
             let first = Migrations([("1", "CREATE TABLE t (n)")])
             let second = Migrations([("1", "CREATE TABLE t (n)"), ("2", "ALTER TABLE t ADD COLUMN m; INSERT INTO t VALUES (1, 2)")])
@@ -150,7 +150,7 @@ struct DatabaseTests {
     }
 
     @Test func `a version that fails changes nothing`() throws {
-        try withDatabase { database, path in
+        try withDatabase { (database: Database, path: String) throws -> Void in
             let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }
             let wrong = Migrations([("1", "CREATE TABLE t (n); CREATE TABLE t (n)")])
             #expect(throws: DatabaseError.self) { try wrong.migrate(pool) }

@@ -23,14 +23,16 @@ package struct BatchEngine: Sendable {
     ///   - isForced: `registry` holds one format, by the user's word.
     ///   - jobs: logs that are looked up at once.
     ///   - isAnonymous: names of users, hosts and devices are not kept.
+    ///   - notice: gets every report of the run, on the thread that looked it up.
     package init(
         symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
-        store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false
+        store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false,
+        notice: @escaping @Sendable (SymbolicatedReport) -> Void = { _ in }
     ) {
         self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
         reader = LogReader(
             symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules,
-            anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules)
+            anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules, notice: notice)
         self.store = store
         self.jobs = max(1, jobs)
         self.retriesUnanswered = retriesUnanswered

@@ -14,6 +14,7 @@ struct LogReader: Sendable {
     let anonymizer: Anonymizer?
     /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
     let fingerprint: String
+    let notice: @Sendable (SymbolicatedReport) -> Void
 
     /// Bytes up to which a log is read once; a larger one is hashed first, and read again to be
     /// looked up.
@@ -117,6 +118,7 @@ struct LogReader: Sendable {
         guard case .traces(let reports, let range) = piece else { return }
         for report in reports {
             let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)
+            notice(symbolicated)
             var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
             if let anonymizer {
                 var log: [UInt8] = []

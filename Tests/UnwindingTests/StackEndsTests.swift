@@ -38,7 +38,7 @@ struct StackEndsTests {
         for word: UInt64 in [0x7100, 0x9000] { writer.put(word) }
         // At 0x7010 `ucontext`: flags, link, stack; then r8 to rip: 15th rsp, 16th rip.
         for word in [UInt64](repeating: 0, count: 5 + 15) { writer.put(word) }
-        for word: UInt64 in [0x7000, 0x40_0010] { writer.put(word) }
+        for word: UInt64 in [0x7000, 0x40_0010, 0, 0x33] { writer.put(word) }
         let code: [UInt8] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]
         let memory = Memory(
             [.init(address: 0x7000, .bytes(writer.bytes)), .init(address: 0x9000, .bytes(code), isExecutable: true)], .littleEndian)

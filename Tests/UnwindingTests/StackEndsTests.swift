@@ -49,4 +49,22 @@ struct StackEndsTests {
         #expect(stack.frames.map(\.isExact) == [true, true])
         #expect(stack.end == .repeated)
     }
+
+    @Test func `a signal's context is known without the code that returns from it`() throws {
+        // Above the return address, which has no rule, `ucontext` as above; the interrupted frame
+        // has its return address, zero, at 0x7100.
+        let context = [UInt64](repeating: 0, count: 20) + [0x7100, 0x40_0120, 0, 0x33]
+        let words = [0x40_0500] + context + [UInt64](repeating: 0, count: 40)
+        let rules = "STACK CFI INIT 100 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+        let stack = try BreakpadFramesTests.stack(rules, .x86_64, words, 0x40_0110)
+        #expect(stack.frames.map(\.programCounter) == [0x40_0110, 0x40_0500, 0x40_0120])
+        #expect(stack.frames.map(\.trust) == [.context, .cfi, .scan])
+        #expect(stack.frames.map(\.isExact) == [true, false, true])
+        #expect(stack.frames.last?.stackPointer == 0x7100)
+        #expect(stack.end == .outermost)
+        // Another code segment, no program's: what is scanned there is no interrupted frame.
+        let other = [0x40_0500] + context.dropLast() + [UInt64](repeating: 0, count: 40)
+        let scanned = try BreakpadFramesTests.stack(rules, .x86_64, Array(other), 0x40_0110)
+        #expect(scanned.frames.map(\.isExact) == [true, false, false])
+    }
 }

@@ -24,6 +24,14 @@ struct SignalContext {
         }
     }
 
+    /// Whether the context of this processor has a state that other numbers hardly have.
+    static func isRecognized(_ processor: Processor) -> Bool {
+        switch processor {
+        case .x86_64, .arm64, .arm: true
+        default: false
+        }
+    }
+
     /// The interrupted frame's registers.
     func interrupted() -> CallerStep {
         let stackPointer = registers.stackPointer

@@ -90,7 +90,7 @@ package struct Unwinder {
         case .end(let reason): end = reason
         }
         if place.isOfChain, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
-        if let next = byFramePointer(place) { return .found(next) }
+        if let next = byUnknownTrampoline(place) ?? byFramePointer(place) { return .found(next) }
         let isSure = place.trust == .context || place.trust == .cfi
         let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         words -= count
@@ -140,6 +140,17 @@ package struct Unwinder {
             guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
             return .found(Place(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
         }
+    }
+
+    /// The frame that a signal interrupted, where nothing is known of the code that led here: a
+    /// signal's context is what its stack pointer points to after a handler.
+    private func byUnknownTrampoline(_ place: Place) -> Place? {
+        guard !place.isInterrupted, !place.isTrampoline, place.trust != .scan, SignalContext.isRecognized(places.processor) else {
+            return nil
+        }
+        let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
+        guard isPlausible(saved), case .caller(let caller, _) = saved else { return nil }
+        return Place(registers: caller, trust: .scan, isInterrupted: true)
     }
 
     /// The frame that a signal interrupted, and how sure that is.

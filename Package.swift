@@ -275,6 +275,7 @@ let package = Package(
             [
                 "BinaryPrimitives", "CrashReports", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
             ]),
+        tests("SQLite", ["BinaryPrimitives"]),
         tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
@@ -291,7 +292,7 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SecondOpinion", "Templating",
+    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "Templating",
     "TemplatingTests", "cairn-tools",
 ]
 if !isWhole {

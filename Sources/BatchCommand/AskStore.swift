@@ -3,17 +3,19 @@ internal import CommandSupport
 internal import Console
 
 /// Opens a store to be read and ends the program with what `body` makes of it.
-func answer(from store: String, _ body: (any StoreQuestions) throws(StoreError) -> ExitStatus) -> Never {
-    do throws(StoreError) { endProcess(try body(try questions(store))) } catch {
+func answer(
+    from store: String, filter: ReportFilter = ReportFilter(), _ body: (any StoreQuestions) throws(StoreError) -> ExitStatus
+) -> Never {
+    do throws(StoreError) { endProcess(try body(try questions(store, filter))) } catch {
         complain("batch: \(error.description)")
         endProcess(.failed)
     }
 }
 
 /// A store that is queried and never changed.
-func questions(_ store: String) throws(StoreError) -> any StoreQuestions {
+func questions(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> any StoreQuestions {
     #if Batch
-        return try SQLiteQuestions(path: store)
+        return try SQLiteQuestions(path: store, filter: filter)
     #else
         throw StoreError(path: store, problem: "this build has no SQLite: expected the package trait Batch")
     #endif

@@ -23,7 +23,7 @@ struct DiffStores: ParsableCommand {
     @Argument(help: ArgumentHelp("Store to compare (after).", valueName: "store-b"))
     var second: String
 
-    @Option(help: "Number of groups of each kind, in text.")
+    @Option(name: [.customShort("n"), .long], help: "Number of groups of each kind, in text.")
     var count = 20
 
     @OptionGroup var options: AnswerOptions

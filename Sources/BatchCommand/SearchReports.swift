@@ -8,7 +8,7 @@ struct SearchReports: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Search functions, files, messages, processes, images and titles of reports.",
-        usage: "cairn batch search TEXT [--count COUNT] [--store FILE] [--format text|json]",
+        usage: "cairn batch search TEXT [--count COUNT] [--process NAME] [--version VERSION] [--store FILE] [--format text|json]",
         discussion: """
             The text may be any part of a name. ASCII case is ignored, and no character is special. All threads of a report are searched.
 
@@ -19,9 +19,10 @@ struct SearchReports: ParsableCommand {
     @Argument(help: ArgumentHelp("Text to search for.", valueName: "text"))
     var text: String
 
-    @Option(help: "Number of groups.")
+    @Option(name: [.customShort("n"), .long], help: "Number of groups.")
     var count = 10
 
+    @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
     @OptionGroup var options: AnswerOptions
 
@@ -33,7 +34,7 @@ struct SearchReports: ParsableCommand {
     }
 
     func run() {
-        answer(from: storeOption.store) { (store) throws(StoreError) in
+        answer(from: storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let result = try store.search(text, limit: count)
             switch options.format {
             case .text: printAnswer(SearchText(theme: options.theme).render(result, of: text))

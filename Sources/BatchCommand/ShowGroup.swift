@@ -10,7 +10,7 @@ struct ShowGroup: ParsableCommand {
         abstract: "Show one group: timeline, stacks, example logs and missing symbols.",
         usage: "cairn batch show GROUP [--store FILE] [--format text|json]",
         discussion: """
-            The first digits of the group's identifier are enough, at least four, if no other identifier begins with them. The former identifier of a merged group works, too.
+            The first digits of the group's identifier are enough, if no other identifier begins with them. The former identifier of a merged group works, too.
 
             cairn batch show 3f2a9c0011223344
             cairn batch show 3f2a --format json | jq -r '.examples[].paths[]'
@@ -42,8 +42,8 @@ struct ShowGroup: ParsableCommand {
 
     /// - Throws: `ValidationError` where a text can be no group's identifier or its beginning.
     static func check(_ group: String) throws {
-        guard (4...16).contains(group.utf8.count), group.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit }) else {
-            throw ValidationError("\(group): not a group: expected 4 to 16 hexadecimal digits, as cairn batch top lists them")
+        guard (1...16).contains(group.utf8.count), group.unicodeScalars.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit }) else {
+            throw ValidationError("\(group): not a group: expected 1 to 16 hexadecimal digits, as cairn batch top lists them")
         }
     }
 

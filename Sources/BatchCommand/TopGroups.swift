@@ -10,16 +10,18 @@ struct TopGroups: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "List the groups of a store, most reports first.",
-        usage: "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--store FILE] [--format text|json]",
+        usage:
+            "cairn batch top [--count COUNT] [--by ORDER] [--since INSTANT] [--process NAME] [--version VERSION] [--store FILE] [--format text|json]",
         discussion: """
             A group is one bug. Below the groups are listed: files that could not be read, images without symbols, and reports in no group.
 
             cairn batch top --store crashes.sqlite
             cairn batch top --by first --since 7d
+            cairn batch top -n 3 --since yesterday --process shop
             cairn batch top --count 100 --format json | jq -r '.groups[] | "\\(.reports) \\(.title)"'
             """)
 
-    @Option(help: "Number of groups.")
+    @Option(name: [.customShort("n"), .long], help: "Number of groups.")
     var count = 10
 
     @Option(help: ArgumentHelp("Sort by reports, logs, last (most recent crash) or first (newest bug).", valueName: "order"))
@@ -27,10 +29,11 @@ struct TopGroups: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only count reports since then: 7d, 12h, 30m or 2w before now, a date or a time (default zone: local).",
+            "Only count reports since then: 7d, 12h, 30m or 2w before now, today, yesterday, a date or a time (default zone: local).",
             valueName: "instant"))
     var since: String?
 
+    @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
     @OptionGroup var options: AnswerOptions
 
@@ -42,7 +45,7 @@ struct TopGroups: ParsableCommand {
     }
 
     func run() {
-        answer(from: storeOption.store) { (store) throws(StoreError) in
+        answer(from: storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let instant = since.flatMap { ReadableTime.instant($0) }
             let groups = try store.groups(by, since: instant, limit: count)
             let overview = try store.overview(QuestionLimits())

@@ -9,27 +9,34 @@ struct WriteReport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Write a store as HTML pages.",
-        usage: "cairn batch report DIR [--store FILE]",
+        usage: "cairn batch report DIR [--title TEXT] [--process NAME] [--version VERSION] [--store FILE]",
         discussion: """
             An earlier report in the directory is replaced when the new one is complete. A directory with any other content is rejected. The pages need no network, no server \
             and no JavaScript. Open index.html.
 
             cairn batch report pages --store crashes.sqlite
+            cairn batch report pages --title "Shop, nightly" --process shop
             """)
 
     @Argument(help: ArgumentHelp("Directory for the pages.", valueName: "dir"))
     var folder: String
 
+    @Option(help: ArgumentHelp("Title of the pages (default: the names of the programs).", valueName: "text"))
+    var title: String?
+
+    @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
 
-    func run() { endProcess(Self.write(folder, store: storeOption.store, quiet: false)) }
+    func run() { endProcess(Self.write(folder, store: storeOption.store, title: title, filter: filter.filter, quiet: false)) }
 
     /// Writes the pages, and says where they are.
-    static func write(_ folder: String, store: String, quiet: Bool) -> ExitStatus {
+    static func write(
+        _ folder: String, store: String, title: String? = nil, filter: ReportFilter = ReportFilter(), quiet: Bool
+    ) -> ExitStatus {
         #if Batch
             do {
-                let questions = try SQLiteQuestions(path: store)
-                let count = try CrashPages(questions, path: folder, source: Path.name(of: store), version: cairnVersion).write()
+                let questions = try SQLiteQuestions(path: store, filter: filter)
+                let count = try CrashPages(questions, path: folder, title: title, store: store, version: cairnVersion).write()
                 if !quiet {
                     var output = StandardOutput()
                     output.append(

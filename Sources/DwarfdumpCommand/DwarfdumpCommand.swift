@@ -2,8 +2,8 @@ package import ArgumentParser
 internal import CCairn
 internal import Console
 
-/// The neighbour of `cairn` that reads hostile bytes for long: the dumper, and libdwarf as the
-/// second opinion. Files are read in a process of their own, so that an old C library can crash nothing else.
+/// The commands that read hostile bytes for long: the dumper, and libdwarf as the second opinion.
+/// Files are read in a process of their own, so that an old C library can crash nothing else.
 package struct CairnDwarfdump: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",

@@ -1,6 +1,6 @@
-/// A template in Mustache's language (mustache(5)), as far as pages need it: `{{name}}`, `{{{raw}}}`,
-/// `{{#section}}`, `{{^otherwise}}`, `{{> partial}}`, and inheritance, `{{< parent}}` with
-/// `{{$block}}`.
+/// A template in Mustache's language (mustache(5)), as far as pages need it: `{{name}}`,
+/// `{{{raw}}}`, `{{#section}}`, `{{^otherwise}}`, `{{> partial}}`, and inheritance, `{{< parent}}`
+/// with `{{$block}}`.
 ///
 /// A library has this, and needs the whole of Foundation for it, which is 30 MB of tables in the
 /// program.
@@ -47,7 +47,7 @@ private struct TemplateParser {
     init(_ text: String) { rest = text[...] }
 
     private struct Tag {
-        /// `#`, `^`, `/`, `>`, `<` or `$`; `{` for a value as it is, a blank for one that is escaped.
+        /// `#`, `^`, `/`, `>`, `<` or `$`; `{` for a value as it is, a blank for an escaped one.
         var kind: Character
         var name: String
     }

@@ -303,7 +303,15 @@ struct SQLiteQuestionsTests {
         #expect(ReadableTime.instant(local) == instant)
         #expect(ReadableTime.instant("7d", now: instant) == instant - 7 * Self.day)
         #expect(ReadableTime.instant("12h", now: instant) == instant - 12 * Self.hour)
-        for text in ["", "d", "-1d", "yesterday", "99999999999999w", "2024-13-05"] {
+        for day in ["today", "yesterday"] {
+            // `date` has the reader's zone, and its own rule for what a day is.
+            let expected = try run("date", ["-d", day == "today" ? "2024-10-05 00:00" : "2024-10-04 00:00", "+%s"]).output
+            let noon = try run("date", ["-d", "2024-10-05 12:00", "+%s"]).output
+            func instant(_ text: String) throws -> Int64 { try #require(Int64(text.filter { !$0.isNewline })) * 1_000_000_000 }
+            let (now, start) = (try instant(noon), try instant(expected))
+            #expect(ReadableTime.instant(day, now: now) == start)
+        }
+        for text in ["", "d", "-1d", "tomorrow", "99999999999999w", "2024-13-05"] {
             #expect(ReadableTime.instant(text, now: instant) == nil, "\(text)")
         }
     }

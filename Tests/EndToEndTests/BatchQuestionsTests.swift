@@ -45,6 +45,8 @@ struct BatchQuestionsTests {
                 counts, logs, versions, instants = collections.Counter(), collections.defaultdict(set), collections.defaultdict(collections.Counter), collections.defaultdict(list)
                 for log, version, instant, signature in store.execute("SELECT log, version, instant, signature FROM reports"):
                     group = groups[signature]
+                    # Without a usable stack a report is in no group.
+                    if group is None: continue
                     counts[group] += 1; logs[group].add(log); versions[group][version] += 1
                     if instant is not None: instants[group].append(instant)
                 assert len(top["groups"]) == len(counts) > 50, len(counts)
@@ -54,7 +56,8 @@ struct BatchQuestionsTests {
                     assert {v.get("value"): v["reports"] for v in g["versions"]}.items() <= versions[g["id"]].items(), g
                     assert g["versionCount"] == len(versions[g["id"]]), g
                     assert ("first" in g) == bool(instants[g["id"]]), g
-                assert top["reports"] == sum(counts.values())
+                (stackless,) = store.execute("SELECT count(*) FROM reports JOIN signatures ON signatures.id = signature WHERE absence IS NOT NULL").fetchone()
+                assert top["reports"] == sum(counts.values()) + stackless and top["store"]["reportsWithoutStack"] == stackless > 0
                 missing = collections.Counter(image for _, image in store.execute("SELECT report, image FROM loaded_images"))
                 wanted = {id for (id,) in store.execute("SELECT id FROM images WHERE has_symbols = 0 AND reason IS NOT NULL")}
                 assert top["store"]["missingImageCount"] == len(wanted)
@@ -76,8 +79,10 @@ struct BatchQuestionsTests {
                 names = [d[0] for d in rows.description]
                 reports = [dict(zip(names, row)) for row in rows]
                 assert group["reports"] == len(reports)
-                for key, column in [("versions", "version"), ("systems", "system"), ("devices", "device"), ("formats", "format"), ("architectures", "architecture")]:
+                for key, column in [("processes", "process"), ("versions", "version"), ("systems", "system"), ("devices", "device"), ("formats", "format"), ("architectures", "architecture")]:
                     assert {t.get("value"): t["reports"] for t in group[key]} == collections.Counter(r[column] for r in reports), key
+                words = dict(store.execute("SELECT id, words FROM signatures"))
+                assert {t["value"]: t["reports"] for t in group["kinds"]} == collections.Counter(words[r["signature"]] for r in reports)
                 assert sum(d["reports"] for d in group["days"]) + group["reportsWithoutInstant"] == len(reports)
                 # Each report has one stack by which it is known.
                 assert sum(s["reports"] for s in group["stacks"]) == len(reports) and len(group["stacks"]) == group["stackCount"]
@@ -124,12 +129,36 @@ struct BatchQuestionsTests {
                     kept = {str(r[0]): r[1:] for r in store.execute("SELECT id, format, message, instant, pid, version FROM reports")}
                     assert {l["id"]: (l["format"], l["message"], l["instant_ns"], l["pid"], l["version"]) for l in lines} == kept
                 elif what == "groups":
-                    assert sum(l["reports"] for l in lines) == store.execute("SELECT count(*) FROM reports").fetchone()[0]
+                    grouped = "SELECT count(*) FROM reports JOIN signatures ON signatures.id = signature WHERE absence IS NULL"
+                    assert sum(l["reports"] for l in lines) == store.execute(grouped).fetchone()[0]
                 else:
                     assert {l["report"] for l in lines} <= {str(i) for (i,) in store.execute("SELECT id FROM reports")} and len(lines) > 500
                 print("ok")
                 """
             #expect(try python(script, folder, what, store) == ["ok"])
+        }
+    }
+
+    /// The rows of `MadeStore`: of version 2.0 there are three reports of each of two groups.
+    @Test func `only the reports of a program or a version`() throws {
+        try withMadeStore { folder, store in
+            let top = try run(
+                TestPaths.cairn, ["batch", "top", "-n", "1", "--process", "app", "--version", "2.0", "--format", "json", "--store", store])
+            try writeFile(folder + "/top.json", top.standardOutput)
+            let check = """
+                top = json.load(open(sys.argv[1]))
+                print(top["reports"], top["store"]["groups"], *[(g["id"], g["reports"]) for g in top["groups"]])
+                """
+            #expect(try python(check, folder + "/top.json") == ["6 2 ('aaaa000000000001', 3)"])
+            let search = try run(TestPaths.cairn, ["batch", "search", "main_loop", "--version", "1.0", "--store", store])
+            #expect(search.output.contains("2 reports of 1 group"), "\(search.output)")
+            let report = try run(
+                TestPaths.cairn, ["batch", "report", folder + "/pages", "--title", "Only 1.0", "--version", "1.0", "--store", store])
+            #expect(report.status == 0, "\(report.errors)")
+            let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)
+            #expect(
+                index.contains("<h1>Only 1.0</h1>") && index.contains("groups/aaaa000000000001.html") && !index.contains("b000000000000003")
+            )
         }
     }
 
@@ -302,15 +331,19 @@ struct BatchQuestionsTests {
             #expect(!TestPaths.isReadable(nowhere))
             try refused(["show", "aaaa", "--store", store], 1, "several groups begin with aaaa: aaaa000000000001 aaaa000000000002")
             try refused(["show", "dddd", "--store", store], 1, "no group dddd in it: expected one that cairn batch top lists")
-            try refused(["show", "aaa", "--store", store], 64, "expected 4 to 16 hexadecimal digits")
-            try refused(["top", "--since", "yesterday", "--store", store], 64, "--since yesterday: expected 7d")
+            try refused(["show", "a", "--store", store], 1, "several groups begin with a: aaaa000000000001 aaaa000000000002")
+            try refused(["show", "no", "--store", store], 64, "expected 1 to 16 hexadecimal digits")
+            try refused(["top", "--since", "tomorrow", "--store", store], 64, "--since tomorrow: expected 7d")
             try refused(["top", "--count", "0", "--store", store], 64, "--count 0: expected 1 to 1000000")
             try refused(["search", "", "--store", store], 64, "the text is empty")
             try refused(["export", "-o", store, "--store", store], 64, "it is the store")
             try refused(["export", "-o", folder + "/none/rows", "--store", store], 1, folder + "/none/rows: No such file or directory")
             // What cannot be written to its end leaves what was there.
             let before = try run("sha256sum", [store]).output
-            for question in [["top"], ["show", "b000"], ["search", "inner"], ["export", "-o", folder + "/rows.json"]] {
+            for question in [
+                ["top", "-n", "1", "--since", "yesterday"], ["show", "b"], ["search", "inner", "--process", "app"],
+                ["export", "-o", folder + "/rows.json"],
+            ] {
                 #expect(try run(TestPaths.cairn, ["batch"] + question + ["--store", store]).status == 0)
             }
             #expect(try run("sha256sum", [store]).output == before)

@@ -110,6 +110,10 @@ struct DocumentationSchemaTests {
                 // A group that was joined with another has former identifiers.
                 try check("batch-show", shown, rare: "requestedAs", "formerIDs")
                 try check("batch-search", try ask("search", "performTransition", "--store", first))
+                let pages = folder + "/pages"
+                try #require(try cairn("batch", "report", pages, "--store", first).status == 0)
+                let reports = try TestPaths.files(under: pages + "/reports").filter { $0.hasSuffix(".json") }.flatMap { try readFile($0) }
+                try check("batch-report", reports, rare: "name")
                 try check("batch-diff", try ask("diff", first, second))
                 let rows = try ["groups", "reports", "frames"].flatMap {
                     try cairn("batch", "export", "--store", first, "--format", "ndjson", "--what", $0).standardOutput

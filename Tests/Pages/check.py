@@ -1,5 +1,5 @@
 """check.py FOLDER STORE: judges the pages of a report by other parsers than ours, and its counts by the store. A line for each thing that is wrong, then how much was looked at."""
-import html.parser, os, re, sqlite3, sys, urllib.parse
+import html.parser, json, os, re, sqlite3, sys, urllib.parse
 import xml.etree.ElementTree as tree
 
 folder, store = sys.argv[1], sqlite3.connect(sys.argv[2])
@@ -28,10 +28,13 @@ class Page(html.parser.HTMLParser):
             elif name.startswith("on") or name in ("src", "srcset", "action", "style"): wrong.append(f"{self.path}: {tag} has {name}")
 
 files = [os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names]
+for name in files:
+    if re.fullmatch(r"reports/report-[0-9]+\.json", name): json.load(open(os.path.join(folder, name), encoding="utf-8"))
+    elif not name.endswith(".html") and name != "cairn-report.txt": wrong.append(f"{name}: no page")
 pages = {name: Page(os.path.join(folder, name)) for name in files if name.endswith(".html")}
 documents = {name: tree.parse(os.path.join(folder, name)) for name in pages}
 known = {"html", "head", "meta", "title", "style", "body", "a", "header", "nav", "ol", "ul", "li", "main", "h1", "h2", "h3", "p", "footer", "time", "script", "div", "span", "svg", "rect", "text",
-    "table", "caption", "thead", "tbody", "tr", "th", "td", "section", "figure", "figcaption", "details", "summary", "pre", "code", "strong"}
+    "table", "caption", "thead", "tbody", "tr", "th", "td", "section", "figure", "figcaption", "details", "summary", "pre", "code", "strong", "small", "label", "input", "button"}
 for name, page in pages.items():
     if not re.fullmatch(r"index\.html|(groups|reports)/[0-9a-z-]+\.html", name): wrong.append(f"{name}: a name that a log might have given")
     if len(set(page.ids)) != len(page.ids): wrong.append(f"{name}: an identifier twice")
@@ -44,13 +47,14 @@ for name, page in pages.items():
         target = os.path.normpath(os.path.join(folder, os.path.dirname(name), urllib.parse.unquote(parts.path))) if parts.path else os.path.join(folder, name)
         if not os.path.exists(target): wrong.append(f"{name}: {link} leads nowhere")
         inner = os.path.relpath(target, folder)
+        if inner.startswith(".."): wrong.append(f"{name}: {link} leads out of the report")
         if parts.fragment and (inner not in pages or parts.fragment not in pages[inner].ids): wrong.append(f"{name}: {link} has no such place")
     text = open(os.path.join(folder, name), encoding="utf-8").read()
     if re.search(r"https?://|@import|url\(", text.split("<body>")[0]): wrong.append(f"{name}: something is fetched")
 
 # The rows of each list: where a row stands, and which places begin with it.
 lists = {}
-for name in sorted((name for name in pages if name.startswith("reports/")), key=lambda name: int(re.search(r"-(\d+)\.html", name)[1])):
+for name in sorted((name for name in pages if re.fullmatch(r"reports/(?!report-).*-\d+\.html", name)), key=lambda name: int(re.search(r"-(\d+)\.html", name)[1])):
     rows = lists.setdefault(re.sub(r"-\d+\.html$", "", name), [])
     pending = []
     for element in documents[name].iter("tr"):
@@ -93,7 +97,11 @@ for name, document in documents.items():
             text = found[1]
         if not re.fullmatch(r"[\d,]+", text): continue
         behind = rows_behind(link.get("href"), name)
-        if behind is None: continue
+        if behind is None:
+            # All reports of a small group are examples on its page.
+            parts = urllib.parse.urlsplit(link.get("href"))
+            if name != "index.html" or parts.fragment != "examples" or title is not None: continue
+            behind = len(documents[parts.path].findall(".//section[@aria-labelledby='examples']/table/tbody/tr"))
         row = parents[link]
         while row is not None and row.tag not in ("tr", "li"): row = parents.get(row)
         words = "".join(row.itertext()) if row is not None else ""
@@ -103,35 +111,78 @@ for name, document in documents.items():
         if behind != number(text): wrong.append(f"{name}: {text} ({words.strip()[:80]}) leads to {behind} rows: {link.get('href')}")
     for cell in document.iter("td"):
         if cell.get("class") == "number" and cell.find("a") is None and "".join(cell.itertext()).strip() not in ("", "0") and name == "index.html":
-            if parents[cell].find("th/a[@class='title']") is None: wrong.append(f"{name}: {''.join(cell.itertext())} links to nothing")
+            if parents[cell].get("class") == "group" and cell.get("class") == "number" and list(parents[cell]).index(cell) > 0: wrong.append(f"{name}: {''.join(cell.itertext())} links to nothing")
 
 # What the first page says, asked from the store by another program.
-one = lambda sql: store.execute(sql).fetchone()[0]
-facts = {}
-for element in documents["index.html"].findall(".//ul[@class='facts']/li"): facts[element.find("span[@class='term']").text] = "".join(element.find("span").itertext()).strip()
-expected = {
-    "Reports": one("SELECT count(*) FROM reports"), "Groups": one("SELECT count(*) FROM crash_groups"), "Files": one("SELECT count(*) FROM files"),
-    "No crash log": one("SELECT count(*) FROM logs WHERE result = 'no-trace'"),
-    "Not readable": one("SELECT count(*) FROM logs WHERE result = 'unreadable'") + one("SELECT count(*) FROM unread"),
-    "No timestamp": one("SELECT count(*) FROM reports WHERE instant IS NULL"),
-    "Innermost frames without names": one("SELECT count(*) FROM reports JOIN signatures ON signature = signatures.id WHERE lacks_symbols"),
-    "No usable stack": one("SELECT count(*) FROM reports JOIN signatures ON signature = signatures.id WHERE absence IS NOT NULL"),
-    "In no group yet": one("SELECT count(*) FROM reports LEFT JOIN signatures ON signature = signatures.id WHERE crash_group IS NULL"),
-}
-for term, count in expected.items():
-    if number(facts.get(term, "0")) != count: wrong.append(f"index.html: {term} {facts.get(term)}, the store has {count}")
-for caption, column in (("Reports by version.", "version"), ("Reports by system.", "system"), ("Reports by device.", "device")):
-    table = next(table for table in documents["index.html"].iter("table") if table.find("caption").text == caption)
-    shown = {"".join(row.find("th").itertext()): number("".join(row.find("td[@class='number']").itertext())) for row in table.find("tbody")}
-    for value, count in store.execute(f"SELECT {column}, count(*) FROM reports GROUP BY {column} ORDER BY count(*) DESC, {column} IS NULL, {column} LIMIT 10"):
+one = lambda sql: store.execute(sql).fetchone()[0] or 0
+index = documents["index.html"]
+text_of = lambda element: re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+facts = {text_of(element.find("span[@class='term']")): text_of(element.find("span")) for element in index.findall(".//ul[@class='facts']/li")}
+footer = text_of(index.find(".//footer"))
+grouped = "FROM reports JOIN signatures ON signature = signatures.id"
+if number(facts["Reports"]) != one("SELECT count(*) FROM reports"): wrong.append(f"index.html: reports {facts}")
+if number(facts["Groups"]) != one("SELECT count(*) FROM crash_groups"): wrong.append(f"index.html: groups {facts}")
+frames, unresolved = store.execute("SELECT sum(frames), sum(unanswered) FROM stacks").fetchone()
+if frames and abs(float(facts["Frames resolved"].rstrip(" %").lstrip("<")) - 100 * (frames - unresolved) / frames) > 0.1: wrong.append(f"index.html: {facts}")
+for words, count in (
+    ("files?", one("SELECT count(*) FROM files")), ("without a crash report", one("SELECT count(*) FROM logs WHERE result = 'no-trace'")),
+    ("not readable", one("SELECT count(*) FROM logs WHERE result = 'unreadable'") + one("SELECT count(*) FROM unread")),
+    ("reports? without a timestamp", one("SELECT count(*) FROM reports WHERE instant IS NULL")),
+    ("reports? whose innermost frames have no names", one(f"SELECT count(*) {grouped} WHERE lacks_symbols")),
+    ("reports? not grouped yet", one("SELECT count(*) FROM reports LEFT JOIN signatures ON signature = signatures.id WHERE crash_group IS NULL AND absence IS NULL")),
+):
+    found = re.search(rf"([\d,]+) {words}", footer)
+    if number(found[1] if found else "0") != count: wrong.append(f"index.html: {words}: {found and found[1]}, the store has {count}: {footer}")
+stackless = one(f"SELECT count(*) {grouped} WHERE absence IS NOT NULL")
+found = re.search(r"([\d,]+) reports? without a usable stack", text_of(index.find(".//main")))
+if number(found[1] if found else "0") != stackless: wrong.append(f"index.html: without a stack: {found and found[1]}, the store has {stackless}")
+
+# Versions are those of a program, and what is unknown is last.
+several = one("SELECT count(DISTINCT coalesce(process, '')) FROM reports WHERE version IS NOT NULL") > 1
+label = "CASE WHEN version IS NULL THEN NULL WHEN %d THEN coalesce(process, '') || ' ' || version ELSE version END" % several
+for caption, column in (("Reports by version.", label), ("Reports by system.", "system"), ("Reports by device.", "device")):
+    word = caption.split()[-1].rstrip(".")
+    rows = store.execute(f"SELECT {column} AS value, count(*) FROM reports GROUP BY {'process, version' if word == 'version' else column}").fetchall()
+    if word == "version": rows = [row for row in rows if row[0] is not None] + ([(None, sum(count for value, count in rows if value is None))] if any(value is None for value, _ in rows) else [])
+    table = next((table for table in index.iter("table") if table.find("caption").text == caption), None)
+    if table is None:
+        if len(rows) > 1: wrong.append(f"index.html: no table of {len(rows)} values: {caption}")
+        continue
+    shown = [(text_of(row.find("th")), number(text_of(row.find("td[@class='number']")))) for row in table.find("tbody")]
+    unknown = [index for index, (value, _) in enumerate(shown) if value == f"{word.capitalize()} unknown"]
+    if unknown and unknown != [len(shown) - 1]: wrong.append(f"index.html: unknown is not last: {shown}")
+    largest = sorted((row for row in rows if row[0] is not None), key=lambda row: -row[1])[:6]
+    for value, count in largest + [row for row in rows if row[0] is None]:
         if value is not None and not (value.isprintable() and len(value) < 90): continue
-        key = f"{column.capitalize()} unknown" if value is None else value
-        if shown.get(key) != count: wrong.append(f"index.html: {column} {key}: {shown.get(key)}, the store has {count}")
-groups = store.execute("SELECT id, reports FROM crash_groups ORDER BY reports DESC, id LIMIT 50").fetchall()
-table = next((table for table in documents["index.html"].iter("table") if (table.find("caption").text or "").startswith("Groups by")), None)
-shown = [] if table is None else [(row.find("th/a").get("href"), number(row.find("td[2]/a").text)) for row in table.find("tbody")]
-if shown != [(f"groups/{id}.html", count) for id, count in groups]: wrong.append(f"index.html: groups {shown}")
+        key = f"{word.capitalize()} unknown" if value is None else re.sub(r"\s+", " ", value).strip()
+        if (key, count) not in shown: wrong.append(f"index.html: {word} {key}: {count} in the store, shown {shown}")
+
+# The first page has the groups by their reports, and every list of groups has all of them.
+groups = store.execute("SELECT id, reports FROM crash_groups ORDER BY reports DESC, id").fetchall()
+table = index.find(".//table[@class='groups']")
+rows_of = lambda table: [] if table is None else [(row.find(".//a").get("href").removeprefix("../"), number(row.find("td[2]/a").text)) for row in table.iter("tr") if row.get("class") == "group"]
+if rows_of(table) != [(f"groups/{id}.html", count) for id, count in groups[:50]]: wrong.append(f"index.html: groups {rows_of(table)}")
+for order, column in (("all", "reports"), ("last", "last"), ("new", "first")):
+    names = sorted((name for name in pages if re.fullmatch(rf"groups/{order}-\d+\.html", name)), key=lambda name: int(re.search(r"\d+", name)[0]))
+    if not names and len(groups) > 1: wrong.append(f"no list of groups: {order}")
+    shown = [row for name in names for row in rows_of(documents[name].find(".//table"))]
+    expected = [f"groups/{id}.html" for (id,) in store.execute(f"SELECT id FROM crash_groups ORDER BY {column} IS NULL, {column} DESC, reports DESC, id")]
+    if names and [href for href, _ in shown] != expected: wrong.append(f"groups/{order}: {shown}")
 every = {f"groups/{id}.html" for (id,) in store.execute("SELECT id FROM crash_groups")}
 if not every <= set(pages): wrong.append("a group has no page")
+
+# Every group has a report with its symbolicated log, and the same in JSON.
+for id, example in store.execute("SELECT id, example FROM crash_groups"):
+    name = f"reports/report-{example % 2 ** 64}"
+    if name + ".html" not in pages or name + ".json" not in files:
+        wrong.append(f"{name} is missing")
+        continue
+    if "../" + name + ".html" not in pages[f"groups/{id}.html"].links: wrong.append(f"groups/{id}.html: no link to {name}")
+    report = json.load(open(os.path.join(folder, name + ".json"), encoding="utf-8"))
+    log = text_of(documents[name + ".html"].find(".//pre"))
+    for stack in report["stacks"]:
+        for frame in stack["frames"]:
+            function = frame.get("function", "")
+            if re.fullmatch(r"[\w:]{3,60}", function, re.A) and function not in log: wrong.append(f"{name}: {function} is not in the log")
 for line in wrong: print(line)
 print(f"pages {len(pages)}, counts {checked}")

@@ -1,4 +1,4 @@
-"""fill.py STORE: fills an empty store with 1,300 reports in 4 groups, whose texts are as nasty as logs can make them."""
+"""fill.py STORE: fills an empty store with 1,299 reports in 3 groups and one without a stack, whose texts are as nasty as logs can make them."""
 import random, sqlite3, sys
 
 store = sqlite3.connect(sys.argv[1])
@@ -23,7 +23,9 @@ for stack in range(1, 41):
         store.execute("INSERT INTO frames (stack, number, kind, image, offset) VALUES (?, ?, 'return-address', 1, ?)", (stack, number, 16 * number))
         insert("functions", stack, number, 0, name, nasty[(stack + number) % len(nasty)] or None, number, 0, int(number == 0 and stack % 2))
         if number == 0 and stack % 2: insert("functions", stack, number, 1, "holder", "/src/holder.c", 7, 0, 0)
-    store.execute("INSERT INTO frames (stack, number, kind, image, offset, reason) VALUES (?, ?, 'return-address', 2, 4096, 'no symbols')", (stack, len(rows)))
+    store.execute(
+        "INSERT INTO frames (stack, number, kind, image, offset, printed, reason) VALUES (?, ?, 'return-address', 2, 4096, ?, 'no symbols')",
+        (stack, len(rows), nasty[stack % len(nasty)] or None if stack % 3 == 0 else None))
 
 groups = [(900, "f" * 16, "SIGSEGV in pour | smelt"), (300, "0123456789abcdef", nasty[0]), (99, "00000000000000aa", nasty[5]), (1, "00000000000000bb", nasty[9])]
 # Hours within four days for one group, eighty days for the others: two scales of time.
@@ -31,7 +33,7 @@ report = 0
 with store:
     for index, (count, group, title) in enumerate(groups):
         signature = 100 + index
-        insert("signatures", signature, "crash", "SIGSEGV", title, "e", "o", index % 2, "no frames" if index == 3 else None, "", group)
+        insert("signatures", signature, "crash", "SIGSEGV", title, "e", "o", index % 2, "no frames" if index == 3 else None, "", None if index == 3 else group)
         for number in range(count):
             report += 1
             log = report // 2 + 1
@@ -47,8 +49,11 @@ with store:
             for image in [1] + ([2] if report % 3 else []) + ([3] if index == 1 else []): insert("loaded_images", report, image, 4096)
             if report % 50: store.execute("INSERT INTO threads (report, number, role, thread, crashed, stack) VALUES (?, 0, 'thread', 0, 1, ?)", (report, report % 40 + 1))
         first, last, logs, example = store.execute("SELECT min(instant), max(instant), count(DISTINCT log), min(id) FROM reports WHERE signature = ?", (signature,)).fetchone()
+        # A report without a stack is in no group.
+        if index == 3: continue
         store.execute(
             "INSERT INTO crash_groups (id, title, leader, reports, logs, first, last, example) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (group, title, signature, count, logs, first, last, example))
+    store.execute("INSERT INTO runs (began, ended, version, roots, logs) VALUES (1, 2, '1', ?, 653)", ("logs\n$(touch /tmp/x) '" + nasty[0],))
     store.execute("INSERT INTO former_groups (id, crash_group) VALUES ('dead', ?)", ("f" * 16,))
     for number, result in enumerate(["no-trace", "no-trace", "unreadable"]):
         store.execute("INSERT INTO logs (id, content, size, result, problems) VALUES (?, ?, 1, ?, ?)", (5000 + number, f"{5000 + number:064x}", result, nasty[number] if result == "unreadable" else None))

@@ -9,7 +9,8 @@ struct ReportRecord {
     /// Of the symbolicated report's images those that frames lie in, by their places in the record.
     private var places: [Int: Int] = [:]
 
-    init(_ symbolicated: SymbolicatedReport, _ signature: CrashSignature) {
+    /// - Parameter now: nanoseconds since 1970 UTC.
+    init(_ symbolicated: SymbolicatedReport, _ signature: CrashSignature, now: Int64 = WallClock.nanoseconds) {
         self.symbolicated = symbolicated
         let log = symbolicated.report
         report = LogOutcome.Report(format: log.format, signature: StoredSignature(signature))
@@ -21,7 +22,7 @@ struct ReportRecord {
         report.system = log.platform.map(Self.system)
         report.device = log.device
         report.architecture = log.architecture?.description
-        report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }
+        report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }.flatMap { Self.isPossible($0, now: now) ? $0 : nil }
         report.time = log.timestamp?.text
         report.causeKind = log.cause?.kind.rawValue
         report.causeType = log.cause?.type
@@ -32,6 +33,15 @@ struct ReportRecord {
         if let backtrace = log.exceptionBacktrace { add(backtrace, symbolicated.exceptionBacktrace, .exception) }
         for (stack, outcomes) in zip(log.additionalBacktraces, symbolicated.additionalBacktraces) { add(stack, outcomes, .other) }
         for (stack, outcomes) in zip(log.threads, symbolicated.threads) { add(stack, outcomes, .thread) }
+    }
+
+    /// Whether a crash can have happened then. A device without a running clock counts from its
+    /// first day: 1970-01-01 (Unix), 1980-01-01 (FAT, and the BIOS of a PC). A clock in another
+    /// zone is at most 14 hours ahead.
+    static func isPossible(_ instant: Int64, now: Int64) -> Bool {
+        let day: Int64 = 86_400_000_000_000
+        // 1980-01-02.
+        return instant >= 3653 * day && instant <= now.addingReportingOverflow(day).partialValue
     }
 
     private mutating func add(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ role: LogOutcome.Stack.Role) {

@@ -8,18 +8,27 @@ internal import BinaryPrimitives
 package struct CrashPages {
     private let questions: any ReportLists
     private let path: String
-    private let source: String
+    private let title: String?
+    private let store: String
     private let version: String
+    private let now: Int64
 
     /// - Parameters:
     ///   - path: the folder to be; the one of an earlier report is replaced.
-    ///   - source: what the store is called.
+    ///   - title: what the pages are called; the programs' names without it.
+    ///   - store: the store's path, for commands that are shown.
     ///   - version: of this program.
-    package init(_ questions: any ReportLists, path: String, source: String, version: String) {
+    ///   - now: nanoseconds since 1970 UTC.
+    package init(
+        _ questions: any ReportLists, path: String, title: String? = nil, store: String, version: String,
+        now: Int64 = WallClock.nanoseconds
+    ) {
         self.questions = questions
         self.path = path
-        self.source = source
+        self.title = title
+        self.store = store
         self.version = version
+        self.now = now
     }
 
     /// Refuses a folder that holds something else than an earlier report: what would be found out
@@ -31,12 +40,27 @@ package struct CrashPages {
     package func write() throws(PageError) -> Int {
         do {
             let folder = try PageFolder(path: path)
-            let templates = PageTemplates(version: version, written: WallClock.nanoseconds)
-            let writing = PageWriting(templates: templates, folder: folder, links: LogLinks(folder: path), source: source)
-            let count = try IndexPages(writing: writing, questions: questions).write()
+            let templates = PageTemplates(version: version, written: now)
+            let overview = try questions.overview(IndexPages.limits)
+            let breakdown = try questions.breakdown(ofGroup: nil, IndexPages.limits)
+            let writing = PageWriting(
+                templates: templates, folder: folder, title: title ?? Self.title(breakdown.processes, Path.name(of: store)), store: store,
+                roots: overview.runs.first?.roots ?? [])
+            let count = try IndexPages(writing: writing, questions: questions, overview: overview, breakdown: breakdown).write()
             try folder.finish()
             return count
         } catch let error as PageError { throw error } catch { throw PageError(description: "\(error)") }
+    }
+
+    /// `Crashes of harbor, shop and 3 other programs`; without a program's name that of the store.
+    static func title(_ processes: [Tally], _ store: String) -> String {
+        let names = processes.compactMap(\.value).filter { !$0.isEmpty }.map { PageText.short($0, 60) }
+        guard let first = names.first else { return "Crashes of " + store }
+        switch names.count {
+        case 1: return "Crashes of " + first
+        case 2: return "Crashes of \(first) and \(names[1])"
+        default: return "Crashes of \(first), \(names[1]) and " + (names.count == 3 ? names[2] : "\(names.count - 2) other programs")
+        }
     }
 
     /// An identifier as a file's name: what is none of ours gives no name to a file.
@@ -48,5 +72,5 @@ package struct CrashPages {
     static func page(ofGroup id: String) -> String { "groups/\(name(ofGroup: id)).html" }
 
     /// The way to pages from the first.
-    static func trail(_ writing: PageWriting) -> [(text: String, name: String)] { [("Crashes of \(writing.source)", PageFolder.index)] }
+    static func trail(_ writing: PageWriting) -> [(text: String, name: String)] { [(writing.title, PageFolder.index)] }
 }

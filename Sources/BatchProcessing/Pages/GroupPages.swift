@@ -7,46 +7,59 @@ struct GroupPages {
 
     /// What the first page says of a group.
     struct Result {
-        var summary: GroupSummary
+        var row: GroupRow
         /// Its reports by the first page's pieces of time.
         var columns: TimeColumns?
+        /// The reports that have a page.
+        var pages: [Int64]
     }
 
     private static let stackLimit = 300
-    private static let leadingFrames = 64
+    private static let leadingFrames = 40
+    static let examples = 20
 
-    /// - Parameter isShown: the first page shows its counts over time, and links to them.
+    /// - Parameters:
+    ///   - isShown: the first page shows its counts over time, and links to them.
+    ///   - pages: so many examples have a page with the symbolicated log.
     /// - Returns: `nil` where the group is not there any more.
-    func write(_ id: String, isShown: Bool) throws -> Result? {
+    func write(_ id: String, isShown: Bool, pages: Int) throws -> Result? {
         var limits = QuestionLimits()
-        limits.tallies = 12
-        limits.stacks = Self.stackLimit
-        limits.missingImages = 25
-        limits.paths = 1
+        (limits.tallies, limits.stacks, limits.paths, limits.examples) = (12, Self.stackLimit, 1, Self.examples)
+        (limits.missingImages, limits.days) = (0, 0)
         guard let detail = try questions.detail(ofGroup: id, limits) else { return nil }
         let summary = detail.summary
-        let lists = GroupLists(writing: writing, questions: questions, id: id, summary: summary)
-        var values: [String: Any] = [:]
+        var written: [Int64: String] = [:]
+        for example in detail.examples.prefix(pages) {
+            written[example.id] = try ReportPages(writing: writing, questions: questions).write(example.id, group: summary)
+        }
+        let lists = GroupLists(writing: writing, questions: questions, id: id, summary: summary, pages: Set(written.keys))
+        var values = GroupTitle(summary.title, words: summary.words).values
+        values["function"] = ["pieces": values["pieces"] ?? []]
 
-        var own: TimeSeries?
+        let versions = try questions.versions(ofGroup: id, limit: 12)
+        var own: DividedSeries?
         var shown = isShown ? common : nil
         if let first = summary.first, let last = summary.last {
-            own = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
+            let empty = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
+            own = DividedSeries(empty, values: detail.breakdown.versions.compactMap(\.value))
         }
-        try questions.forEachHour(ofGroup: id) { start, count in
-            own?.add(count, at: start)
+        var (recent, earlier) = (0, 0)
+        try questions.forEachHour(ofGroup: id, by: .version) { start, version, count in
+            own?.add(count, of: version, at: start)
             shown?.add(count, at: start)
+            if start > writing.now - GroupRow.week { recent += count } else if start > writing.now - 2 * GroupRow.week { earlier += count }
         }
-        let places = try lists.writeTime(own, marks: common?.scale)
+        let places = try lists.writeTime(own?.all, marks: common?.scale)
         let time = lists.time
-        if let own {
-            values["time"] = Self.time(
-                TimeColumns(own, places: Self.indexed(own, places, own.scale)), otherwise: time, detail.reportsWithoutInstant)
+        if let own, summary.reports > 1 {
+            let columns = TimeColumns(own.all, places: Self.indexed(own.all, places, own.all.scale))
+            values["time"] = TimeChart(columns: columns, parts: own.parts())
+                .values(root: "../", otherwise: time, untold: detail.reportsWithoutInstant)
         }
 
         let breakdown = detail.breakdown
         let tallies: [(TallyRows.Kind, [Tally])] = [
-            (.version, breakdown.versions), (.system, breakdown.systems), (.device, breakdown.devices),
+            (.version, versions), (.system, breakdown.systems), (.device, breakdown.devices),
         ]
         values["tallies"] = try tallies.map { kind, tallies in
             let rows = TallyRows(kind: kind, tallies: tallies, total: summary.reports)
@@ -54,30 +67,39 @@ struct GroupPages {
             return rows.values(places, otherwise: otherwise, root: "../", caption: "Reports by \(kind.name).")
         }
         values["messages"] = try messages(lists)
-        values["missing"] = try missing(detail, lists)
-        if !detail.stacks.isEmpty { values["flame"] = try flame(detail, lists) }
+        let (images, _) = try questions.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
+        values["missing"] = MissingSymbolsPart(writing: writing).values(images)
+        // One stack is shown already.
+        if detail.stackCount > 1 { values["flame"] = try flame(detail, lists) }
         values["leader"] = try leader(id)
 
+        let row = GroupRow(
+            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier,
+            reports: time)
+        values["processes"] = row.processes
+        values["kinds"] = row.kinds
         values["notes"] = Self.notes(summary)
-        values["facts"] = Self.facts(detail, time: time)
+        values["facts"] = Self.facts(detail, row, time: time)
         // The first example is the representative report.
         values["meaning"] = detail.examples.first?.meaning.map { PageText.short($0, 400) }
         values["examples"] = detail.examples.map { example in
-            writing.log(path: example.paths.first ?? "", pathCount: example.pathCount, number: example.number, depth: 1)
-                .merging(PageTemplates.instant(example.instant, text: example.time)) { $1 }
-                .merging(PageWriting.place(example.process, example.version, example.system, example.device)) { $1 }
+            var values = PageWriting.report(example)
+            if let page = written[example.id] { values["page"] = "../" + page }
+            return values
         }
         values["examplesCaption"] = "Representative report, then the most recent."
         values["all"] = "../" + time
         values["allText"] = PageText.count(summary.reports, "report")
+        values["hasMore"] = summary.reports > detail.examples.count
         values["id"] = id
         values["former"] = detail.formerIDs
         values["hasFormer"] = !detail.formerIDs.isEmpty
         try writing.write(
-            "group", to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title, trail: CrashPages.trail(writing),
+            detail.stackCount > 1 ? .groupOfStacks : .group, to: CrashPages.page(ofGroup: id), heading: summary.title, here: summary.title,
+            trail: CrashPages.trail(writing),
             values)
         return Result(
-            summary: summary, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) })
+            row: row, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) }, pages: Array(written.keys))
     }
 
     /// Sections of the list of the group's own pieces, or, without a scale, marks of the first
@@ -99,45 +121,28 @@ struct GroupPages {
             notes.append(
                 "The innermost frames have no names. Without symbols, reports of other builds cannot be matched with this bug.")
         }
-        if let absence = summary.absence { notes.append("No usable stack: " + PageText.short(absence, 300)) }
         return notes
     }
 
-    private static func facts(_ detail: GroupDetail, time: String) -> [[String: Any]] {
+    private static func facts(_ detail: GroupDetail, _ row: GroupRow, time: String) -> [[String: Any]] {
         let summary = detail.summary
         var facts: [[String: Any]] = [
             ["term": "Reports", "value": PageText.number(summary.reports), "href": "../" + time],
             ["term": "Logs", "value": PageText.number(summary.logs), "href": "../" + time],
-            [
-                "term": "Kind",
-                "value": PageText.short([summary.family, summary.words].filter { !$0.isEmpty }.joined(separator: ", "), 200),
-                "isWords": true,
-            ],
+            ["term": "Kind", "isWords": true, "value": PageText.short(summary.family, 200)],
         ]
-        if !detail.stacks.isEmpty {
+        if detail.stackCount > 1 {
             facts.append(["term": "Different stacks", "value": PageText.number(detail.stackCount), "href": "#stacks"])
         }
         if let first = summary.first {
-            facts.append(["term": "First seen", "instant": PageTemplates.instant(first, text: nil), "isWords": true])
+            var fact: [String: Any] = ["term": "First seen", "instant": PageTemplates.instant(first, text: nil), "isWords": true]
+            if let version = row.firstVersion { fact["note"] = "in " + PageText.short(version, 60) }
+            facts.append(fact)
         }
         if let last = summary.last {
             facts.append(["term": "Last seen", "instant": PageTemplates.instant(last, text: nil), "isWords": true])
         }
         return facts
-    }
-
-    private static func time(_ columns: TimeColumns, otherwise: String, _ untold: Int) -> [String: Any] {
-        var values = columns.drawing(size: "tall", root: "../", otherwise: otherwise).merging(columns.axis) { $1 }
-        values["figure"] =
-            "Reports by \(columns.series.scale.word) (UTC)."
-            + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : "")
-        values["pieces"] = columns.series.counts.indices.filter { columns.series.counts[$0] > 0 }.map { index in
-            [
-                "label": columns.label(index), "count": PageText.number(columns.series.counts[index]),
-                "href": columns.href(index, root: "../", otherwise: otherwise),
-            ]
-        }
-        return values
     }
 
     private func messages(_ lists: GroupLists) throws -> [String: Any]? {
@@ -157,46 +162,31 @@ struct GroupPages {
         return ["caption": caption, "rows": values]
     }
 
-    private func missing(_ detail: GroupDetail, _ lists: GroupLists) throws -> [String: Any]? {
-        guard !detail.missingImages.isEmpty else { return nil }
-        let places = try lists.write(detail.missingImages)
-        let caption =
-            detail.missingImageCount > detail.missingImages.count
-            ? "\(detail.missingImages.count) of \(PageText.number(detail.missingImageCount)) files without symbols, those of most reports."
-            : "Files on its stacks for which no symbols were found."
-        return ["caption": caption, "rows": Self.missing(detail.missingImages) { "../" + (places[$0.key] ?? lists.time) }]
-    }
-
-    static func missing(_ images: [MissingImage], _ href: (MissingImage) -> String) -> [[String: Any]] {
-        images.map { image in
-            var row: [String: Any] = [
-                "name": PageText.short(image.name, 300), "identity": PageText.short(image.identity ?? "none", 100),
-                "reason": PageText.short(image.reason ?? "", 500), "count": PageText.number(image.reports), "href": href(image),
-            ]
-            if let architecture = image.architecture { row["architecture"] = PageText.short(architecture, 40) }
-            return row
-        }
-    }
-
     private func leader(_ id: String) throws -> [String: Any]? {
         let frames = try questions.leadingStack(ofGroup: id, frames: Self.leadingFrames + 1)
         guard !frames.isEmpty else { return nil }
         let rows = frames.prefix(Self.leadingFrames).map { frame in
             let function = StackFunctions.function(frame)
             var row: [String: Any] = [
-                "number": frame.row, "function": PageText.short(function.label, 600), "isOwn": function.kind == .own,
+                "number": frame.row, "pieces": PageText.pieces(PageText.short(function.label, 600)), "isOwn": function.kind == .own,
             ]
-            if frame.isInlined { row["tag"] = "inlined" }
+            let tags = [function.kind == .named ? "log" : nil, frame.isInlined ? "inlined" : nil].compactMap { $0 }
+            if function.kind == .named { row["isNamed"] = true }
+            if !tags.isEmpty { row["tag"] = tags.joined(separator: ", ") }
             if let file = frame.file, !file.isEmpty {
                 row["place"] = PageText.short(file, 500) + (frame.line > 0 ? ":\(frame.line)" : "")
             }
-            if let module = frame.module, !module.isEmpty { row["module"] = PageText.short(module, 200) }
-            if frame.function == nil, let reason = frame.reason, !reason.isEmpty { row["reason"] = PageText.short(reason, 300) }
+            // A place begins with its module.
+            if frame.function != nil, let module = frame.module, !module.isEmpty { row["module"] = PageText.short(module, 200) }
+            if frame.function == nil, let reason = frame.reason, !reason.isEmpty {
+                row["reason"] = reason.hasPrefix("no symbol file for ") ? "no symbols" : PageText.short(reason, 300)
+            }
             return row
         }
         var values: [String: Any] = [
             "rows": Array(rows),
-            "caption": "Representative stack, innermost frame first. Your code is in bold.",
+            "caption": "The most frequent stack, innermost frame first. Your code is in bold."
+                + (rows.contains { $0["isNamed"] != nil } ? " “log”: named by the log, without symbols." : ""),
         ]
         if frames.count > Self.leadingFrames { values["more"] = "Outer frames are left out." }
         return values

@@ -1,151 +1,169 @@
+internal import BinaryPrimitives
+
 /// The first page, the pages of all groups, and the lists that the first page's numbers link to.
 struct IndexPages {
     let writing: PageWriting
     let questions: any ReportLists
+    let overview: StoreOverview
+    let breakdown: Breakdown
 
-    /// Groups on the first page; and those of them whose counts over time are charts of their own.
+    /// Groups on the first page.
     private static let shownGroups = 50
-    private static let multiples = 6
+    /// Groups that have so many examples with pages; the others have one.
+    private static let largeGroups = (count: 20, pages: 2)
+
+    static var limits: QuestionLimits {
+        var limits = QuestionLimits()
+        (limits.tallies, limits.missingImages, limits.unreadFiles, limits.runs) = (10, 0, 20, 1)
+        return limits
+    }
 
     /// - Returns: how many groups have a page.
     func write() throws -> Int {
-        var limits = QuestionLimits()
-        limits.tallies = 10
-        limits.missingImages = 10
-        limits.unreadFiles = 20
-        let overview = try questions.overview(limits)
         var values: [String: Any] = [:]
-
-        var series: TimeSeries?
+        let column: ValueColumn = breakdown.processes.count { $0.value != nil } > 1 ? .process : .version
+        var series: DividedSeries?
+        var empty: TimeSeries?
         if let first = overview.first, let last = overview.last {
-            series = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
+            let none = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
+            empty = none
+            series = DividedSeries(none, values: (column == .process ? breakdown.processes : breakdown.versions).compactMap(\.value))
         }
-        let empty = series
-        try questions.forEachHour(ofGroup: nil) { start, count in series?.add(count, at: start) }
+        let day = GroupRow.week / 7
+        var (today, yesterday) = (0, 0)
+        try questions.forEachHour(ofGroup: nil, by: column) { start, value, count in
+            series?.add(count, of: value, at: start)
+            if start > writing.now - day { today += count } else if start > writing.now - 2 * day { yesterday += count }
+        }
 
-        let groups = try writeGroups(empty, overview)
-        if !groups.shown.isEmpty { values["groups"] = self.groups(groups.shown, count: groups.count, overview) }
+        let groups = try writeGroups(empty)
+        let rows = groups.map(\.row)
+        let groupLists = GroupListPages(
+            writing: writing, questions: questions, rows: rows, reports: overview.reports, breakdown: breakdown)
+        let places = try groupLists.write()
+        if !groups.isEmpty { values["groups"] = self.groups(Array(groups.prefix(Self.shownGroups)), rows, groupLists) }
+        values["noGroups"] = overview.reports == 0 ? "No reports." : "No groups yet: a run groups the reports at its end."
 
         let lists = StoreLists(writing: writing, questions: questions, overview: overview)
-        let places = try lists.writeTime(series)
+        let pages = Set(groups.flatMap(\.pages))
+        let time = try lists.writeTime(series?.all, pages: pages)
         if let series {
-            let columns = TimeColumns(series, places: places)
-            values["time"] = time(columns, groups.shown, overview, otherwise: lists.time)
+            let chart = TimeChart(
+                columns: TimeColumns(series.all, places: time.places),
+                parts: series.parts { column == .process ? places[.process]?[$0] : nil })
+            values["time"] = chart.values(root: "", otherwise: lists.time, untold: overview.reportsWithoutInstant)
         }
-        let breakdown = try questions.breakdown(ofGroup: nil, limits)
-        let tallies: [(TallyRows.Kind, [Tally])] = [
-            (.version, breakdown.versions), (.system, breakdown.systems), (.device, breakdown.devices),
-        ]
-        values["tallies"] = try tallies.map { kind, tallies in
-            let rows = TallyRows(kind: kind, tallies: tallies, total: overview.reports)
-            let (places, otherwise) = try lists.write(rows)
-            return rows.values(places, otherwise: otherwise, root: "", caption: "Reports by \(kind.name).")
-        }
-        if !overview.missingImages.isEmpty {
-            let places = try lists.write(overview.missingImages)
-            let caption =
-                overview.missingImageCount > overview.missingImages.count
-                ? "\(overview.missingImages.count) of \(PageText.number(overview.missingImageCount)) files without symbols, those of most reports."
-                : "Files for which no symbols were found."
-            values["missing"] = [
-                "caption": caption, "rows": GroupPages.missing(overview.missingImages) { places[$0.key] ?? lists.time },
+        values["tallies"] = try tallies(places)
+        let (images, _) = try questions.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
+        values["missing"] = MissingSymbolsPart(writing: writing).values(images)
+        values["unread"] = unread
+        if overview.reportsWithoutStack > 0 {
+            values["withoutStack"] = [
+                "href": try lists.writeWithoutStack(pages: pages), "text": PageText.count(overview.reportsWithoutStack, "report"),
+                "verb": overview.reportsWithoutStack == 1 ? "is" : "are",
             ]
         }
-        if !overview.unread.isEmpty {
-            let count = overview.unread.count
-            let all = overview.unreadableLogs + overview.unreadFiles
-            values["unread"] = [
-                "caption": all > count
-                    ? "\(count) of \(PageText.number(all)); the others are in the list." : "Files that could not be read.",
-                "rows": overview.unread.map { file in
-                    writing.log(path: file.path, pathCount: 1, depth: 0).merging(["problem": PageText.short(file.problem, 500)]) { $1 }
-                },
-            ]
-        }
-        values["facts"] = try lists.facts()
-        values["summary"] = summary(overview)
-        let heading = "Crashes of \(writing.source)"
-        try writing.write("index", to: PageFolder.index, heading: heading, here: heading, trail: [], values)
+        let ingest = try lists.ingest(untold: time.untold, pages: pages)
+        if !ingest.isEmpty { values["ingest"] = ["parts": ingest] }
+        values["facts"] = facts(rows, today: today, yesterday: yesterday, time: lists.time)
+        values["about"] = about
+        try writing.write(.index, to: PageFolder.index, heading: writing.title, here: writing.title, trail: [], values)
         return groups.count
     }
 
-    private func summary(_ overview: StoreOverview) -> String {
-        "\(PageText.count(overview.reports, "report")) in \(PageText.count(overview.groups, "group")), of \(PageText.count(overview.files, "file")). Click a number to list its logs."
+    /// `Reports from 2026-05-01 to 2026-10-31. Written 2026-11-26 05:40 by cairn 1.0.`
+    private var about: String {
+        var period = "No report has a timestamp."
+        if let first = overview.first, let last = overview.last {
+            let dates = [first, last].map { PageText.instant($0).text.prefix(10) }
+            period = dates[0] == dates[1] ? "Reports of \(dates[0])." : "Reports from \(dates[0]) to \(dates[1])."
+        }
+        return period + " Written \(PageText.instant(writing.now).text) (UTC) by cairn \(writing.templates.version), from "
+            + PageText.short(Path.name(of: writing.store), 100) + "."
+    }
+
+    private func facts(_ rows: [GroupRow], today: Int, yesterday: Int, time: String) -> [[String: Any]] {
+        let new = rows.count { $0.isNew(writing.now) }
+        var facts: [[String: Any]] = [
+            ["term": "Reports", "value": PageText.number(overview.reports), "href": time],
+            ["term": "Groups", "value": PageText.number(rows.count), "href": GroupListPages.first],
+            ["term": "New groups (7 d)", "value": PageText.number(new)],
+            ["term": "Last 24 h", "value": PageText.number(today), "note": "\(PageText.number(yesterday)) in the 24 h before"],
+        ]
+        if new > 0, rows.count > 1 { facts[2]["href"] = ListPages.first("new", .groups) }
+        if overview.frames > 0 {
+            var fact: [String: Any] = [
+                "term": "Frames resolved", "value": PageText.share(overview.frames - overview.unresolvedFrames, of: overview.frames),
+            ]
+            if overview.namedFrames > 0 { fact["note"] = PageText.share(overview.namedFrames, of: overview.frames) + " named by logs only" }
+            facts.append(fact)
+        }
+        return facts
+    }
+
+    private func tallies(_ places: [ValueColumn: [String: String]]) throws -> [[String: Any]] {
+        let versions = try questions.versions(ofGroup: nil, limit: Self.limits.tallies)
+        let tallies: [(TallyRows.Kind, [Tally], ValueColumn?)] = [
+            (.version, versions, .version), (.system, breakdown.systems, .system), (.device, breakdown.devices, nil),
+        ]
+        return tallies.map { kind, tallies, column in
+            let places = column.flatMap { places[$0] } ?? [:]
+            let keyed = Dictionary(places.map { (TallyRows.key($0.key), $0.value) }) { first, _ in first }
+            return TallyRows(kind: kind, tallies: tallies, total: overview.reports)
+                .values(keyed, otherwise: nil, root: "", caption: "Reports by \(kind.name).")
+        }
+    }
+
+    private var unread: [String: Any]? {
+        guard !overview.unread.isEmpty else { return nil }
+        let count = overview.unread.count
+        let all = overview.unreadableLogs + overview.unreadFiles
+        return [
+            "caption": all > count
+                ? "\(count) of \(PageText.number(all)); the others are in the list." : "Files that could not be read.",
+            "rows": overview.unread.map { ["path": PageText.short($0.path, 1000), "problem": PageText.short($0.problem, 500)] },
+        ]
     }
 
     // MARK: Groups
 
-    private func writeGroups(_ common: TimeSeries?, _ overview: StoreOverview) throws -> (shown: [GroupPages.Result], count: Int) {
-        let ids = try questions.groupIDs()
+    private func writeGroups(_ common: TimeSeries?) throws -> [GroupPages.Result] {
         let pages = GroupPages(writing: writing, questions: questions, common: common)
-        var shown: [GroupPages.Result] = []
-        var list = GroupListPages(writing: writing, total: ids.count, reports: overview.reports)
-        for (rank, id) in ids.enumerated() {
-            guard let result = try pages.write(id, isShown: rank < Self.shownGroups) else { continue }
-            if rank < Self.shownGroups { shown.append(result) }
-            try list.add(result.summary, rank: rank + 1)
+        var results: [GroupPages.Result] = []
+        for (rank, id) in try questions.groupIDs().enumerated() {
+            let examples = rank < Self.largeGroups.count ? Self.largeGroups.pages : 1
+            if let result = try pages.write(id, isShown: rank < Self.shownGroups, pages: examples) { results.append(result) }
         }
-        try list.finish()
-        return (shown, ids.count)
+        return results
     }
 
-    private func groups(_ shown: [GroupPages.Result], count: Int, _ overview: StoreOverview) -> [String: Any] {
-        [
-            "groupsShown": shown.count < count ? "The \(shown.count) groups with the most reports are shown." : "",
-            "all": GroupListPages.first,
-            "count": PageText.count(count, "group"),
-            "caption": "Groups by number of reports, with their share of all \(PageText.number(overview.reports)) reports.",
-            "hasSparks": common(shown),
+    private func groups(_ shown: [GroupPages.Result], _ rows: [GroupRow], _ lists: GroupListPages) -> [String: Any] {
+        // One scale for all, so that they can be compared.
+        let largest = shown.compactMap { $0.columns?.series.largest }.max()
+        var values: [String: Any] = [
+            "heading": shown.count < rows.count ? "Top groups" : "Groups", "count": PageText.count(rows.count, "group"),
+            "caption": "By number of reports, with their share of all \(PageText.number(overview.reports)) reports."
+                + (largest.map { " The small charts have one scale: their height is \(PageText.count($0, "report"))." } ?? ""),
+            "legend": legend(shown.map(\.row)),
             "rows": shown.enumerated().map { index, result in
-                var row = GroupListPages.row(result.summary, rank: index + 1, of: overview.reports, root: "")
+                var row = result.row.values(rank: index + 1, of: overview.reports, root: "", now: writing.now)
                 if let columns = result.columns {
-                    row["spark"] = columns.drawing(size: "spark", root: "", otherwise: GroupListPages.time(result.summary.id))
+                    row["spark"] = columns.drawing(size: "spark", largest: largest, root: "", otherwise: result.row.reports)
                 }
                 return row
             },
         ]
+        values.merge(lists.sorting(root: "", here: "")) { $1 }
+        if shown.count < rows.count { values["all"] = GroupListPages.first }
+        return values
     }
 
-    private func common(_ shown: [GroupPages.Result]) -> Bool { shown.contains { $0.columns != nil } }
-
-    // MARK: Time
-
-    private func time(_ columns: TimeColumns, _ shown: [GroupPages.Result], _ overview: StoreOverview, otherwise: String) -> [String:
-        Any]
-    {
-        var values = columns.drawing(size: "tall", root: "", otherwise: otherwise).merging(columns.axis) { $1 }
-        let untold = overview.reportsWithoutInstant
-        values["figure"] =
-            "Reports by \(columns.series.scale.word) (UTC)."
-            + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : "")
-        let some = shown.filter { $0.columns != nil }.prefix(Self.multiples)
-        values["multiples"] = some.enumerated().map { index, result in
-            var part: [String: Any] = [
-                "title": "\(index + 1). " + PageText.short(result.summary.title, 200), "short": "Group \(index + 1)",
-                "href": CrashPages.page(ofGroup: result.summary.id),
-            ]
-            if let group = result.columns {
-                part.merge(group.drawing(size: "small", root: "", otherwise: GroupListPages.time(result.summary.id))) { $1 }
-                part.merge(group.axis) { $1 }
-            }
-            return part
+    private func legend(_ rows: [GroupRow]) -> String {
+        var words: [String] = []
+        if rows.contains(where: { $0.isNew(writing.now) }) { words.append("New: first seen in the last 7 days.") }
+        if rows.contains(where: { !$0.isNew(writing.now) && $0.isRising }) {
+            words.append("Rising: more reports in the last 7 days than in the 7 days before.")
         }
-        values["pieces"] = columns.series.counts.indices.filter { columns.series.counts[$0] > 0 }.map { index in
-            var cells: [[String: Any]] = [
-                ["count": PageText.number(columns.series.counts[index]), "href": columns.href(index, root: "", otherwise: otherwise)]
-            ]
-            for result in some {
-                guard let group = result.columns, group.series.counts.indices.contains(index), group.series.counts[index] > 0 else {
-                    cells.append([:])
-                    continue
-                }
-                cells.append([
-                    "count": PageText.number(group.series.counts[index]),
-                    "href": group.href(index, root: "", otherwise: GroupListPages.time(result.summary.id)),
-                ])
-            }
-            return ["label": columns.label(index), "cells": cells]
-        }
-        return values
+        return words.joined(separator: " ")
     }
 }

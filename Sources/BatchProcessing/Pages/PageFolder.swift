@@ -61,9 +61,9 @@ final class PageFolder {
         return try Directory.names(in: Path.join(path, name)).allSatisfy { isPage($0) }
     }
 
-    /// Pages are called by identifiers and numbers.
+    /// Pages are called by identifiers and numbers, and so are the reports in JSON.
     private static func isPage(_ name: String) -> Bool {
-        name.hasSuffix(".html")
+        (name.hasSuffix(".html") || name.hasSuffix(".json"))
             && name.dropLast(5).utf8.allSatisfy {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
                     || $0 == UInt8(ascii: "-")

@@ -9,6 +9,10 @@ struct PageTemplates {
     let missing: [String]
     /// What every page has.
     private let common: [String: Any]
+    /// The style of each kind of page, its script, and the policy that allows these two.
+    private let kinds: [PageKind: [String: Any]]
+    let written: Int64
+    let version: String
 
     /// - Parameter version: of this program.
     init(version: String, written: Int64) {
@@ -16,28 +20,66 @@ struct PageTemplates {
         missing = Self.texts.keys.filter { templates[$0] == nil }.sorted()
         library = TemplateLibrary(templates, escape: PageText.escaped)
         common = [
-            "style": Self.styleSheet, "script": Self.script, "version": version, "written": Self.instant(written, text: nil),
-            // The browser uses only what is in the page itself, whatever a log has injected.
-            "policy":
-                "default-src 'none'; style-src '\(PageHash.text(of: Self.styleSheet))'; script-src '\(PageHash.text(of: Self.script))'; base-uri 'none'; form-action 'none'",
+            "version": PageText.short(version, 60), "written": Self.instant(written, text: nil),
         ]
+        self.written = written
+        self.version = PageText.short(version, 60)
+        var kinds: [PageKind: [String: Any]] = [:]
+        for (kind, style) in Self.styles {
+            let script = Self.scripts[kind]
+            // The browser uses only what is in the page itself, whatever a log has injected.
+            kinds[kind] = [
+                "style": style, "script": script ?? "", "hasScript": script != nil,
+                "policy": "default-src 'none'; style-src '\(PageHash.text(of: style))'; "
+                    + (script.map { "script-src '\(PageHash.text(of: $0))'; " } ?? "") + "base-uri 'none'; form-action 'none'",
+            ]
+        }
+        self.kinds = kinds
     }
 
     static let texts = [
-        "frame": frame, "instant": instant, "facts": facts, "columns": columns, "tallies": tallies, "missingImages": missingImages,
-        "index": index,
-        "groupTable": groupTable, "groupList": groupList, "group": group, "list": list, "log": log, "pager": pager,
+        "frame": frame, "pieces": pieces, "instant": instant, "facts": facts, "columns": columns, "chart": chart, "tallies": tallies,
+        "bar": bar, "missingImages": missingImages, "missingImage": missingImage, "index": index, "sorting": sorting,
+        "groupTable": groupTable, "groupRow": groupRow, "groupList": groupList, "group": group, "list": list, "log": log,
+        "report": report, "pager": pager,
     ]
 
     /// - Returns: a page's bytes.
-    func page(_ name: String, _ values: [String: Any]) -> [UInt8] {
-        library.render(name, TemplateValue(common.merging(values) { $1 }) ?? .object([:]))
+    func page(_ kind: PageKind, _ values: [String: Any]) -> [UInt8] {
+        let values = common.merging(kinds[kind] ?? [:]) { $1 }.merging(values) { $1 }
+        return library.render(kind.template, TemplateValue(values) ?? .object([:]))
+    }
+
+    /// The log's own words for when it was, which have no time zone.
+    static func timeText(_ text: String?) -> String { text.map { PageText.short($0, 80) } ?? "no timestamp" }
+
+    /// A part of a page.
+    func part(_ name: String, _ values: [String: Any]) -> String {
+        String(decoding: library.render(name, TemplateValue(values) ?? .object([:])), as: UTF8.self)
     }
 
     /// An instant's values; without one what the log says, or that it says nothing.
     static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
-        guard let nanoseconds else { return ["text": text.map { PageText.short($0, 80) + " (no time zone)" } ?? "no timestamp"] }
+        guard let nanoseconds else { return ["text": timeText(text)] }
         let instant = PageText.instant(nanoseconds)
         return ["machine": instant.machine, "text": instant.text]
+    }
+}
+
+/// What kind of page it is: which template, style and script it has.
+enum PageKind: Hashable, CaseIterable {
+    case index, groups, list, report
+    case group
+    /// With a flame graph.
+    case groupOfStacks
+
+    var template: String {
+        switch self {
+        case .index: "index"
+        case .groups: "groupList"
+        case .list: "list"
+        case .report: "report"
+        case .group, .groupOfStacks: "group"
+        }
     }
 }

@@ -65,11 +65,48 @@ enum PageText {
         return shown >= 1000 ? "100 %" : "\(shown / 10).\(shown % 10) %"
     }
 
-    /// An instant for `<time>`: for programs, and for people.
+    /// An instant for `<time>`: for programs, and for people, who need no seconds. Pages say once
+    /// that times are in UTC.
     static func instant(_ nanoseconds: Int64) -> (machine: String, text: String) {
         let seconds = nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
         let utc = Timestamp(secondsSince1970: seconds, text: "").utc ?? ""
-        return (utc, utc.replacing("T", with: " ").replacing("Z", with: " UTC"))
+        return (utc, String(utc.prefix(16)).replacing("T", with: " "))
+    }
+
+    /// How long an instant is ago: `5 min ago`, `47 h ago`, `3 d ago`, `13 months ago`,
+    /// `2 years ago`.
+    static func ago(_ instant: Int64, now: Int64) -> String {
+        let minutes = max(0, now / 60_000_000_000 - instant / 60_000_000_000)
+        switch minutes {
+        case ..<60: return "\(minutes) min ago"
+        case ..<(48 * 60): return "\(minutes / 60) h ago"
+        case ..<(60 * 1440): return "\(minutes / 1440) d ago"
+        // A month is 30.44 days on average.
+        case ..<(730 * 1440): return "\(minutes * 100 / (1440 * 3044)) months ago"
+        default: return "\(minutes * 100 / (1440 * 36525)) years ago"
+        }
+    }
+
+    /// A name as text that may be broken, and pairs of characters that may not be: browsers would
+    /// end a line after the `-` of `-[Shelf take]`, and before or after the `+` of `app+0x40`.
+    static func pieces(_ text: String) -> [[String: Any]] {
+        var pieces: [[String: Any]] = []
+        var plain = ""
+        let scalars = Array(text.unicodeScalars)
+        var index = 0
+        while index < scalars.count {
+            guard scalars[index] == "-" || scalars[index] == "+", index + 1 < scalars.count else {
+                plain.unicodeScalars.append(scalars[index])
+                index += 1
+                continue
+            }
+            if !plain.isEmpty { pieces.append(["text": plain]) }
+            plain = ""
+            pieces.append(["pair": String(String.UnicodeScalarView(scalars[index...(index + 1)]))])
+            index += 2
+        }
+        if !plain.isEmpty { pieces.append(["text": plain]) }
+        return pieces
     }
 
     /// The date of a day, `2026-01-05`.

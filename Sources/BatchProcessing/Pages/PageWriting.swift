@@ -2,51 +2,58 @@
 struct PageWriting {
     let templates: PageTemplates
     let folder: PageFolder
-    let links: LogLinks
-    /// What the pages are of, for their titles.
-    let source: String
+    /// What the pages are called.
+    let title: String
+    /// The store's path, for commands.
+    let store: String
+    /// The directories and logs that the last run looked at.
+    let roots: [String]
+
+    /// When the pages are written: nanoseconds since 1970 UTC.
+    var now: Int64 { templates.written }
 
     /// Writes a page.
     /// - Parameters:
     ///   - name: its path in the report, made of identifiers and numbers.
     ///   - trail: the pages above it, each with its path in the report.
     func write(
-        _ template: String, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
+        _ kind: PageKind, to name: String, heading: String, here: String, trail: [(text: String, name: String)],
         _ values: [String: Any]
     ) throws(PageError) {
         let root = name.contains("/") ? "../" : ""
         var values = values
         values["heading"] = PageText.short(heading, 400)
-        values["here"] = PageText.short(here, 120)
         values["title"] = PageText.short(trail.isEmpty ? here : "\(here) – \(trail[0].text)", 200)
+        values["hasTrail"] = !trail.isEmpty
         values["trail"] = trail.map { ["text": PageText.short($0.text, 70), "href": root + $0.name] }
-        try folder.write(templates.page(template, values), to: name)
+        try folder.write(templates.page(kind, values), to: name)
     }
 
-    /// A log's values: a link where there is a file, and its path.
-    /// - Parameter depth: folders of the report that the page is in.
-    func log(path: String, pathCount: Int, number: Int = 0, depth: Int) -> [String: Any] {
-        var values: [String: Any] = ["path": path.isEmpty ? "no file has these bytes any more" : PageText.short(path, 1000)]
-        if let link = links.link(to: path, depth: depth) { values["file"] = link }
-        var notes: [String] = []
-        if number > 0 { notes.append("trace \(number + 1)") }
-        if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
-        if !notes.isEmpty { values["pathNote"] = notes.joined(separator: ", ") }
+    static let noPath = "no file has these bytes any more"
+
+    /// The values of a report of a log: its path, when and where it happened.
+    static func report(_ report: ReportReference) -> [String: Any] {
+        let path = report.paths.first ?? ""
+        var values = PageTemplates.instant(report.instant, text: report.time)
+        values["path"] = path.isEmpty ? noPath : PageText.short(path, 1000)
+        values["pathNote"] = pathNote(pathCount: report.pathCount, number: report.number)
+        values["where"] = place(report.process, report.version, report.system, report.device)
         return values
     }
 
-    /// A report's values.
-    func report(_ report: ListedReport, depth: Int) -> [String: Any] {
-        log(path: report.path, pathCount: report.pathCount, number: report.number, depth: depth)
-            .merging(PageTemplates.instant(report.instant, text: report.time)) { $1 }
-            .merging(Self.place(report.process, report.version, report.system, report.device)) { $1 }
+    /// `trace 2, and at 3 other paths`.
+    static func pathNote(pathCount: Int, number: Int) -> String? {
+        var notes: [String] = []
+        if number > 0 { notes.append("trace \(number + 1)") }
+        if pathCount > 1 { notes.append("and at \(PageText.count(pathCount - 1, "other path"))") }
+        return notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
     /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
-    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> [String: Any] {
+    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> String? {
         let program = [process, version].compactMap { $0 }.joined(separator: " ")
         let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
-        return words.isEmpty ? [:] : ["where": words.joined(separator: " · ")]
+        return words.isEmpty ? nil : words.joined(separator: " · ")
     }
 }
 

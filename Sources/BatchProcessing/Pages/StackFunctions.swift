@@ -16,10 +16,9 @@ enum StackFunctions {
         let place = frame.offset.map { "+0x" + String($0, radix: 16) } ?? frame.address.map { "0x" + String($0, radix: 16) } ?? ""
         let unnamed = (frame.module ?? "") + place
         let label = frame.function ?? (unnamed.isEmpty ? "?" : unnamed)
-        let isUnresolved = frame.reason != nil || frame.function == nil
-        return .init(
-            label: PageText.short(label.isEmpty ? "?" : label, 400), kind: isUnresolved ? .unresolved : isOwn(frame) ? .own : .library,
-            isInlined: frame.isInlined)
+        let kind: FlameGraph.Kind =
+            frame.function == nil ? .unresolved : frame.reason != nil ? .named : isOwn(frame) ? .own : .library
+        return .init(label: PageText.short(label.isEmpty ? "?" : label, 400), kind: kind, isInlined: frame.isInlined)
     }
 
     /// What signatures leave out as a library's, a runtime's or an assertion's is not shown as own

@@ -20,6 +20,8 @@ package struct GroupDetail: Sendable, Hashable {
 
 /// How many reports there are of each value, the largest first.
 package struct Breakdown: Sendable, Hashable {
+    /// The kinds in the logs' words: `SIGABRT`.
+    package var kinds: [Tally] = []
     /// The programs' names.
     package var processes: [Tally] = []
     package var versions: [Tally] = []

@@ -2,17 +2,15 @@
 package struct GroupSummary: Sendable, Hashable {
     /// 16 hexadecimal digits, which stay while most of its reports stay.
     package var id: String
-    /// Few words: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
+    /// Few words, of the most frequent stack: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
     package var title: String
     /// crash, hang, leak, race, resource, profile, or exception and its type.
     package var family: String
-    /// The kind in the log's words: `SIGSEGV`.
+    /// The kind in the log's words: `SIGSEGV`; the most frequent one of that stack.
     package var words: String
     /// Its innermost frames have no name: other builds' reports of the same bug cannot be known for
     /// such.
     package var lacksSymbols: Bool
-    /// Why its reports have no stack to be known by; `nil` where they have.
-    package var absence: String?
     /// How many reports it has; those of a period, if one was requested.
     package var reports: Int
     /// How many logs these are in.

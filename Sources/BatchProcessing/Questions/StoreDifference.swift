@@ -48,9 +48,10 @@ package struct StoreDifference: Sendable {
         }
         let all = (first: counts[..<border].reduce(0) { $0 + $1.reports }, second: counts[border...].reduce(0) { $0 + $1.reports })
         (before, after) = (all.first, all.second)
-        let known = counts.indices.filter { counts[$0].signature.signature != nil }
+        // Reports without a usable stack may be of any bug.
+        let known = counts.indices.filter { counts[$0].signature.signature?.absence == nil && counts[$0].signature.signature != nil }
         let groups = CrashGroups(known.compactMap { counts[$0].signature.signature }).groups.map { group in
-            Self.group(group.title, group.members.map { known[$0] }, counts, border, all)
+            Self.group(group.members.map { known[$0] }, counts, border, all)
         }
         self.groups = groups.sorted { left, right in
             if left.change != right.change { return Self.place(left.change) < Self.place(right.change) }
@@ -61,12 +62,14 @@ package struct StoreDifference: Sendable {
     }
 
     private static func group(
-        _ title: String, _ members: [Int], _ counts: [SignatureCount], _ border: Int, _ all: (first: Int, second: Int)
+        _ members: [Int], _ counts: [SignatureCount], _ border: Int, _ all: (first: Int, second: Int)
     ) -> Group {
         var names: (first: [String: Int], second: [String: Int]) = ([:], [:])
-        var group = Group(title: title, change: .same, before: 0, after: 0)
+        var group = Group(title: "", change: .same, before: 0, after: 0)
+        var representative = RepresentativeSignature()
         for member in members {
             let count = counts[member]
+            representative.add(member, title: count.signature.title, words: count.signature.words, reports: count.reports)
             if member < border {
                 group.before += count.reports
                 if let name = count.group { names.first[name, default: 0] += count.reports }
@@ -75,6 +78,7 @@ package struct StoreDifference: Sendable {
                 if let name = count.group { names.second[name, default: 0] += count.reports }
             }
         }
+        group.title = representative.index.map { counts[$0].signature.title } ?? ""
         for member in members where (member >= border) == (group.after > 0) {
             group.first = [group.first, counts[member].first].compactMap { $0 }.min()
             group.last = [group.last, counts[member].last].compactMap { $0 }.max()

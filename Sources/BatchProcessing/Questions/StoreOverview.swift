@@ -13,13 +13,13 @@ package struct StoreOverview: Sendable, Hashable {
     /// The groups are those of all reports; they are not while a run goes on, and after it was
     /// interrupted.
     package var isGrouped = true
-    /// Reports without a group: those of a run that has not come to its end.
+    /// Reports with a stack and without a group: those of a run that has not come to its end.
     package var ungroupedReports = 0
     /// Reports without a timestamp.
     package var reportsWithoutInstant = 0
     /// Reports of groups that are known by places alone, because the innermost frames have no name.
     package var reportsLackingSymbols = 0
-    /// Reports that have no stack to be known by.
+    /// Reports that have no stack to be known by, and so are in no group.
     package var reportsWithoutStack = 0
     /// The earliest and latest instant, nanoseconds since 1970 UTC.
     package var first: Int64?
@@ -27,6 +27,8 @@ package struct StoreOverview: Sendable, Hashable {
     /// Rows of the distinct stacks, and how many of them are unresolved.
     package var frames = 0
     package var unresolvedFrames = 0
+    /// Unresolved frames that the logs name.
+    package var namedFrames = 0
     /// What could not be read, within the limits.
     package var unread: [UnreadFile] = []
     /// Images for which there are no symbols, those of most reports first, within the limits; and

@@ -15,6 +15,9 @@ struct GroupWriter {
     private struct Known {
         var id: Int64
         var group: String?
+        var title: String
+        var words: String
+        var reports: Int
         /// The groups that its reports were in, and how many of them.
         var earlier: [(group: String, reports: Int)]
     }
@@ -30,7 +33,7 @@ struct GroupWriter {
         let rows = try Row.fetchCursor(
             database,
             sql:
-                "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group FROM signatures ORDER BY id"
+                "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, (SELECT count(*) FROM reports WHERE signature = signatures.id) AS reports FROM signatures ORDER BY id"
         )
         while let row = try rows.next() {
             let stored = StoredSignature(
@@ -38,9 +41,13 @@ struct GroupWriter {
                 lacksSymbols: row["lacks_symbols"], absence: row["absence"], frames: row["frames"])
             guard let signature = stored.signature else { continue }
             signatures.append(signature)
-            known.append(Known(id: row["id"], group: row["crash_group"], earlier: earlier[row["id"]] ?? []))
+            known.append(
+                Known(
+                    id: row["id"], group: row["crash_group"], title: stored.title, words: stored.words, reports: row["reports"],
+                    earlier: earlier[row["id"]] ?? []))
         }
-        let groups = CrashGroups(signatures).groups
+        // Reports without a usable stack may be of any bug, so they are in no group.
+        let groups = CrashGroups(signatures).groups.filter { signatures[$0.leader].absence == nil }
         let names = try names(of: groups, known)
         try renew(groups, names, known)
         try database.execute(sql: "DELETE FROM moved_reports")
@@ -140,6 +147,7 @@ struct GroupWriter {
 
     private func renew(_ groups: [CrashGroups.Group], _ names: [String], _ known: [Known]) throws {
         try database.execute(sql: "DELETE FROM crash_groups")
+        try database.execute(sql: "UPDATE signatures SET crash_group = NULL WHERE absence IS NOT NULL AND crash_group IS NOT NULL")
         let move = try database.cachedStatement(sql: "UPDATE signatures SET crash_group = ? WHERE id = ?")
         for (number, group) in groups.enumerated() {
             for member in group.members where known[member].group != names[number] {
@@ -154,7 +162,13 @@ struct GroupWriter {
                 FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ?1
                 """)
         for (number, group) in groups.enumerated() {
-            try insert.execute(arguments: [names[number], group.title, known[group.leader].id])
+            var representative = RepresentativeSignature()
+            for member in group.members {
+                let signature = known[member]
+                representative.add(member, title: signature.title, words: signature.words, reports: signature.reports)
+            }
+            let shown = known[representative.index ?? group.leader]
+            try insert.execute(arguments: [names[number], shown.title, shown.id])
         }
     }
 }

@@ -75,7 +75,7 @@ enum StoreSchema {
         CREATE INDEX signatures_exact ON signatures (exact);
         CREATE INDEX signatures_own_code ON signatures (own_code);
 
-        -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature with the most information; reports, logs: how many there are; first, last: the
+        -- Crashes that are one bug. id: 16 hexadecimal digits, which stay while most of its reports stay; leader: the signature of the most frequent stack; reports, logs: how many there are; first, last: the
         -- timestamps of the first and the last, NULL without any; example: a report of the leader's signature; while a run goes on it may be gone.
         CREATE TABLE crash_groups (
             id TEXT PRIMARY KEY, title TEXT NOT NULL, leader INTEGER NOT NULL REFERENCES signatures (id) DEFERRABLE INITIALLY DEFERRED, reports INTEGER NOT NULL, logs INTEGER NOT NULL, first INTEGER, last INTEGER,

@@ -73,6 +73,14 @@ extension Span where Element == UInt8 {
         return true
     }
 
+    /// Takes `suffix` off the end if the text ends with it.
+    @inlinable
+    package mutating func takeLast(_ suffix: String) -> Bool {
+        guard hasSuffix(suffix) else { return false }
+        self = extracting(droppingLast: suffix.utf8.count)
+        return true
+    }
+
     /// Takes a number of decimal digits; `nil` without digits or where it does not fit 64 bits.
     @inlinable
     package mutating func takeDecimal() -> UInt64? {
@@ -90,12 +98,60 @@ extension Span where Element == UInt8 {
         return value
     }
 
+    /// The decimal number that the text begins with.
+    @inlinable
+    package var leadingDecimal: UInt64? {
+        var rest = self
+        return rest.takeDecimal()
+    }
+
+    /// The number that the text begins with, in hexadecimal digits without `0x`.
+    @inlinable
+    package var leadingHexadecimal: UInt64? {
+        var rest = self
+        return rest.takeHexadecimal()
+    }
+
+    /// The address with `0x` that the text begins with.
+    @inlinable
+    package var leadingAddress: UInt64? {
+        var rest = self
+        return rest.takeAddress()
+    }
+
+    /// The decimal number that the whole text is.
+    @inlinable
+    package var decimal: UInt64? {
+        var rest = self
+        return rest.takeDecimal().flatMap { rest.count == 0 ? $0 : nil }
+    }
+
+    /// The number that the whole text is, in hexadecimal digits without `0x`.
+    @inlinable
+    package var hexadecimal: UInt64? {
+        var rest = self
+        return rest.takeHexadecimal().flatMap { rest.count == 0 ? $0 : nil }
+    }
+
+    /// The address with `0x` that the whole text is.
+    @inlinable
+    package var address: UInt64? {
+        var rest = self
+        return rest.takeAddress().flatMap { rest.count == 0 ? $0 : nil }
+    }
+
+    /// Takes the decimal number that the text ends with, and the mark in front of it: ` + 24` of
+    /// `main + 24`.
+    package mutating func takeDecimal(atEndBehind mark: String) -> UInt64? {
+        guard let found = lastRange(of: mark), let value = from(found.upperBound).decimal else { return nil }
+        self = extracting(first: found.lowerBound)
+        return value
+    }
+
     /// Takes the hexadecimal number that the text ends with, and the mark in front of it: `+0x18`
     /// of `main+0x18`.
     package mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
-        guard let found = lastRange(of: mark) else { return nil }
-        var digits = extracting(droppingFirst: found.upperBound)
-        guard let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+        guard let found = lastRange(of: mark), let value = from(found.upperBound).hexadecimal else { return nil }
         self = extracting(first: found.lowerBound)
         return value
     }

@@ -48,7 +48,7 @@ extension JSONValue {
 
 /// Changes to one object of a document: members that are set and members that are kept.
 package struct JSONObjectEdit {
-    private let object: JSONValue
+    package let object: JSONValue
     private let style: JSONStyle
     private var replaced: [(range: Range<Int>, text: String)] = []
     private var added: [String] = []
@@ -58,8 +58,10 @@ package struct JSONObjectEdit {
         style = JSONStyle(of: object, in: document)
     }
 
-    /// Sets a member: its value is replaced, or it is added after the others.
-    package mutating func set(_ key: String, to value: String) {
+    /// Sets a member: its value is replaced, or it is added after the others. Without a value it is
+    /// taken out.
+    package mutating func set(_ key: String, to value: String?) {
+        guard let value else { return remove(key) }
         if let member = object.member(key) {
             replaced.append((member.value.range, value))
         } else {
@@ -68,13 +70,13 @@ package struct JSONObjectEdit {
     }
 
     /// Sets a member to an address in the spelling of `neighbour`: a number, or a string with `0x`.
-    package mutating func set(_ key: String, toAddress value: UInt64, like neighbour: JSONValue?) {
-        guard let text = neighbour?.string else { return set(key, to: "\(value)") }
+    package mutating func set(_ key: String, toAddress value: UInt64?, like neighbour: JSONValue?) {
+        guard let value, let text = neighbour?.string else { return set(key, to: value.map { "\($0)" }) }
         set(key, to: text.hasPrefix("0x") || text.hasPrefix("0X") ? "\"0x" + String(value, radix: 16) + "\"" : "\"\(value)\"")
     }
 
     /// Takes a member out, with the comma that separates it; nothing happens where there is none.
-    package mutating func remove(_ key: String) {
+    private mutating func remove(_ key: String) {
         guard let index = object.members.firstIndex(where: { $0.key == key }) else { return }
         let member = object.members[index]
         if index > 0 {

@@ -24,17 +24,24 @@ public struct BinaryImage: Sendable, Hashable {
     /// looked up in it.
     package var isPlaceholder: Bool
 
-    /// An image of which nothing but its file is known.
-    public init(name: String, path: String? = nil) {
+    /// An image, with what of it is known.
+    public init(
+        name: String, path: String? = nil, id: ImageID? = nil, base: RuntimeAddress? = nil, size: UInt64? = nil,
+        architecture: Architecture? = nil
+    ) {
         self.name = name
         self.path = path
+        self.id = id
+        self.base = base
+        self.size = size
+        self.architecture = architecture
         isPlaceholder = false
     }
 
     /// An image by the file that a row names: as the loader has it, with a path, or as the program
     /// was started (`./a`, `build/a`, `a`).
-    package init(file: String) {
-        self.init(name: Path.foreignName(of: file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil)
+    package init(file: String, id: ImageID? = nil) {
+        self.init(name: Path.foreignName(of: file), path: file.utf8.contains(UInt8(ascii: "/")) ? file : nil, id: id)
     }
 
     /// Whether `address` is in the image, as far as the log shows.

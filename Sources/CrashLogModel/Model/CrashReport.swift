@@ -141,8 +141,18 @@ public struct CrashCause: Sendable, Hashable {
         }
     }
 
-    /// A cause of which nothing but its kind is known.
-    public init(kind: Kind) { self.kind = kind }
+    /// A cause, with what of it is known.
+    public init(
+        kind: Kind, type: String? = nil, signal: String? = nil, codes: String? = nil, message: String? = nil,
+        address: RuntimeAddress? = nil
+    ) {
+        self.kind = kind
+        self.type = type
+        self.signal = signal
+        self.codes = codes
+        self.message = message
+        self.address = address
+    }
 }
 
 extension CrashReport {

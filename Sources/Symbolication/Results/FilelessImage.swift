@@ -3,10 +3,10 @@ internal import CrashReports
 
 /// Memory that a log lists as an image and that no file is of: `[stack]`, `[anon:dalvik-jit]`,
 /// `<anonymous:7b0a5d2000>`, the page that the kernel maps into every process.
-enum FilelessImage {
+package enum FilelessImage {
     static func isOne(_ image: BinaryImage) -> Bool { image.isPlaceholder || isOne(named: image.name) }
 
-    static func isOne(named name: String) -> Bool {
+    package static func isOne(named name: String) -> Bool {
         isPartOfKernel(name) || names.contains(name) || beginnings.contains(where: name.hasPrefix)
     }
 

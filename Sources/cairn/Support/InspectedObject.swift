@@ -10,12 +10,12 @@ struct InspectedObject {
     private let debugSections: [Section]
     /// DWARF versions of the units, ascending.
     private let versions: [String]
-    private let symbols: Symbols
+    private let symbols: SymbolCounts
     /// Where its debug information is, when the file has none of its own.
     private var companion: (path: String, origin: String)?
     private var map: DebugMapSummary?
 
-    private enum Symbols {
+    private enum SymbolCounts {
         case counted(functions: Int, others: Int)
         case damaged(String)
     }
@@ -36,7 +36,7 @@ struct InspectedObject {
         if found == nil { map = DebugMapSummary(object) }
     }
 
-    private static func count(_ object: ObjectFile) -> Symbols {
+    private static func count(_ object: ObjectFile) -> SymbolCounts {
         var (functions, others) = (0, 0)
         do throws(ObjectFileError) {
             try object.forEachSymbol { symbol in

@@ -53,7 +53,26 @@ struct PageTextTests {
 
     @Test func `instants`() {
         // `date -u -d @1767225599.5`; and the second that 1969 ended with.
-        #expect(PageText.instant(1_767_225_599_500_000_000) == ("2025-12-31T23:59:59Z", "2025-12-31 23:59:59 UTC"))
-        #expect(PageText.instant(-1) == ("1969-12-31T23:59:59Z", "1969-12-31 23:59:59 UTC"))
+        #expect(PageText.instant(1_767_225_599_500_000_000) == ("2025-12-31T23:59:59Z", "2025-12-31 23:59"))
+        #expect(PageText.instant(-1) == ("1969-12-31T23:59:59Z", "1969-12-31 23:59"))
+    }
+
+    @Test func `how long ago`() {
+        let minute: Int64 = 60_000_000_000
+        let expected: [(minutes: Int64, text: String)] = [
+            (-5, "0 min ago"), (0, "0 min ago"), (59, "59 min ago"), (60, "1 h ago"), (47 * 60 + 59, "47 h ago"), (48 * 60, "2 d ago"),
+            (60 * 1440 - 1, "59 d ago"), (61 * 1440, "2 months ago"), (400 * 1440, "13 months ago"), (731 * 1440, "2 years ago"),
+        ]
+        for (minutes, text) in expected { #expect(PageText.ago(1_000 * minute - minutes * minute, now: 1_000 * minute) == text) }
+    }
+
+    /// A line may end anywhere but after `-[`, and within `+0x40`'s first two characters.
+    @Test func `signs stay with what follows them`() {
+        func pieces(_ text: String) -> [String] {
+            PageText.pieces(text).map { piece in (piece["pair"] as? String).map { "(\($0))" } ?? piece["text"] as? String ?? "?" }
+        }
+        #expect(pieces("-[Shelf take]") == ["(-[)", "Shelf take]"])
+        #expect(pieces("app+0x40") == ["app", "(+0)", "x40"])
+        #expect(pieces("operator-") == ["operator-"] && pieces("") == [] && pieces("a--b") == ["a", "(--)", "b"])
     }
 }

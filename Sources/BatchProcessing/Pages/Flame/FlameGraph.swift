@@ -8,7 +8,9 @@ struct FlameGraph: Sendable {
     /// Why a function looks as it does.
     enum Kind: Sendable, Hashable {
         case own, library
-        /// Unresolved: a place, or the log's own name.
+        /// Unresolved, with the name that the log has.
+        case named
+        /// Unresolved: a place.
         case unresolved
         /// What the log leaves out, or the graph.
         case gap

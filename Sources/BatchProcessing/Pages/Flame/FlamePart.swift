@@ -10,18 +10,16 @@ struct FlamePart {
 
     var values: [String: Any] {
         let drawing = FlameBoxes(graph)
-        let boxes: [[String: Any]] = drawing.boxes.map { box in
+        var boxes = ""
+        for box in drawing.boxes {
             let node = graph.nodes[box.node]
-            var values: [String: Any] = [
-                "href": href(node), "style": Self.style(node.function), "title": title(node), "x": Self.units(box.x),
-                "width": Self.units(box.width), "y": box.y,
-            ]
+            boxes +=
+                "<a href=\"\(PageText.escaped(href(node)))\" tabindex=\"-1\" class=\"\(Self.style(node.function))\"><title>\(PageText.escaped(title(node)))</title>"
+                + "<rect x=\"\(Self.units(box.x))\" y=\"\(box.y)\" width=\"\(Self.units(box.width))\" height=\"17\"/>"
             if !box.label.isEmpty {
-                values["label"] = box.label
-                values["textX"] = Self.units(box.x + 30)
-                values["textY"] = box.y + 13
+                boxes += "<text x=\"\(Self.units(box.x + 30))\" y=\"\(box.y + 13)\">\(PageText.escaped(box.label))</text>"
             }
-            return values
+            boxes += "</a>\n"
         }
         var values: [String: Any] = [
             "height": max(drawing.height, FlameBoxes.rowHeight), "boxes": boxes, "rows": rows, "explanation": explanation,
@@ -69,10 +67,11 @@ struct FlamePart {
         return "\(name)\(tag): \(count), \(stacks)"
     }
 
-    private static func tag(_ function: FlameGraph.Function) -> String? {
+    static func tag(_ function: FlameGraph.Function) -> String? {
         let kind: String? =
             switch function.kind {
             case .own: "your code"
+            case .named: "named by the log"
             case .unresolved: "no symbols"
             case .library, .gap: nil
             }
@@ -85,6 +84,7 @@ struct FlamePart {
             switch function.kind {
             case .own: "own"
             case .library: "library"
+            case .named: "named"
             case .unresolved: "unresolved"
             case .gap: "gap"
             }

@@ -3,9 +3,17 @@ extension PageTemplates {
     static let group = """
         {{< frame}}
         {{$main}}
-        {{#notes}}<p><strong>{{.}}</strong></p>
+        {{#callers}}<p class="quiet">called from <span class="code">{{> pieces}}</span></p>{{/callers}}
+        <p class="chips">{{#processes}}<span class="chip">{{.}}</span> {{/processes}}{{#kinds}}<span class="chip kind">{{.}}</span> {{/kinds}}</p>
+        {{#notes}}<p class="warning">{{.}}</p>
         {{/notes}}
         {{> facts}}
+        {{#time}}
+        <section aria-labelledby="time">
+        <h2 id="time">Over time</h2>
+        {{> chart}}
+        </section>
+        {{/time}}
         {{#meaning}}<p><span class="quiet">Meaning, in the representative report:</span> {{meaning}}</p>
         {{/meaning}}{{#leader}}
         <section aria-labelledby="stack">
@@ -14,7 +22,7 @@ extension PageTemplates {
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col" class="number">Frame</th><th scope="col">Function and location</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><td class="number">{{number}}</td><td><span class="code{{#isOwn}} own-code{{/isOwn}}">{{function}}</span>{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}<div class="quiet">{{#place}}<span class="code">{{place}}</span> {{/place}}{{module}}{{#reason}} – {{reason}}{{/reason}}</div></td></tr>
+        {{#rows}}<tr><td class="number">{{number}}</td><td><span class="code{{#isOwn}} own-code{{/isOwn}}">{{> pieces}}</span>{{#tag}} <span class="tag">{{tag}}</span>{{/tag}}<div class="quiet">{{#place}}<span class="code">{{place}}</span> {{/place}}{{module}}{{reason}}</div></td></tr>
         {{/rows}}</tbody>
         </table>
         {{#more}}<p class="quiet">{{more}}</p>{{/more}}
@@ -24,11 +32,10 @@ extension PageTemplates {
         <section aria-labelledby="stacks">
         <h2 id="stacks">All its stacks, merged</h2>
         <p>{{explanation}}</p>
-        <ul class="legend"><li><span class="own">your code</span></li><li><span class="library">library or system</span></li><li><span class="inlined">↳ inlined into the one below</span></li><li><span class="unresolved">? no symbols</span></li></ul>
+        <ul class="legend"><li><span class="own">your code</span></li><li><span class="library">library or system</span></li><li><span class="inlined">↳ inlined into the one below</span></li><li><span class="named">named by the log</span></li><li><span class="unresolved">? no symbols</span></li></ul>
         <div class="scroll" tabindex="0" role="region" aria-label="Flame graph">
         <svg class="flame" viewBox="0 0 1000 {{height}}" aria-hidden="true" focusable="false">
-        {{#boxes}}<a href="{{href}}" tabindex="-1" class="{{style}}"><title>{{title}}</title><rect x="{{x}}" y="{{y}}" width="{{width}}" height="17"/>{{#label}}<text x="{{textX}}" y="{{textY}}">{{label}}</text>{{/label}}</a>
-        {{/boxes}}</svg>
+        {{{boxes}}}</svg>
         </div>
         {{#hidden}}<p class="quiet">{{hidden}}</p>{{/hidden}}
         <details>
@@ -44,26 +51,6 @@ extension PageTemplates {
         </details>
         </section>
         {{/flame}}
-        {{#time}}
-        <section aria-labelledby="time">
-        <h2 id="time">Over time</h2>
-        <figure>
-        {{> columns}}
-        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{largest}}</span><span>{{lastLabel}}</span></p>
-        <figcaption>{{figure}}</figcaption>
-        </figure>
-        <details>
-        <summary>These counts as a table</summary>
-        <table>
-        <caption>Reports by {{word}} (UTC).</caption>
-        <thead><tr><th scope="col">{{wordCapital}}</th><th scope="col" class="number">Reports</th></tr></thead>
-        <tbody>
-        {{#pieces}}<tr><th scope="row">{{label}}</th><td class="number"><a href="{{href}}">{{count}}</a></td></tr>
-        {{/pieces}}</tbody>
-        </table>
-        </details>
-        </section>
-        {{/time}}
         <section aria-labelledby="where">
         <h2 id="where">Versions, systems, devices</h2>
         <div class="grid">
@@ -95,11 +82,11 @@ extension PageTemplates {
         {{#examples}}<tr><th scope="row">{{> log}}{{#where}}<div class="quiet">{{where}}</div>{{/where}}</th><td>{{> instant}}</td></tr>
         {{/examples}}</tbody>
         </table>
-        <p><a href="{{all}}">All {{allText}}</a></p>
+        {{#hasMore}}<p><a href="{{all}}">All {{allText}}</a></p>{{/hasMore}}
         </section>
         {{#missing}}
         <section aria-labelledby="symbols">
-        <h2 id="symbols">Symbols still missing</h2>
+        <h2 id="symbols">Missing symbols</h2>
         {{> missingImages}}
         </section>
         {{/missing}}

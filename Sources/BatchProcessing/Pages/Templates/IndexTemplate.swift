@@ -3,51 +3,26 @@ extension PageTemplates {
     static let index = """
         {{< frame}}
         {{$main}}
-        <p>{{summary}}</p>
         {{> facts}}
+        {{#time}}
+        <section aria-labelledby="time">
+        <h2 id="time">Reports over time</h2>
+        {{> chart}}
+        </section>
+        {{/time}}
         {{#groups}}
         <section aria-labelledby="groups">
-        <h2 id="groups">Top groups</h2>
-        <p class="quiet">Reports of one bug are a group. {{groupsShown}}</p>
+        <h2 id="groups">{{heading}}</h2>
+        <p class="quiet">Reports of one bug are a group.{{#legend}} {{legend}}{{/legend}}</p>
+        {{> sorting}}
         {{> groupTable}}
-        <p><a href="{{all}}">All {{count}}</a></p>
+        {{#all}}<p><a href="{{all}}">All {{count}}</a></p>{{/all}}
         </section>
         {{/groups}}
         {{^groups}}
-        <p>No groups yet: a run groups the reports at its end.</p>
+        <p>{{noGroups}}</p>
         {{/groups}}
-        {{#time}}
-        <section aria-labelledby="time">
-        <h2 id="time">Over time</h2>
-        <h3>All reports by {{word}}</h3>
-        <figure>
-        {{> columns}}
-        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{largest}}</span><span>{{lastLabel}}</span></p>
-        <figcaption>{{figure}}</figcaption>
-        </figure>
-        <div class="grid">
-        {{#multiples}}
-        <figure>
-        <figcaption><a href="{{href}}">{{title}}</a></figcaption>
-        {{> columns}}
-        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{largest}}</span><span>{{lastLabel}}</span></p>
-        </figure>
-        {{/multiples}}
-        </div>
-        <details>
-        <summary>These counts as a table</summary>
-        <div class="scroll" tabindex="0" role="region" aria-label="Counts over time">
-        <table>
-        <caption>Reports by {{word}} (UTC): all, and those of the top groups.</caption>
-        <thead><tr><th scope="col">{{wordCapital}}</th><th scope="col" class="number">All</th>{{#multiples}}<th scope="col" class="number">{{short}}</th>{{/multiples}}</tr></thead>
-        <tbody>
-        {{#pieces}}<tr><th scope="row">{{label}}</th>{{#cells}}<td class="number">{{#href}}<a href="{{href}}">{{count}}</a>{{/href}}{{^href}}0{{/href}}</td>{{/cells}}</tr>
-        {{/pieces}}</tbody>
-        </table>
-        </div>
-        </details>
-        </section>
-        {{/time}}
+        {{#withoutStack}}<p><a href="{{href}}">{{text}}</a> without a usable stack {{verb}} in no group.</p>{{/withoutStack}}
         <section aria-labelledby="where">
         <h2 id="where">Versions, systems, devices</h2>
         <div class="grid">
@@ -60,7 +35,7 @@ extension PageTemplates {
         </section>
         {{#missing}}
         <section aria-labelledby="symbols">
-        <h2 id="symbols">Symbols still missing</h2>
+        <h2 id="symbols">Missing symbols</h2>
         {{> missingImages}}
         </section>
         {{/missing}}
@@ -71,7 +46,7 @@ extension PageTemplates {
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col">Path</th><th scope="col">What is wrong</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><th scope="row">{{> log}}</th><td>{{problem}}</td></tr>
+        {{#rows}}<tr><th scope="row"><span class="code">{{path}}</span></th><td>{{problem}}</td></tr>
         {{/rows}}</tbody>
         </table>
         </section>
@@ -80,31 +55,54 @@ extension PageTemplates {
         {{/frame}}
         """
 
-    /// Groups, the largest first: `rows`.
+    /// Ways to other lists of the groups, and a search field that the script shows.
+    static let sorting = """
+        {{#hasSorting}}
+        <nav aria-label="Lists of groups">
+        <ul class="sorting">{{#sorting}}<li>{{#href}}<a href="{{href}}">{{text}}</a>{{/href}}{{^href}}<span aria-current="page">{{text}}</span>{{/href}}</li>{{/sorting}}</ul>
+        </nav>
+        <p class="search" hidden="hidden"><label for="search">Search this page</label> <input id="search" type="search"/> <span class="quiet found" aria-live="polite"></span></p>
+        {{/hasSorting}}
+        """
+
+    /// Groups: `rows`.
     static let groupTable = """
-        <table>
+        <table class="groups">
         <caption>{{caption}}</caption>
-        <thead><tr><th scope="col" class="number">Rank</th><th scope="col">Group</th><th scope="col" class="number">Reports{{#hasSparks}} over time{{/hasSparks}}</th></tr></thead>
+        <thead><tr><th scope="col" class="number">Rank</th><th scope="col">Group</th><th scope="col" class="number">Reports</th></tr></thead>
         <tbody>
-        {{#rows}}<tr>
-        <td class="number">{{rank}}</td>
-        <th scope="row"><a class="title" href="{{href}}">{{title}}</a>
-        <div class="quiet">{{#seen}}{{#first}}{{> instant}}{{/first}} to {{#last}}{{> instant}}{{/last}}{{/seen}}{{^seen}}No timestamps{{/seen}}</div>
-        <div class="quiet">{{versions}}{{#note}} · {{note}}{{/note}}</div></th>
-        <td class="number"><a href="{{reports}}">{{count}}</a> <span class="quiet">{{share}}</span>
-        {{#spark}}{{> columns}}{{/spark}}</td>
-        </tr>
-        {{/rows}}</tbody>
+        {{#rows}}{{> groupRow}}{{/rows}}</tbody>
         </table>
         """
 
-    /// All groups, a piece of them a page.
+    static let groupRow = """
+        <tr class="group" data-words="{{words}}">
+        <td class="number">{{rank}}</td>
+        <th scope="row"><div class="row"><div class="what"><a class="code title" href="{{href}}">{{> pieces}}</a>{{#isNew}} <span class="badge new">new</span>{{/isNew}}{{#isRising}} <span class="badge rising">rising</span>{{/isRising}}
+        {{#callers}}<div class="quiet">called from <span class="code">{{> pieces}}</span></div>{{/callers}}
+        <div class="chips">{{#processes}}<span class="chip">{{.}}</span> {{/processes}}{{#kinds}}<span class="chip kind">{{.}}</span> {{/kinds}}<span class="quiet">{{#firstVersion}}since {{firstVersion}} · {{/firstVersion}}{{#last}}last seen {{> instant}}{{/last}}{{^last}}no timestamps{{/last}}{{#note}} · {{note}}{{/note}}</span></div></div>{{#spark}}<div class="spark-place">{{> columns}}</div>{{/spark}}</div></th>
+        <td class="number"><a href="{{reports}}">{{count}}</a> <span class="quiet">{{share}}</span></td>
+        </tr>
+
+        """
+
+    /// A list of groups, a piece of it a page, maybe in sections.
     static let groupList = """
         {{< frame}}
         {{$main}}
-        <p>{{summary}}</p>
+        {{> sorting}}
         {{> pager}}
-        {{> groupTable}}
+        <table class="groups">
+        <caption>{{caption}}</caption>
+        <thead><tr><th scope="col" class="number">Rank</th><th scope="col">Group</th><th scope="col" class="number">Reports</th></tr></thead>
+        {{#sections}}
+        <tbody{{#sectionTitle}} class="section"{{/sectionTitle}}>
+        {{#sectionTitle}}<tr><th colspan="3" scope="rowgroup"{{#sectionAnchor}} id="{{sectionAnchor}}"{{/sectionAnchor}}>{{sectionTitle}}</th></tr>
+        {{/sectionTitle}}
+        {{{rows}}}
+        </tbody>
+        {{/sections}}
+        </table>
         {{> pager}}
         {{/main}}
         {{/frame}}

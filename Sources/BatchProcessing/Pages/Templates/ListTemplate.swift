@@ -3,7 +3,6 @@ extension PageTemplates {
     static let list = """
         {{< frame}}
         {{$main}}
-        <p>{{summary}}</p>
         {{> pager}}
         {{#reports}}
         <table class="logs">
@@ -13,8 +12,7 @@ extension PageTemplates {
         <tbody{{#sectionTitle}} class="section"{{/sectionTitle}}>
         {{#sectionTitle}}<tr><th colspan="2" scope="rowgroup"{{#sectionAnchor}} id="{{sectionAnchor}}"{{/sectionAnchor}}>{{sectionTitle}}</th></tr>
         {{/sectionTitle}}
-        {{#rows}}<tr{{#rowAnchor}} id="{{rowAnchor}}"{{/rowAnchor}}><td>{{> log}}{{#where}}<div class="quiet">{{where}}</div>{{/where}}{{#group}}<div><a class="quiet" href="{{href}}">{{name}}</a></div>{{/group}}</td><td>{{> instant}}</td></tr>
-        {{/rows}}
+        {{{rows}}}
         </tbody>
         {{/sections}}
         </table>
@@ -24,8 +22,7 @@ extension PageTemplates {
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col">Path</th><th scope="col">What it is</th><th scope="col" class="number">Reports</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><td>{{> log}}</td><td>{{result}}{{#problem}}<pre>{{problem}}</pre>{{/problem}}</td><td class="number">{{count}}</td></tr>
-        {{/rows}}
+        {{{rows}}}
         </tbody>
         </table>
         {{/logs}}
@@ -34,9 +31,21 @@ extension PageTemplates {
         {{/frame}}
         """
 
-    /// A log: a link to the file, or its path where a browser cannot show it.
+    /// A log: its path, with a link where its report has a page.
     static let log = """
-        {{#file}}<a class="code" href="{{file}}" rel="noopener noreferrer" type="text/plain">{{path}}</a>{{/file}}{{^file}}<span class="code">{{path}}</span>{{/file}}{{#pathNote}} <span class="tag">{{pathNote}}</span>{{/pathNote}}
+        {{#page}}<a class="code" href="{{page}}">{{path}}</a>{{/page}}{{^page}}<code>{{path}}</code>{{/page}}{{#pathNote}} <span class="tag">{{pathNote}}</span>{{/pathNote}}
+        """
+
+    /// A report with the symbolicated log.
+    static let report = """
+        {{< frame}}
+        {{$main}}
+        <p>{{#where}}{{where}} · {{/where}}{{> instant}}{{#group}} · <a href="{{href}}">all reports of this group</a>{{/group}}</p>
+        <p class="code">{{path}}{{#pathNote}} <span class="tag">{{pathNote}}</span>{{/pathNote}}</p>
+        <p class="actions"><a href="{{json}}" download="download">JSON</a> <button type="button" class="copy" hidden="hidden">Copy</button></p>
+        <div class="scroll" tabindex="0" role="region" aria-label="The symbolicated log"><pre class="log">{{log}}</pre></div>
+        {{/main}}
+        {{/frame}}
         """
 
     /// Ways to a list's other pages: `pager` with `label`, `links`.

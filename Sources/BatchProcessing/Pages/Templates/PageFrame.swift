@@ -17,68 +17,126 @@ extension PageTemplates {
         <body>
         <a class="skip" href="#content">Skip to the content</a>
         <header>
+        {{#hasTrail}}
         <nav aria-label="Where this page is">
         <ol>
         {{#trail}}<li><a href="{{href}}">{{text}}</a> ›</li>
-        {{/trail}}<li aria-current="page">{{here}}</li>
-        </ol>
+        {{/trail}}</ol>
         </nav>
+        {{/hasTrail}}
+        {{#function}}<h1 class="code">{{> pieces}}</h1>{{/function}}{{^function}}<h1>{{heading}}</h1>{{/function}}
+        {{#about}}<p class="quiet">{{about}}</p>{{/about}}
         </header>
         <main id="content" tabindex="-1">
-        <h1>{{heading}}</h1>
         {{$main}}{{/main}}
         </main>
         <footer>
-        <p class="quiet zone">Times are in UTC.</p>
-        <p class="quiet">Written by cairn {{version}}, <time datetime="{{written.machine}}">{{written.text}}</time>. Nothing is fetched from a network.</p>
+        {{#ingest}}<p class="quiet">{{#parts}}{{#href}}<a href="{{href}}">{{text}}</a>{{/href}}{{^href}}{{text}}{{/href}}{{separator}}{{/parts}}</p>{{/ingest}}
+        <p class="quiet">Written <time datetime="{{written.machine}}">{{written.text}}</time> by cairn {{version}}. Times are in UTC.</p>
         </footer>
-        <script>{{{script}}}</script>
+        {{#hasScript}}<script>{{{script}}}</script>{{/hasScript}}
         </body>
         </html>
 
         """
 
-    /// An instant, or that there is none.
-    static let instant = """
-        {{#machine}}<time datetime="{{machine}}">{{text}}</time>{{/machine}}{{^machine}}{{text}}{{/machine}}
+    /// A name that is broken only where it may be: `pieces`, each with `text` or `pair`.
+    static let pieces = """
+        {{#pieces}}{{#pair}}<span class="pair">{{pair}}</span>{{/pair}}{{^pair}}{{text}}{{/pair}}{{/pieces}}
         """
 
-    /// Facts in boxes: `facts`, each with `term`, `value` and maybe `href`.
+    /// An instant, or that there is none. With `ago` it is shown by its distance.
+    static let instant = """
+        {{#machine}}<time datetime="{{machine}}"{{#ago}} title="{{text}}"{{/ago}}>{{#ago}}{{ago}}{{/ago}}{{^ago}}{{text}}{{/ago}}</time>{{/machine}}{{^machine}}{{text}}{{/machine}}
+        """
+
+    /// Facts in boxes: `facts`, each with `term`, `value` and maybe `href` and `note`.
     static let facts = """
         <ul class="facts">
-        {{#facts}}<li><span class="{{#isWords}}words{{/isWords}}{{^isWords}}figure{{/isWords}}">{{#href}}<a href="{{href}}">{{value}}</a>{{/href}}{{^href}}{{#instant}}{{> instant}}{{/instant}}{{^instant}}{{value}}{{/instant}}{{/href}}</span> <span class="term">{{term}}</span></li>
+        {{#facts}}<li><span class="{{#isWords}}words{{/isWords}}{{^isWords}}figure{{/isWords}}">{{#href}}<a href="{{href}}">{{value}}</a>{{/href}}{{^href}}{{#instant}}{{> instant}}{{/instant}}{{^instant}}{{value}}{{/instant}}{{/href}}</span> <span class="term">{{term}}</span>{{#note}} <span class="note">{{note}}</span>{{/note}}</li>
         {{/facts}}</ul>
         """
 
-    /// Counts as columns: a picture, which says what a table beside it says; so programs that read
-    /// pages aloud pass over it, and so does the tabulator key.
+    /// Counts as small columns: a picture, which says what a table beside it says; so programs that
+    /// read pages aloud pass over it, and so does the tabulator key.
     static let columns = """
         <svg class="columns {{size}}" viewBox="0 0 {{width}} 100" preserveAspectRatio="none" aria-hidden="true" focusable="false">
         {{#bars}}<a href="{{href}}" tabindex="-1"><title>{{title}}</title><rect class="hit" x="{{x}}" y="0" width="10" height="100"/><rect x="{{x}}" y="{{y}}" width="9" height="{{height}}"/></a>
         {{/bars}}</svg>
         """
 
+    /// Reports over time: a chart with its axis, and the same as a table.
+    static let chart = """
+        <figure class="chart">
+        <div class="plot">
+        <p class="scale" aria-hidden="true"><span>{{top}}</span><span>{{half}}</span><span>0</span></p>
+        <svg class="columns tall" viewBox="0 0 {{width}} 1000" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        <rect class="grid-line" x="0" y="0" width="{{width}}" height="4"/><rect class="grid-line" x="0" y="498" width="{{width}}" height="4"/>
+        {{#bars}}<a href="{{href}}" tabindex="-1"><title>{{title}}</title><rect class="hit" x="{{x}}" y="0" width="10" height="1000"/>{{#parts}}<rect class="{{style}}" x="{{x}}" y="{{y}}" width="9" height="{{height}}"/>{{/parts}}</a>
+        {{/bars}}</svg>
+        </div>
+        <p class="axis"><span>{{firstLabel}}</span><span>peak: {{peak}}</span><span>{{lastLabel}}</span></p>
+        {{#hasSeries}}<ul class="legend">{{#series}}<li><span class="key {{style}}"></span> {{#href}}<a href="{{href}}">{{name}}</a>{{/href}}{{^href}}{{name}}{{/href}} {{count}}</li>{{/series}}</ul>{{/hasSeries}}
+        <figcaption>{{figure}}</figcaption>
+        </figure>
+        <details>
+        <summary>These counts as a table</summary>
+        <div class="scroll" tabindex="0" role="region" aria-label="Counts over time">
+        <table>
+        <caption>Reports by {{word}} (UTC).</caption>
+        <thead><tr><th scope="col">{{wordCapital}}</th><th scope="col" class="number">Reports</th>{{#hasSeries}}{{#series}}<th scope="col" class="number">{{name}}</th>{{/series}}{{/hasSeries}}</tr></thead>
+        <tbody>
+        {{#pieces}}<tr><th scope="row">{{label}}</th><td class="number"><a href="{{href}}">{{count}}</a></td>{{#cells}}<td class="number part">{{.}}</td>{{/cells}}</tr>
+        {{/pieces}}</tbody>
+        </table>
+        </div>
+        </details>
+        """
+
     /// How many reports have each value: `caption`, `word`, `rows`.
     static let tallies = """
+        {{#only}}<p><span class="quiet">{{word}}:</span> {{only}}</p>{{/only}}{{^only}}
         <table>
         <caption>{{caption}}</caption>
         <thead><tr><th scope="col">{{word}}</th><th scope="col">Share</th><th scope="col" class="number">Reports</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><th scope="row">{{value}}</th><td class="bars"><a href="{{href}}" tabindex="-1" aria-hidden="true"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" focusable="false"><rect x="0" y="0" width="{{width}}" height="10"/></svg></a><span class="quiet">{{share}}</span></td><td class="number"><a href="{{href}}">{{count}}</a></td></tr>
+        {{#rows}}<tr{{#isUnknown}} class="unknown"{{/isUnknown}}><th scope="row">{{value}}</th><td class="bars">{{#href}}<a href="{{href}}" tabindex="-1" aria-hidden="true">{{> bar}}</a>{{/href}}{{^href}}{{> bar}}{{/href}}<span class="quiet">{{share}}</span></td><td class="number">{{#href}}<a href="{{href}}">{{count}}</a>{{/href}}{{^href}}{{count}}{{/href}}</td></tr>
         {{/rows}}</tbody>
         </table>
-        {{#more}}<p class="quiet">{{more}}</p>
-        {{/more}}
+        {{/only}}
         """
 
-    /// Images without symbols: `missing`, with `caption` and `rows`.
+    static let bar = """
+        <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect x="0" y="0" width="{{width}}" height="10"/></svg>
+        """
+
+    /// Files that would resolve frames: `caption`, `rows`, `command`, and those of the system.
     static let missingImages = """
+        {{#hasRows}}
         <table>
         <caption>{{caption}}</caption>
-        <thead><tr><th scope="col">File and its build ID or UUID</th><th scope="col">Why there are none</th><th scope="col" class="number">Reports</th></tr></thead>
+        <thead><tr><th scope="col">File and its build ID or UUID</th><th scope="col" class="number">Frames</th></tr></thead>
         <tbody>
-        {{#rows}}<tr><th scope="row"><code>{{name}}</code>{{#architecture}} <span class="tag">{{architecture}}</span>{{/architecture}}<div><code class="quiet">{{identity}}</code></div></th><td>{{reason}}</td><td class="number"><a href="{{href}}">{{count}}</a></td></tr>
-        {{/rows}}</tbody>
+        {{#rows}}{{> missingImage}}{{/rows}}</tbody>
         </table>
+        <p>Put the unstripped files or dSYMs into a directory, and run:</p>
+        <pre>{{command}}</pre>
+        {{/hasRows}}
+        {{#hasSystem}}
+        <details>
+        <summary>{{systemSummary}}</summary>
+        <table>
+        <caption>Only the symbols of that build of the system fit.</caption>
+        <thead><tr><th scope="col">File and its build ID or UUID</th><th scope="col" class="number">Frames</th></tr></thead>
+        <tbody>
+        {{#system}}{{> missingImage}}{{/system}}</tbody>
+        </table>
+        </details>
+        {{/hasSystem}}
+        """
+
+    static let missingImage = """
+        <tr><th scope="row"><code>{{name}}</code>{{#architecture}} <span class="tag">{{architecture}}</span>{{/architecture}}<div><code class="quiet">{{identity}}</code></div>{{#reason}}<div class="quiet">{{reason}}</div>{{/reason}}</th><td class="number">{{frames}}</td></tr>
+
         """
 }

@@ -7,7 +7,7 @@ package enum ExportContent: String, Sendable, CaseIterable {
         switch self {
         case .groups:
             [
-                "id", "title", "family", "kind", "lacks_symbols", "absence", "reports", "logs", "first", "first_ns", "last", "last_ns",
+                "id", "title", "family", "kind", "lacks_symbols", "reports", "logs", "first", "first_ns", "last", "last_ns",
                 "versions",
                 "example",
             ]
@@ -54,7 +54,7 @@ extension StoreQuestions {
 
     private static func cells(_ group: GroupSummary) -> [ExportCell] {
         [
-            .text(group.id), .text(group.title), .text(group.family), .text(group.words), .flag(group.lacksSymbols), .text(group.absence),
+            .text(group.id), .text(group.title), .text(group.family), .text(group.words), .flag(group.lacksSymbols),
             .integer(Int64(group.reports)), .integer(Int64(group.logs)), .text(group.first.map(ReadableTime.utc)), .integer(group.first),
             .text(group.last.map(ReadableTime.utc)), .integer(group.last), .integer(Int64(group.versionCount)),
             .text(QuestionJSON.identifier(group.example)),

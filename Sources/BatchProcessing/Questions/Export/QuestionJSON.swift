@@ -26,7 +26,8 @@ package struct QuestionJSON {
                 + Self.members(group.summary, versions: false)
                 + [
                     ("formerIDs", Self.list(group.formerIDs.map(WrittenJSON.string))),
-                    ("processes", Self.tallies(breakdown.processes)), ("versions", Self.tallies(breakdown.versions)),
+                    ("kinds", Self.tallies(breakdown.kinds)), ("processes", Self.tallies(breakdown.processes)),
+                    ("versions", Self.tallies(breakdown.versions)),
                     ("systems", Self.tallies(breakdown.systems)), ("devices", Self.tallies(breakdown.devices)),
                     ("formats", Self.tallies(breakdown.formats)), ("platforms", Self.tallies(breakdown.platforms)),
                     ("architectures", Self.tallies(breakdown.architectures)),
@@ -40,6 +41,25 @@ package struct QuestionJSON {
                     ("missingImageCount", .number(group.missingImageCount)),
                     ("missingImages", .array(group.missingImages.map(Self.object))),
                 ])
+    }
+
+    /// A report of the pages, with its stacks.
+    package func render(_ report: FullReport) -> [UInt8] {
+        Self.line(
+            [("schema", .number(Self.schema))] + Self.members(report.reference) + [
+                ("title", Self.text(report.reference.title)),
+                (
+                    "stacks",
+                    .array(
+                        report.stacks.map { stack in
+                            .object([
+                                ("role", .string(stack.role)), ("thread", .number(stack.thread)), ("name", Self.text(stack.name)),
+                                ("crashed", stack.crashed ? .boolean(true) : nil), ("rows", .number(stack.rows)),
+                                ("frames", .array(stack.frames.map { .object(Self.members($0)) })),
+                            ])
+                        })
+                ),
+            ])
     }
 
     /// `cairn batch search`.
@@ -115,7 +135,7 @@ package struct QuestionJSON {
     static func members(_ group: GroupSummary, versions: Bool = true) -> Members {
         [
             ("id", .string(group.id)), ("title", .string(group.title)), ("family", .string(group.family)), ("kind", .string(group.words)),
-            ("lacksSymbols", .boolean(group.lacksSymbols)), ("absence", text(group.absence)), ("reports", .number(group.reports)),
+            ("lacksSymbols", .boolean(group.lacksSymbols)), ("reports", .number(group.reports)),
             ("logs", .number(group.logs)), ("first", instant(group.first)), ("last", instant(group.last)),
             ("versions", versions ? tallies(group.versions) : nil), ("versionCount", .number(group.versionCount)),
             ("example", .string(identifier(group.example))),

@@ -37,6 +37,7 @@ extension SQLiteQuestions {
             try Self.tallies(database, column, ofGroup: id, limit: limits.tallies).0
         }
         var breakdown = Breakdown()
+        breakdown.kinds = try Self.kinds(database, ofGroup: id, limit: limits.tallies)
         breakdown.processes = try tallies("process")
         breakdown.versions = try tallies("version")
         breakdown.systems = try tallies("system")
@@ -45,6 +46,19 @@ extension SQLiteQuestions {
         breakdown.platforms = try tallies("platform")
         breakdown.architectures = try tallies("architecture")
         return breakdown
+    }
+
+    private static func kinds(_ database: Database, ofGroup id: String?, limit: Int) throws -> [Tally] {
+        var kinds: [Tally] = []
+        let sql = """
+            SELECT words, count(*) FROM signatures JOIN reports ON signature = signatures.id\(id == nil ? "" : " WHERE crash_group = ?")
+            GROUP BY words ORDER BY count(*) DESC, words LIMIT ?
+            """
+        try database.each(sql, (id.map { [$0] } ?? StatementArguments()) + [limit]) { row in
+            kinds.append(Tally(value: row.text(0), count: row.count(1)))
+            return true
+        }
+        return kinds
     }
 
     package func days(ofGroup id: String?, limit: Int) throws(StoreError) -> [DayCount] {
@@ -64,6 +78,7 @@ extension SQLiteQuestions {
     }
 
     private static func days(_ database: Database, ofGroup id: String?, limit: Int) throws -> [DayCount] {
+        guard limit > 0 else { return [] }
         var days: [DayCount] = []
         let (source, arguments) = instantSource(id)
         // Division rounds toward zero; days before 1970 begin below.
@@ -82,12 +97,15 @@ extension SQLiteQuestions {
         return ("signatures JOIN reports ON signature = signatures.id WHERE crash_group = ? AND instant IS NOT NULL", [id])
     }
 
-    static func missingImages(_ database: Database, ofGroup id: String?, limit: Int) throws -> ([MissingImage], Int) {
+    static func missingImages(_ database: Database, ofGroup id: String?, isFiltered: Bool = false, limit: Int) throws -> (
+        [MissingImage], Int
+    ) {
+        guard limit > 0 else { return ([], 0) }
         var images: [MissingImage] = []
         var count = 0
         let counted =
             id == nil
-            ? "SELECT image, count(*) AS reports FROM loaded_images GROUP BY image"
+            ? "SELECT image, count(*) AS reports FROM loaded_images\(isFiltered ? " JOIN reports ON reports.id = report" : "") GROUP BY image"
             : """
             SELECT image, count(*) AS reports FROM signatures JOIN reports ON signature = signatures.id JOIN loaded_images ON report = reports.id
             WHERE crash_group = ? GROUP BY image

@@ -25,7 +25,7 @@ extension SQLiteQuestions {
                     WITH seen AS (
                         SELECT crash_group, count(*) AS reports, count(DISTINCT log) AS logs, max(instant) AS last FROM reports JOIN signatures ON signatures.id = signature
                         WHERE instant >= ? AND crash_group IS NOT NULL GROUP BY crash_group)
-                    SELECT g.id, g.title, s.family, s.words, s.lacks_symbols, s.absence, seen.reports, seen.logs, g.first, seen.last, g.example
+                    SELECT g.id, g.title, s.family, s.words, s.lacks_symbols, seen.reports, seen.logs, g.first, seen.last, g.example
                     FROM seen JOIN crash_groups AS g ON g.id = seen.crash_group JOIN signatures AS s ON s.id = g.leader
                     ORDER BY \(column == "first" ? "g" : "seen").\(column) DESC, seen.reports DESC, g.id LIMIT ?
                     """
@@ -45,15 +45,15 @@ extension SQLiteQuestions {
     }
 
     static let summaries = """
-        SELECT g.id, g.title, s.family, s.words, s.lacks_symbols, s.absence, g.reports, g.logs, g.first, g.last, g.example
+        SELECT g.id, g.title, s.family, s.words, s.lacks_symbols, g.reports, g.logs, g.first, g.last, g.example
         FROM crash_groups AS g JOIN signatures AS s ON s.id = g.leader
         """
 
     static func summary(_ row: Row) -> GroupSummary {
         GroupSummary(
             id: row.text(0) ?? "", title: row.text(1) ?? "", family: row.text(2) ?? "", words: row.text(3) ?? "",
-            lacksSymbols: row.number(4) == 1, absence: row.text(5), reports: row.count(6), logs: row.count(7), first: row.number(8),
-            last: row.number(9), versions: [], versionCount: 0, example: row.number(10) ?? 0)
+            lacksSymbols: row.number(4) == 1, reports: row.count(5), logs: row.count(6), first: row.number(7), last: row.number(8),
+            versions: [], versionCount: 0, example: row.number(9) ?? 0)
     }
 
     static func addVersions(_ database: Database, to group: inout GroupSummary, since: Int64? = nil) throws {

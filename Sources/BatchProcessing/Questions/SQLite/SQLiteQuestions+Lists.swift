@@ -12,16 +12,19 @@ extension SQLiteQuestions: ReportLists {
         }
     }
 
-    package func forEachHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError) {
+    package func forEachHour(
+        ofGroup id: String?, by column: ValueColumn?, _ body: (_ start: Int64, _ value: String?, _ count: Int) -> Void
+    ) throws(StoreError) {
         let (condition, arguments) = Self.condition(id.map { .group($0) } ?? .all)
+        let tables = id == nil ? "reports" : "signatures JOIN reports ON signature = signatures.id"
         // Division rounds toward zero; hours before 1970 begin below.
         let sql = """
-            SELECT instant / 3600000000000 - (instant % 3600000000000 < 0) AS hour, count(*) FROM reports LEFT JOIN signatures ON signatures.id = signature
-            WHERE instant IS NOT NULL AND \(condition) GROUP BY hour ORDER BY hour
+            SELECT instant / 3600000000000 - (instant % 3600000000000 < 0) AS hour, \(column?.rawValue ?? "NULL") AS value, count(*)
+            FROM \(tables) WHERE instant IS NOT NULL AND \(condition) GROUP BY hour, value ORDER BY hour
             """
         try read { database in
             try database.each(sql, arguments) { row in
-                body((row.number(0) ?? 0) &* 3_600_000_000_000, row.count(1))
+                body((row.number(0) ?? 0) &* 3_600_000_000_000, row.text(1), row.count(2))
                 return true
             }
         }
@@ -30,7 +33,7 @@ extension SQLiteQuestions: ReportLists {
     package func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
         try read { database in
             let sql = "SELECT \(Self.chosenStack) FROM crash_groups JOIN reports ON reports.id = example WHERE crash_groups.id = ?"
-            guard let stack = try Row.fetchOne(database, sql: sql, arguments: [id])?.number(0) else { return [] }
+            guard let stack = try Int64.fetchOne(database, sql: sql, arguments: [id]) else { return [] }
             var result: [NamedFrame] = []
             try Self.eachFrame(database, ofStack: stack, rows: frames) { frame in
                 guard result.count < frames else { return false }
@@ -61,7 +64,8 @@ extension SQLiteQuestions: ReportLists {
     package func forEachReport(_ selection: ReportSelection, by order: ReportOrder, _ body: (ListedReport) -> Bool)
         throws(StoreError)
     {
-        var (condition, arguments) = Self.condition(selection)
+        let (condition, values) = Self.condition(selection)
+        var arguments = values
         var tables = "reports LEFT JOIN signatures ON signatures.id = signature LEFT JOIN crash_groups AS g ON g.id = crash_group"
         if case .group = selection {
             tables = "signatures JOIN reports ON signature = signatures.id JOIN crash_groups AS g ON g.id = crash_group"
@@ -75,7 +79,9 @@ extension SQLiteQuestions: ReportLists {
         }
         switch order {
         case .instant: break
-        case .version: column("version")
+        case .version:
+            section = Self.programVersion
+            sorting = "reports.version IS NULL, \(section), "
         case .system: column("system")
         case .device: column("device")
         case .message: column("message")
@@ -86,12 +92,6 @@ extension SQLiteQuestions: ReportLists {
             tables += " LEFT JOIN wanted ON wanted.stack = \(Self.chosenStack)"
             section = "CAST(wanted.stack AS TEXT)"
             sorting = "place IS NULL, place, "
-        case .missingImages:
-            tables += " JOIN loaded_images ON loaded_images.report = reports.id JOIN images AS i ON i.id = loaded_images.image"
-            condition += " AND i.has_symbols = 0 AND i.reason IS NOT NULL"
-            section =
-                "i.name || char(1) || coalesce(i.identity, '') || char(1) || coalesce(i.architecture, '') || char(1) || coalesce(i.path, '')"
-            sorting = "i.name, i.identity, i.id, "
         }
         let sql = """
             \(prefix)SELECT reports.id, \(section), (SELECT min(path) FROM files WHERE files.log = reports.log), (SELECT count(*) FROM files WHERE files.log = reports.log),
@@ -121,7 +121,6 @@ extension SQLiteQuestions: ReportLists {
         }
         let sql =
             switch selection {
-            case .all: "SELECT path, 1, result, problems, \(reports) FROM files JOIN logs ON logs.id = files.log ORDER BY path"
             case .withoutTrace: once("no-trace") + " ORDER BY 1"
             case .unreadable: once("unreadable") + " UNION ALL SELECT path, 1, 'unreadable', problem, 0 FROM unread ORDER BY 1"
             }
@@ -142,7 +141,7 @@ extension SQLiteQuestions: ReportLists {
         case .group(let id): ("crash_group = ?", [id])
         case .lackingSymbols: ("lacks_symbols = 1", StatementArguments())
         case .withoutStack: ("absence IS NOT NULL", StatementArguments())
-        case .ungrouped: ("crash_group IS NULL", StatementArguments())
+        case .ungrouped: ("crash_group IS NULL AND absence IS NULL", StatementArguments())
         }
     }
 }

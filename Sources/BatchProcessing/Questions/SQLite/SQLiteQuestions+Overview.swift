@@ -13,9 +13,11 @@ extension SQLiteQuestions {
             overview.reports = try database.count("SELECT count(*) FROM reports")
             overview.isGrouped = try database.count("SELECT grouped FROM state") == 1
             let bySignature = "SELECT count(*) FROM signatures JOIN reports ON signature = signatures.id"
-            overview.ungroupedReports = overview.reports - (try database.count(bySignature + " WHERE crash_group IS NOT NULL"))
             overview.reportsLackingSymbols = try database.count(bySignature + " WHERE lacks_symbols = 1")
             overview.reportsWithoutStack = try database.count(bySignature + " WHERE absence IS NOT NULL")
+            overview.ungroupedReports =
+                overview.reports - overview.reportsWithoutStack
+                - (try database.count(bySignature + " WHERE crash_group IS NOT NULL AND absence IS NULL"))
             overview.reportsWithoutInstant = try database.count("SELECT count(*) FROM reports WHERE instant IS NULL")
             // Two queries, each of which the index resolves at its end.
             if let row = try Row.fetchOne(
@@ -24,12 +26,16 @@ extension SQLiteQuestions {
                 overview.first = row.number(0)
                 overview.last = row.number(1)
             }
-            if let row = try Row.fetchOne(database, sql: "SELECT sum(frames), sum(unanswered) FROM stacks") {
+            let wanted = filter.isEmpty ? "" : " WHERE id IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
+            if let row = try Row.fetchOne(database, sql: "SELECT sum(frames), sum(unanswered) FROM stacks" + wanted) {
                 overview.frames = row.count(0)
                 overview.unresolvedFrames = row.count(1)
             }
+            let inStacks = filter.isEmpty ? "" : " AND stack IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
+            overview.namedFrames = try database.count(
+                "SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NOT NULL" + inStacks)
             (overview.missingImages, overview.missingImageCount) = try Self.missingImages(
-                database, ofGroup: nil, limit: limits.missingImages)
+                database, ofGroup: nil, isFiltered: !filter.isEmpty, limit: limits.missingImages)
             overview.unread = try Self.unread(database, limit: limits.unreadFiles)
             overview.runs = try Self.runs(database, limit: limits.runs)
             return overview

@@ -38,7 +38,7 @@ extension SQLiteQuestions {
     private static func eachReport(
         _ database: Database, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
     ) throws {
-        let lies = try database.makeStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
+        let lies = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
         let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
         let sql: String
@@ -53,7 +53,7 @@ extension SQLiteQuestions {
             sql = byReport + " WHERE reports.id = ? LIMIT ?"
             arguments += [id]
         }
-        let rows = try Row.fetchCursor(try database.makeStatement(sql: sql), arguments: arguments + [limit])
+        let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql), arguments: arguments + [limit])
         while let row = try rows.next() {
             var report = reference(row)
             let files = try Row.fetchCursor(lies, arguments: [row.number(21) ?? 0, paths])
@@ -72,6 +72,15 @@ extension SQLiteQuestions {
             pid: row.number(9), platform: row.text(10), architecture: row.text(11), system: row.text(12), device: row.text(13),
             instant: row.number(14), time: row.text(15), causeKind: row.text(16), causeType: row.text(17), signal: row.text(18),
             message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
+    }
+
+    static func reference(_ database: Database, ofReport id: Int64, _ limits: QuestionLimits) throws -> ReportReference? {
+        var found: ReportReference?
+        try eachReport(database, .report(id), limit: 1, paths: limits.paths) { report in
+            found = report
+            return false
+        }
+        return found
     }
 
     /// The group's own example, then its latest reports.

@@ -6,11 +6,13 @@ internal import SQLite
 package final class SQLiteQuestions: StoreQuestions {
     private let path: String
     private let pool: DatabasePool
+    let filter: ReportFilter
 
     /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another
     ///   version.
-    package init(path: String) throws(StoreError) {
+    package init(path: String, filter: ReportFilter = ReportFilter()) throws(StoreError) {
         self.path = path
+        self.filter = filter
         guard PathKind(path: path) != nil else {
             throw StoreError(path: path, problem: "no such file. To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
         }
@@ -29,16 +31,18 @@ package final class SQLiteQuestions: StoreQuestions {
                     path: path,
                     problem: "an older cairn wrote this store. To update it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
             }
-            return pool
+            return filter.isEmpty ? pool : try Self.open(path, filter)
         }
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    /// - Parameter filter: every connection sees these reports alone.
+    private static func open(_ path: String, _ filter: ReportFilter = ReportFilter()) throws -> DatabasePool {
         // Nothing is written: but what shares a store with a run is files beside it, and a
         // connection that may not write leaves them there when it ends.
         do throws(DatabaseError) {
             let pool = try DatabasePool { () throws(DatabaseError) in
                 let database = try Database(path: path)
+                try hide(allBut: filter, in: database)
                 try database.execute(sql: "PRAGMA query_only = 1")
                 _ = try database.count("SELECT count(*) FROM sqlite_master")
                 return database
@@ -49,7 +53,9 @@ package final class SQLiteQuestions: StoreQuestions {
             // writes nobody writes.
             guard error.kind == .cannotOpen, PathKind(path: path + "-wal") == nil else { throw error }
             return try DatabasePool { () throws(DatabaseError) in
-                try Database(path: "file:" + escaped(path) + "?immutable=1", .readOnly)
+                let database = try Database(path: "file:" + escaped(path) + "?immutable=1", .readOnly)
+                try hide(allBut: filter, in: database)
+                return database
             }
         }
     }

@@ -22,7 +22,6 @@ package struct GroupDetailText {
         if group.reportsWithoutInstant > 0, summary.first != nil {
             lines.append("\(AnswerText.count(group.reportsWithoutInstant, "report")) without a timestamp")
         }
-        if let absence = summary.absence { lines.append("no usable stack: " + PlainText.line(absence)) }
         if summary.lacksSymbols {
             lines.append(theme.alarm("grouped by module offset only (no symbols): reports of other builds may be the same bug"))
         }
@@ -35,7 +34,8 @@ package struct GroupDetailText {
 
     private func breakdown(_ breakdown: Breakdown) -> [String] {
         let rows: [(String, [Tally])] = [
-            ("process", breakdown.processes), ("version", breakdown.versions), ("system", breakdown.systems), ("device", breakdown.devices),
+            ("kind", breakdown.kinds.count > 1 ? breakdown.kinds : []), ("process", breakdown.processes), ("version", breakdown.versions),
+            ("system", breakdown.systems), ("device", breakdown.devices),
             ("platform", breakdown.platforms), ("architecture", breakdown.architectures), ("format", breakdown.formats),
         ]
         let reported = rows.filter { row in row.1.contains { $0.value != nil } }

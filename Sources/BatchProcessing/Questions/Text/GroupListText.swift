@@ -53,7 +53,7 @@ package struct GroupListText {
             notify("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
         }
         if overview.reportsWithoutStack > 0 {
-            notify("without a usable stack: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
+            notify("without a usable stack, and so in no group: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
         }
         if overview.reportsLackingSymbols > 0 {
             notify("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")

@@ -19,13 +19,19 @@ package enum ReadableTime {
     /// A day in UTC: `2026-11-22`.
     static func day(_ day: DayCount) -> String { String(utc(day.start).prefix(10)) }
 
-    /// An instant as people write it: `7d`, `12h`, `30m` and `2w` before now, or a date or a time.
+    /// An instant as people write it: `7d`, `12h`, `30m` and `2w` before now, `today` and
+    /// `yesterday` (when the day began), or a date or a time.
     /// The reader's zone applies if the text names none.
     /// - Returns: nanoseconds since 1970 UTC; `nil` where it is not understood.
     package static func instant(_ text: String, now: Int64 = WallClock.nanoseconds) -> Int64? {
         if let unit = text.unicodeScalars.last, let seconds = units[unit], let count = Int64(text.dropLast()), count >= 0 {
             let (back, isTooMuch) = count.multipliedReportingOverflow(by: seconds * 1_000_000_000)
             return isTooMuch ? nil : now.subtractingReportingOverflow(back).partialValue
+        }
+        if let days = ["today": 0, "yesterday": 1][text] {
+            let local = floor(now) + Int64(LocalTime.offset(at: floor(now)))
+            let day = local / 86_400 - (local % 86_400 < 0 ? 1 : 0) - Int64(days)
+            return Int64(exactly: Int128(LocalTime.instant(shownAs: day * 86_400)) * 1_000_000_000)
         }
         let isDate = text.utf8.count == 10
         let timestamp = Timestamp(isDate ? text + "T00:00:00" : text)

@@ -19,13 +19,11 @@ package struct AbrtReport: DocumentFormat {
     ]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"ureport_version\"") || rest.contains("\"build_id_offset\"") || rest.contains("\"from_function_length\"") {
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"ureport_version\"") || start.contains("\"build_id_offset\"") || start.contains("\"from_function_length\"") {
             return .certain
         }
-        return triggers.contains { rest.contains($0) } ? .possible : .none
+        return triggers.contains { start.contains($0) } ? .possible : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
@@ -90,9 +88,7 @@ package struct AbrtReport: DocumentFormat {
     /// The frames' images, by their build IDs; address less offset is where an image begins.
     private static func image(_ path: String, _ id: String?, _ frame: Frame, _ table: inout ImageTable) -> Int? {
         let make = {
-            var image = BinaryImage(name: Path.foreignName(of: path), path: path)
-            image.id = id.flatMap { ImageID(text: $0) }
-            return image
+            return BinaryImage(name: Path.foreignName(of: path), path: path, id: id.flatMap { ImageID(text: $0) })
         }
         if let offset = frame.imageOffset, let base = frame.address?.distance(from: RuntimeAddress(offset.value)) {
             return table.index(ofImageAt: RuntimeAddress(base), make: make)
@@ -105,11 +101,7 @@ package struct AbrtReport: DocumentFormat {
     /// `build_id_offset` counts from the module's first byte (`ip - start`): 4195427 - 1123 =
     /// 0x400000 in the report above, of a program that is not position-independent.
     private static func decideKinds(_ frames: inout [Frame]) {
-        var isExact = true
-        for index in frames.indices {
-            frames[index].kind = isExact ? .programCounter : .returnAddress
-            if !frames[index].isInlined { isExact = false }
-        }
+        frames.decideKinds(isFirstExact: true)
     }
 
     // MARK: What happened
@@ -120,8 +112,8 @@ package struct AbrtReport: DocumentFormat {
         report.architecture = system?["architecture"]?.string.map { $0 == "aarch64" ? .arm64 : $0 == "i686" ? .i386 : Architecture($0) }
         report.process.path = problem["executable"]?.string
         report.process.name = report.process.path.map(Path.foreignName) ?? problem["component"]?.string
-        var cause = CrashCause(kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other)
-        cause.signal = problem["signal"]?.text
+        var cause = CrashCause(
+            kind: problem["type"]?.string == "core" || problem["signal"] != nil ? .signal : .other, signal: problem["signal"]?.text)
         if cause.signal == nil { cause.type = problem["exception_name"]?.string ?? problem["type"]?.string }
         cause.message = root["reason"]?.string
         report.cause = cause

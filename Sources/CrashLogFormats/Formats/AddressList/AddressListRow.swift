@@ -80,7 +80,7 @@ struct AddressListRow {
 
     private static func index(_ token: Span<UInt8>) -> Int? {
         var rest = token
-        if rest.take("#") { return rest.takeDecimal().flatMap { rest.count == 0 ? Int(exactly: $0) : nil } }
+        if rest.take("#") { return rest.decimal.flatMap { Int(exactly: $0) } }
         return rest.takeDecimal().flatMap { rest.equals(":") ? Int(exactly: $0) : nil }
     }
 
@@ -92,13 +92,13 @@ struct AddressListRow {
     private static func number(_ token: Span<UInt8>) -> Number? {
         var rest = token
         let hasPrefix = rest.take("0x") || rest.take("0X")
-        var digits = rest
-        guard rest.count <= 20, let value = rest.takeHexadecimal(), rest.count == 0 else {
+        let digits = rest
+        guard digits.count <= 20, let value = digits.hexadecimal else {
             // More than sixteen digits can be decimal.
-            guard !hasPrefix, let decimal = digits.takeDecimal(), digits.count == 0 else { return nil }
+            guard !hasPrefix, let decimal = digits.decimal else { return nil }
             return Number(hexadecimal: 0, decimal: decimal, hasPrefix: false)
         }
-        let decimal = digits.takeDecimal().flatMap { digits.count == 0 ? $0 : nil }
+        let decimal = digits.decimal
         // `add` and `face` are words; an address of letters alone is rarer.
         guard hasPrefix || decimal != nil || (token.count >= 5 && (0..<token.count).contains { token[$0] &- UInt8(ascii: "0") < 10 }) else {
             return nil

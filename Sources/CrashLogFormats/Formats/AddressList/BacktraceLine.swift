@@ -39,8 +39,8 @@ package struct BacktraceLine: LineFormat {
         return [report]
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AddressList.edits(of: report, answers: answers, in: log)
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        AddressList.edit(of: frame, with: answer, in: log)
     }
 
     /// The addresses, if nothing else follows the heading.

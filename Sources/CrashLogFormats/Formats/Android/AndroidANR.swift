@@ -68,8 +68,8 @@ package struct AndroidANR: LineFormat {
         guard let close = text.lastIndex(of: UInt8(ascii: "\"")), close > 0 else { return nil }
         let rest = text.from(close + 1)
         guard rest.contains(" prio=") || rest.hasPrefix(" sysTid=") else { return nil }
-        var number = rest.from((rest.firstRange(of: "tid=") ?? rest.firstRange(of: "sysTid="))?.upperBound ?? rest.count)
-        return (number.takeDecimal().flatMap { Int(exactly: $0) } ?? 0, text.clamped(to: 1..<close).text)
+        let number = rest.from((rest.firstRange(of: "tid=") ?? rest.firstRange(of: "sysTid="))?.upperBound ?? rest.count).leadingDecimal
+        return (number.flatMap { Int(exactly: $0) } ?? 0, text.clamped(to: 1..<close).text)
     }
 
     package mutating func finish() -> [CrashReport] {

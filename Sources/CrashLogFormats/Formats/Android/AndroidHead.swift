@@ -53,8 +53,7 @@ struct AndroidHead {
         case "Tombstone maker": unwinder.isXCrash = value.hasPrefix("xCrash")
         case "Crash type": crashType = value.text
         case "OS version":
-            var number = value
-            if let release = number.takeDecimal() { unwinder.release = Int(exactly: release) }
+            if let release = value.leadingDecimal { unwinder.release = Int(exactly: release) }
         default: return AndroidHead.otherKeys.contains(key)
         }
         // crash_dump prints the time since Android 11.

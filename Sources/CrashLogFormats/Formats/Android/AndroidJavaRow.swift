@@ -16,8 +16,6 @@ struct AndroidJavaRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: nil, place: place)
-        frame.printed = printed
-        return frame
+        Frame(index: index, kind: .exact, address: nil, place: place, printed: printed)
     }
 }

@@ -71,9 +71,7 @@ enum AndroidMapping: Hashable {
             image.startInFile = offset
             return image
         case .identifiedLibrary(let path, let id):
-            var image = BinaryImage(file: path)
-            image.id = id
-            return image
+            return BinaryImage(file: path, id: id)
         case .java(let text), .memory(let text):
             var image = BinaryImage(name: text.hasPrefix("/") ? Path.foreignName(of: text) : text, path: text.hasPrefix("/") ? text : nil)
             image.isPlaceholder = true

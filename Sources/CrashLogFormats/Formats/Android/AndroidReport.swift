@@ -18,8 +18,7 @@ enum AndroidReport {
         report.process = head.namedProcess
         report.cause = head.cause
         if format == AndroidANR.name {
-            report.cause = CrashCause(kind: .other)
-            report.cause?.type = "ANR"
+            report.cause = CrashCause(kind: .other, type: "ANR")
             report.cause?.message = head.cause?.message
         } else if report.cause?.type == nil {
             // A log without a signal line still shows that a process died.

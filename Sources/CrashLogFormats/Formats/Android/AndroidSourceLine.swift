@@ -34,10 +34,9 @@ struct AndroidSourceLine {
         guard let second = text.lastIndex(of: UInt8(ascii: ":")), let first = text.lastIndex(of: UInt8(ascii: ":"), before: second),
             first > 0
         else { return nil }
-        var digits = text.clamped(to: first + 1..<second)
-        guard let line = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }
-        digits = text.from(second + 1)
-        guard let column = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }
+        guard let line = text.clamped(to: first + 1..<second).decimal.flatMap({ Int(exactly: $0) }),
+            let column = text.from(second + 1).decimal.flatMap({ Int(exactly: $0) })
+        else { return nil }
         return SourceLocation(file: text.upTo(first).text, line: line, column: column)
     }
 

@@ -71,9 +71,9 @@ struct AndroidStacks {
     /// - Parameter isLinkAddress: the row's `pc` is one, whatever the unwinder prints otherwise:
     ///   sanitizers'.
     mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at place: Range<Int>) -> Bool {
-        var frame = Frame(index: row.index, kind: .exact, address: nil, place: place)
-        frame.imageName = row.mapping.isEmpty ? nil : row.mapping
-        frame.printed = row.printed
+        let frame = Frame(
+            index: row.index, kind: .exact, address: nil, place: place, imageName: row.mapping.isEmpty ? nil : row.mapping,
+            printed: row.printed)
         markInlined(before: row)
         guard add(frame) else { return false }
         let stack = (isAdditional ? additional.count : threads.count) - 1

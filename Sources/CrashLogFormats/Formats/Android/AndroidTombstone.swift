@@ -150,8 +150,7 @@ package struct AndroidTombstone: LineFormat {
         if let unwound = row.unwound { return stacks.add(unwound, at: place) ? .more : .rejected }
         // What a tool has made of a row: the library is gone, and what the number counts from with
         // it.
-        var frame = Frame(index: row.index, kind: .exact, address: nil, place: place)
-        frame.printed = row.printed
+        let frame = Frame(index: row.index, kind: .exact, address: nil, place: place, printed: row.printed)
         return stacks.add(frame) ? .more : .rejected
     }
 
@@ -249,9 +248,7 @@ package struct AndroidTombstone: LineFormat {
             rest.skipBlanks()
             let word = rest.takeToken()
             rest.skipBlanks()
-            guard (1...8).contains(name.count), word.count == 8 || word.count == 16 else { return false }
-            var digits = word
-            guard let value = digits.takeHexadecimal(), digits.count == 0 else { return false }
+            guard (1...8).contains(name.count), word.count == 8 || word.count == 16, let value = word.hexadecimal else { return false }
             taken.append((name.text, value))
         }
         guard !taken.isEmpty, registers.count + taken.count <= 256 else { return false }

@@ -46,13 +46,7 @@ struct AppleBrokenRow {
         for index in 0..<text.count { bytes.append(text[index]) }
         joined += 1
         guard let row = AppleRow(bytes.span), address == nil || row.address == address, row.symbol.isComplete else { return nil }
-        let end = place.upperBound - (line.count - (text.count + leadingBlanks(of: line)))
+        let end = place.upperBound - (line.count - (text.count + line.indent))
         return (row, self.place.lowerBound..<max(end, self.place.upperBound))
-    }
-
-    private func leadingBlanks(of line: Span<UInt8>) -> Int {
-        var count = 0
-        while let byte = line.at(count), isBlank(byte) { count += 1 }
-        return count
     }
 }

@@ -43,20 +43,13 @@ struct AppleTranslatedRow {
     }
 
     func frame(_ index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = path.map(Path.foreignName)
-        frame.printed = symbol
-        return frame
+        Frame(index: index, address: address, place: place, imageName: path.map(Path.foreignName), printed: symbol)
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleTranslatedRow(log.clamped(to: frame.place)) else { return nil }
-        let start = frame.place.lowerBound + row.headEnd
-        let line = LogLine(around: frame.place, in: log)
         let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
-        return AppleRow.edit(
-            replacing: start..<frame.place.upperBound, head: line.range.lowerBound..<start, ending: line.ending,
-            separator: image + " : ", with: answer, in: log)
+        return AppleRow.edit(at: frame.place, from: row.headEnd, separator: image + " : ", with: answer, in: log)
     }
 }

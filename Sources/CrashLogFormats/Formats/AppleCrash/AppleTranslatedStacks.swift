@@ -16,8 +16,7 @@ struct AppleTranslatedStacks {
             return true
         }
         guard let last = threads.indices.last, let row = AppleTranslatedRow(line) else { return false }
-        let count = threads[last].frames.count
-        if count < Limits.standard.framesPerThread { threads[last].frames.append(row.frame(count, at: place)) }
+        threads[last].frames.add(row.frame(threads[last].frames.count, at: place))
         return true
     }
 

@@ -9,36 +9,21 @@ extension AppleIPS {
     ///
     /// A frame that is a pair, `[imageIndex, imageOffset]` (the beta of 2021, stackshots), has no
     /// room for a name. A resolved one becomes an object of today's form.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
-    }
-
-    private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         switch log.at(frame.place.lowerBound) {
         case UInt8(ascii: "{"): break
         case UInt8(ascii: "["): return editPair(of: frame, with: answer, in: log)
         default: return editQuotedRow(of: frame, with: answer, in: log)
         }
-        guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
-            return nil
-        }
-        var objects: [[UInt8]] = []
-        for function in answer.functions {
-            var edit = JSONObjectEdit(object, in: log)
+        return JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("symbol", to: JSONString.quoted(function.name))
-            if let offset = function.offset {
-                edit.set("symbolLocation", to: "\(offset)")
-            } else {
-                edit.remove("symbolLocation")
-            }
+            edit.set("symbolLocation", to: function.offset.map { "\($0)" })
             if let location = function.location {
                 edit.set("sourceFile", to: JSONString.quoted(Path.foreignName(of: location.file)))
                 if location.line > 0 { edit.set("sourceLine", to: "\(location.line)") }
             }
             if function.isInlined { edit.set("inline", to: "true") }
-            objects.append(edit.text(in: log))
         }
-        return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
     }
 
     private static func editPair(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -19,16 +19,16 @@ package struct AppleIPS: DocumentFormat {
     package static let topLevelValues = 2
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"bug_type\"") {
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"bug_type\"") {
             // 309 is the crash report; others may hold stacks, too. The bodies of 109 are text.
-            guard rest.contains("\"os_version\"") || rest.contains("\"incident_id\"") || rest.contains("\"app_name\"") else { return .none }
-            if bugType(rest) == "309" { return .certain }
-            return bugType(rest) == "109" ? .none : .possible
+            guard start.contains("\"os_version\"") || start.contains("\"incident_id\"") || start.contains("\"app_name\"") else {
+                return .none
+            }
+            if bugType(start) == "309" { return .certain }
+            return bugType(start) == "109" ? .none : .possible
         }
-        return triggers.contains { rest.contains($0) } ? .possible : .none
+        return triggers.contains { start.contains($0) } ? .possible : .none
     }
 
     private static func bugType(_ text: Span<UInt8>) -> String? {

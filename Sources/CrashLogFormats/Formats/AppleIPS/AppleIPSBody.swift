@@ -150,10 +150,9 @@ struct AppleIPSBody {
         let exception = value("exception")
         let termination = value("termination")
         guard exception != nil || termination != nil || value("asi") != nil else { return nil }
-        var cause = CrashCause(kind: exception == nil ? .other : .machException)
-        cause.type = exception?["type"]?.string ?? termination?["namespace"]?.string
-        cause.signal = exception?["signal"]?.string
-        cause.codes = exception?["codes"]?.string ?? termination?["code"]?.text
+        var cause = CrashCause(
+            kind: exception == nil ? .other : .machException, type: exception?["type"]?.string ?? termination?["namespace"]?.string,
+            signal: exception?["signal"]?.string, codes: exception?["codes"]?.string ?? termination?["code"]?.text)
         if let reason = value("exceptionReason") {
             // An Objective-C exception that nobody caught says more than the abort that followed.
             if let name = reason["name"]?.string { cause.type = name }

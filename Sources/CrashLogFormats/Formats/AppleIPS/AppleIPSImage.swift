@@ -6,11 +6,10 @@ enum AppleIPSImage {
     /// `{"source":"P","arch":"arm64","base":4294967296,"size":16384,"uuid":"…","path":"…","name":"App"}`
     static func object(_ element: JSONValue) -> BinaryImage {
         let path = element["path"]?.string
-        var image = BinaryImage(name: element["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path)
-        image.architecture = element["arch"]?.string.map { Architecture($0) }
-        image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
-        image.base = element["base"]?.unsigned.map { RuntimeAddress($0) }
-        image.size = element["size"]?.unsigned
+        var image = BinaryImage(
+            name: element["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path,
+            id: element["uuid"]?.string.flatMap { ImageID(text: $0) }, base: element["base"]?.unsigned.map { RuntimeAddress($0) },
+            size: element["size"]?.unsigned, architecture: element["arch"]?.string.map { Architecture($0) })
         image.isPlaceholder = isPlaceholder(source: element["source"]?.string)
         return image
     }
@@ -18,9 +17,9 @@ enum AppleIPSImage {
     /// `[uuid, base]` of the beta of 2021, `[uuid, base, source]` of stackshots.
     static func pair(_ element: JSONValue) -> BinaryImage {
         let values = element.elements
-        var image = BinaryImage(name: "")
-        image.id = values.first?.string.flatMap { ImageID(text: $0) }
-        image.base = values.dropFirst().first?.unsigned.map { RuntimeAddress($0) }
+        var image = BinaryImage(
+            name: "", id: values.first?.string.flatMap { ImageID(text: $0) },
+            base: values.dropFirst().first?.unsigned.map { RuntimeAddress($0) })
         let source = values.dropFirst(2).first?.string
         image.isPlaceholder = isPlaceholder(source: source)
         // A stackshot names no image, and says only where each came from.

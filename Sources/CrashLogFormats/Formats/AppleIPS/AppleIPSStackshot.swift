@@ -56,14 +56,12 @@ struct AppleIPSStackshot {
     /// call.
     private static func frames(_ list: JSONValue?, isKernel: Bool, from start: Int, _ images: inout UsedImages) -> [Frame] {
         var frames: [Frame] = []
-        var isInnermost = !isKernel
         for (index, element) in (list?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {
             var frame = AppleIPSFrame.frame(element, index: start + index, images: images.all)
-            frame.kind = isInnermost ? .programCounter : .returnAddress
-            isInnermost = isInnermost && frame.isInlined
             frame.image = frame.image.map { images.index(of: $0) }
             frames.append(frame)
         }
+        frames.decideKinds(isFirstExact: !isKernel)
         return frames
     }
 }

@@ -91,8 +91,7 @@ package struct ApplePanic: LineFormat {
         reason.message = text.trimmed().text
         cause = reason
         if let at = text.firstRange(of: "ernel trap at 0x") {
-            var rest = text.from(at.upperBound - 2)
-            trap = rest.takeAddress()
+            trap = text.from(at.upperBound - 2).leadingAddress
         }
     }
 
@@ -121,21 +120,17 @@ package struct ApplePanic: LineFormat {
 
     private mutating func take(_ row: ApplePanicRow, at place: Range<Int>) -> LineVerdict {
         unrecognizedLines = 0
-        var frame = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(row.address), place: place)
-        frame.imageName = row.imageName
-        frame.printed = row.printed
-        frame.isInlined = row.isInlined
-        append(frame)
+        append(
+            Frame(index: 0, address: row.address, place: place, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
         return .more
     }
 
     private mutating func append(_ frame: Frame) {
         if threads.isEmpty { threads.append(ThreadTrace(index: 0, crashed: true)) }
         let last = threads.count - 1
-        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
         var frame = frame
-        frame.index = threads[last].frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
-        threads[last].frames.append(frame)
+        frame.index = threads[last].frames.nextIndex
+        threads[last].frames.add(frame)
     }
 
     /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.

@@ -31,18 +31,13 @@ struct ApplePanicImages {
         self.textBase = textBase
         ranges = SortedImages(
             extensions.map { found in
-                var image = BinaryImage(name: found.name)
-                image.base = RuntimeAddress(found.start)
-                image.size = found.size
-                return image
+                return BinaryImage(name: found.name, base: RuntimeAddress(found.start), size: found.size)
             })
-        var kernel = BinaryImage(name: "mach_kernel")
-        kernel.id = kernelID
+        var kernel = BinaryImage(name: "mach_kernel", id: kernelID)
         if !isSplit { kernel.base = textBase.map { RuntimeAddress($0) } }
         images = [kernel]
         for found in extensions {
-            var image = BinaryImage(name: found.name)
-            image.id = found.id
+            var image = BinaryImage(name: found.name, id: found.id)
             // An extension's header begins a page; where its range does not, the range is that of
             // its code.
             if !isSplit, found.start & 0xFFF == 0 {

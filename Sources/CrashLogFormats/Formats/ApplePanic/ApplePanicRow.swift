@@ -64,10 +64,8 @@ struct ApplePanicRow {
             symbol.location = place
             rest = rest.upTo(open.lowerBound).trimmed()
         }
-        if rest.hasSuffix(" [inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
-        }
+        isInlined = rest.takeLast(" [inlined]")
+        rest = rest.trimmed()
         symbol.offset = rest.takeHexadecimal(atEndBehind: " + 0x")
         rest = rest.trimmed()
         guard rest.count > 0 else { return }

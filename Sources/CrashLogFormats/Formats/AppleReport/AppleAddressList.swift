@@ -56,9 +56,34 @@ struct AppleAddressList {
         return true
     }
 
+    /// The edits of a report that has rows, and lists of addresses: a list becomes rows if at least
+    /// one of its addresses is resolved.
+    /// - Parameters:
+    ///   - row: the edit of a frame that is a row.
+    ///   - entry: the edit of a frame that is neither a row nor in a list.
+    static func edits(
+        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
+        row: (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?, entry: (Frame, FrameAnswer, Span<UInt8>) -> TextEdit? = { _, _, _ in nil }
+    ) -> [TextEdit] {
+        let filter = AnswerFilter(report)
+        var edits: [TextEdit] = []
+        var expanded = 0
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.place.lowerBound >= expanded {
+            if let edit = row(frame, answer, log) {
+                edits.add(edit)
+            } else if let list = AppleAddressList(around: frame.place, in: log) {
+                edits.add(list.rows(layout, of: report, answers: answers, filter, in: log))
+                expanded = list.range.upperBound
+            } else if let edit = entry(frame, answer, log) {
+                edits.add(edit)
+            }
+        }
+        return edits
+    }
+
     /// The edit that turns the list into rows. An unresolved address becomes `0x0 + address`, which
     /// says that nothing is known of it.
-    func rows(
+    private func rows(
         _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter,
         in log: Span<UInt8>
     ) -> TextEdit {

@@ -83,8 +83,7 @@ struct AppleCrashHeader {
             isReport = true
             isLowMemory = true
             hasCause = true
-            cause = CrashCause(kind: .other)
-            cause.type = "Jetsam"
+            cause = CrashCause(kind: .other, type: "Jetsam")
         case "Largest process" where isLowMemory: cause.message = "largest process: \(value.text)"
         case "Exception Type", "Exception":
             isReport = true
@@ -183,8 +182,7 @@ struct AppleCrashHeader {
     }
 
     private static func number(_ value: Span<UInt8>) -> Int? {
-        var rest = value
-        return rest.takeDecimal().flatMap { Int(exactly: $0) }
+        return value.leadingDecimal.flatMap { Int(exactly: $0) }
     }
 
     /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`

@@ -186,6 +186,24 @@ struct AppleImageList {
         return file == name || file.utf8.elementsEqual(name.utf8.split(separator: UInt8(ascii: ".")).last ?? name.utf8[...])
     }
 
+    /// Takes a line of a list that a report of Apple's tools ends with. What a mailer broke off is
+    /// a UUID or a path.
+    mutating func takeLast(_ text: Span<UInt8>) -> LineVerdict {
+        if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), take(text) { return .more }
+        return text.count == 0 && isEmpty ? .more : .rejected
+    }
+
+    /// Gives a report the images, and each frame its own.
+    /// - Parameters:
+    ///   - isExpected: a report without a list lacks it.
+    ///   - others: further lines that could not be read.
+    func assign(to report: inout CrashReport, isExpected: Bool = true, unread others: Int = 0) {
+        report.noteUnreadImages(unread + others)
+        if isEmpty, isExpected, unread + others == 0 { report.notes.append("The report has no list of binary images.") }
+        var table = table(architecture: report.architecture)
+        table.assign(to: &report)
+    }
+
     /// Gives frames that lie in no image the one without an end that their row names.
     func assignOpenEnded(to report: inout CrashReport) {
         guard !openEnded.isEmpty else { return }

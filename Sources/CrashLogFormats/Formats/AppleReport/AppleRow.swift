@@ -81,12 +81,10 @@ struct AppleRow {
 
     /// The row as a frame; its kind is decided where the whole stack is known.
     func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = imageName
-        frame.imageOffset = symbol.imageOffset.map { ImageOffset($0) }
+        var frame = Frame(
+            index: index, address: address, place: place, imageName: imageName, imageOffset: symbol.imageOffset, printed: symbol.printed,
+            isInlined: symbol.isInlined)
         frame.imageID = symbol.imageID
-        frame.printed = symbol.printed
-        frame.isInlined = symbol.isInlined
         return frame
     }
 }

@@ -22,18 +22,7 @@ enum AppleStack {
     /// an exception's stack in place of the crashed thread's; its first frame gives it away.
     static func decideKinds(_ frames: inout [Frame], origin: Origin) {
         let origin = frames.first?.printed?.name == "__exceptionPreprocess" ? .exception : origin
-        var physical = 0
-        var isInterrupted = false
-        for index in frames.indices {
-            if physical == 0, origin == .thread {
-                frames[index].kind = .programCounter
-            } else {
-                frames[index].kind = isInterrupted ? .programCounter : .returnAddress
-            }
-            guard !frames[index].isInlined else { continue }
-            physical += 1
-            isInterrupted = frames[index].printed?.name == "_sigtramp"
-        }
+        frames.decideKinds(isFirstExact: origin == .thread) { $0.printed?.name == "_sigtramp" }
     }
 
     /// Recognises inlined calls in reports that do not mark them.
@@ -66,7 +55,6 @@ enum AppleStack {
     /// The address in `KERN_INVALID_ADDRESS at 0x0000000000000001`.
     static func faultAddress(_ text: Span<UInt8>) -> RuntimeAddress? {
         guard let at = text.lastRange(of: " at 0x") else { return nil }
-        var rest = text.from(at.upperBound - 2)
-        return rest.takeAddress().map { RuntimeAddress($0) }
+        return text.from(at.upperBound - 2).leadingAddress.map { RuntimeAddress($0) }
     }
 }

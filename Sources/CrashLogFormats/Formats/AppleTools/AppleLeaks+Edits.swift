@@ -30,8 +30,7 @@ extension AppleLeaks {
     }
 
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        var rest = log.clamped(to: frame.place)
-        guard let address = rest.takeAddress() else { return nil }
+        guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
         let elements = answer.functions.reversed().map { head + barless(words($0, hasOffset: false)) }
         return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))
@@ -40,8 +39,7 @@ extension AppleLeaks {
     /// `closure #2 in ContentView.body.getter + 161 ContentView.swift:34`; in a list one blank
     /// before the file and no offset.
     private static func words(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" }
+        var text = RowAnswer.name(function)
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
         return text + (hasOffset ? "  " : " ") + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line)"

@@ -82,16 +82,14 @@ package struct AppleLeaks: LineFormat {
             return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
         case .stack:
             if let row = AppleLeaksRow(line) {
-                append(row.frame(at: place))
+                if let last = stacks.indices.last { stacks[last].frames.add(row.frame(at: place)) }
                 return .more
             }
             section = .body
             return takeBody(line, text)
         case .body: return takeList(line, at: place) ? .more : takeBody(line, text)
         case .images:
-            // A mailer breaks a UUID or a path off.
-            if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), images.take(text) { return .more }
-            return text.count == 0 && images.isEmpty ? .more : .rejected
+            return images.takeLast(text)
         }
     }
 
@@ -119,11 +117,6 @@ package struct AppleLeaks: LineFormat {
             || takeSum(text) ? .more : .rejected
     }
 
-    private mutating func append(_ frame: Frame) {
-        guard let last = stacks.indices.last, stacks[last].frames.count < Limits.standard.framesPerThread else { return }
-        stacks[last].frames.append(frame)
-    }
-
     private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         // Each line may be a whole stack.
         guard stacks.count < Limits.standard.threads, frameCount < Limits.standard.framesPerReport, let list = AppleLeaksList(line) else {
@@ -146,10 +139,7 @@ package struct AppleLeaks: LineFormat {
         var report = CrashReport(format: AppleLeaks.name)
         header.apply(to: &report)
         if let sum {
-            var cause = CrashCause(kind: .other)
-            cause.type = "leaks"
-            cause.message = sum
-            report.cause = cause
+            report.cause = CrashCause(kind: .other, type: "leaks", message: sum)
         }
         for var stack in stacks where !stack.frames.isEmpty {
             // Frames are innermost first in a report. A list of one line came so already.
@@ -160,12 +150,7 @@ package struct AppleLeaks: LineFormat {
             report.additionalBacktraces.append(stack)
         }
         if report.additionalBacktraces.isEmpty { report.notes.append("The report has no stacks: MallocStackLogging was not set.") }
-        report.noteUnreadImages(images.unread)
-        if images.isEmpty, images.unread == 0, !report.additionalBacktraces.isEmpty {
-            report.notes.append("The report has no list of binary images.")
-        }
-        var table = images.table(architecture: report.architecture)
-        table.assign(to: &report)
+        images.assign(to: &report, isExpected: !report.additionalBacktraces.isEmpty)
         return [report]
     }
 

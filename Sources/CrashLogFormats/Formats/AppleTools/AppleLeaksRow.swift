@@ -28,10 +28,8 @@ struct AppleLeaksRow {
             location = found
             text = text.upTo(blanks.lowerBound).trimmed()
         }
-        if text.hasSuffix(" [inlined]") {
-            isInlined = true
-            text = text.upTo(text.count - " [inlined]".utf8.count).trimmed()
-        }
+        isInlined = text.takeLast(" [inlined]")
+        text = text.trimmed()
         let symbol = SymbolText(text, imageName: row.imageName, address: row.address)
         printed = symbol.printed
         imageOffset = symbol.imageOffset
@@ -110,10 +108,8 @@ struct AppleLeaksList {
             symbol.location = location
             rest = rest.upTo(blank).trimmed()
         }
-        if rest.hasSuffix(" [inlined]") {
-            element.isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
-        }
+        element.isInlined = rest.takeLast(" [inlined]")
+        rest = rest.trimmed()
         if rest.count > 0, !rest.equals("???") { symbol.name = rest.text }
         if symbol != PrintedSymbol() { element.printed = symbol }
         elements.append(element)
@@ -124,15 +120,12 @@ struct AppleLeaksList {
     /// The stack as frames, innermost first.
     func frames(at place: Range<Int>) -> [Frame] {
         var frames: [Frame] = []
-        var physical = 0
         for element in elements.reversed() {
             let range = place.lowerBound + element.range.lowerBound..<place.lowerBound + element.range.upperBound
-            var frame = Frame(index: physical, kind: .returnAddress, address: element.address.map { RuntimeAddress($0) }, place: range)
-            frame.imageName = element.imageName
-            frame.printed = element.printed
-            frame.isInlined = element.isInlined
-            if !element.isInlined { physical += 1 }
-            frames.append(frame)
+            frames.append(
+                Frame(
+                    index: frames.nextIndex, address: element.address, place: range, imageName: element.imageName, printed: element.printed,
+                    isInlined: element.isInlined))
         }
         return frames
     }

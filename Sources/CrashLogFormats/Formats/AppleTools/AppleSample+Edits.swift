@@ -51,12 +51,7 @@ extension AppleSample {
                         + self.location(of: function.location.map { [$0] } ?? [], count: 1, more: ""))
             }
         }
-        let line = LogLine(around: place, in: log)
-        let start = place.lowerBound + row.nameStart
-        let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
-        var replacement: [UInt8] = []
-        for (index, text) in lines.enumerated() { replacement += (index > 0 ? head : []) + Array(text.utf8) }
-        return TextEdit(range: start..<place.upperBound, replacement: replacement)
+        return .rows(RowAnswer(range: row.nameStart..<place.count, functions: lines), in: place, of: log)
     }
 
     /// ` main.m:71`, or ` main.m:71,75` where the addresses are in several lines of one file;

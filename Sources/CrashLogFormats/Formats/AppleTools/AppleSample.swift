@@ -79,10 +79,8 @@ package struct AppleSample: LineFormat {
             return isTable ? .more : .rejected
         case .images:
             // `Sample analysis of process 5120 written to file /dev/stdout` follows without a blank
-            // line; what a mailer broke off is a UUID or a path.
-            let isImage = text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/")
-            if isImage, images.take(text) { return .more }
-            return text.count == 0 && images.isEmpty ? .more : .rejected
+            // line.
+            return images.takeLast(text)
         }
     }
 
@@ -101,8 +99,7 @@ package struct AppleSample: LineFormat {
     /// `Analysis of sampling Activity Monitor (pid 1740) every 1 millisecond`
     private mutating func takeTitle(_ text: Span<UInt8>) {
         guard let pid = text.lastRange(of: " (pid ") else { return }
-        var digits = text.from(pid.upperBound)
-        sampled.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        sampled.pid = text.from(pid.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         sampled.name = text.clamped(to: "Analysis of sampling ".utf8.count..<pid.lowerBound).text
     }
 
@@ -171,10 +168,7 @@ package struct AppleSample: LineFormat {
         report.process.pid = report.process.pid ?? sampled.pid
         for index in threads.indices { AppleCallTree.decideKinds(&threads[index].frames) }
         report.threads = threads
-        report.noteUnreadImages(images.unread)
-        if images.isEmpty, images.unread == 0 { report.notes.append("The report has no list of binary images.") }
-        var table = images.table(architecture: report.architecture)
-        table.assign(to: &report)
+        images.assign(to: &report)
         return [report]
     }
 }

@@ -54,15 +54,13 @@ struct AppleSampleRow {
             imageName = before.clamped(to: image.name).text
             takePosition(before.from(image.end).trimmed())
             before = before.upTo(image.start).trimmed()
-        } else if addressList == nil, let value = AppleSampleRow.wholeAddress(before) {
+        } else if addressList == nil, let value = before.address {
             // `12 0x0`: nothing is known but the address.
             addresses = [Address(value: value, range: start.end..<start.end + before.count)]
             return
         }
-        if before.hasSuffix(" [inlined]") {
-            isInlined = true
-            before = before.upTo(before.count - " [inlined]".utf8.count).trimmed()
-        }
+        isInlined = before.takeLast(" [inlined]")
+        before = before.trimmed()
         if !before.equals("???"), before.count > 0 { name = before.text }
     }
 
@@ -145,11 +143,6 @@ struct AppleSampleRow {
             return nil
         }
         return SourceLocation(file: text.upTo(colon).text, line: line)
-    }
-
-    private static func wholeAddress(_ text: Span<UInt8>) -> UInt64? {
-        var rest = text
-        return rest.takeAddress().flatMap { rest.count == 0 ? $0 : nil }
     }
 
     /// What the row already says of its address number `index`.

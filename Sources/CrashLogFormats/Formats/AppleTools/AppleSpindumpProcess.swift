@@ -42,8 +42,7 @@ struct AppleSpindumpProcess {
         case "Identifier": description.identifier = value.text
         case "Version": description.version = value.equals("???") || value.equals("??? (???)") ? nil : value.text
         case "PID":
-            var digits = value
-            description.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            description.pid = value.leadingDecimal.flatMap { Int(exactly: $0) }
         case "Architecture": architecture = value.count > 0 ? Architecture(value.text) : nil
         default: break
         }
@@ -56,8 +55,7 @@ struct AppleSpindumpProcess {
             description.name = value.text
             return
         }
-        var digits = value.from(open + 1)
-        description.pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        description.pid = value.from(open + 1).leadingDecimal.flatMap { Int(exactly: $0) }
         description.name = value.upTo(open).trimmed().text
     }
 

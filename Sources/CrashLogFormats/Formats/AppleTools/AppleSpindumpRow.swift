@@ -61,17 +61,10 @@ struct AppleSpindumpRow {
             text = text.upTo(group.lowerBound - 1).trimmed()
         }
         guard address != nil || imageOffset != nil else { return nil }
-        if text.hasSuffix(" [inlined]") {
-            isInlined = true
-            text = text.upTo(text.count - " [inlined]".utf8.count).trimmed()
-        }
-        if let plus = text.lastRange(of: " + ") {
-            var digits = text.from(plus.upperBound)
-            if let number = digits.takeDecimal(), digits.count == 0 {
-                offset = number
-                text = text.upTo(plus.lowerBound).trimmed()
-            }
-        }
+        isInlined = text.takeLast(" [inlined]")
+        text = text.trimmed()
+        offset = text.takeDecimal(atEndBehind: " + ")
+        text = text.trimmed()
         if text.count > 0, !text.equals("???") { name = text.text }
     }
 
@@ -89,28 +82,14 @@ struct AppleSpindumpRow {
     /// What is in the parentheses that end `text`: names of images and functions hold pairs of
     /// their own.
     private static func group(_ text: Span<UInt8>) -> Range<Int>? {
-        guard text.hasSuffix(")") else { return nil }
-        var depth = 0
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if text[index] == UInt8(ascii: ")") { depth += 1 }
-            if text[index] == UInt8(ascii: "(") { depth -= 1 }
-            if depth == 0 { return index > 0 && text[index - 1] == UInt8(ascii: " ") ? index + 1..<text.count - 1 : nil }
-        }
-        return nil
+        guard let open = text.openingParenthesis, text.at(open - 1) == UInt8(ascii: " ") else { return nil }
+        return open + 1..<text.count - 1
     }
 
     /// `dyld + 25360`, `App.swift:31,1 in App + 17460019`, `App.swift in App + 17460153`, `QQ`
     private mutating func takeImage(_ text: Span<UInt8>) {
         var rest = text
-        if let plus = rest.lastRange(of: " + ") {
-            var digits = rest.from(plus.upperBound)
-            if let number = digits.takeDecimal(), digits.count == 0 {
-                imageOffset = number
-                rest = rest.upTo(plus.lowerBound)
-            }
-        }
+        imageOffset = rest.takeDecimal(atEndBehind: " + ")
         if let within = rest.lastRange(of: " in ") {
             location = AppleSpindumpRow.location(rest.upTo(within.lowerBound))
             rest = rest.from(within.upperBound)

@@ -109,8 +109,7 @@ package struct ApportReport: LineFormat {
         report.threads[crashed].crashed = true
         if !registers.isEmpty { report.threads[crashed].registers = RegisterState(values: registers) }
         describe(&report)
-        var table = ImageTable()
-        for image in map.all { table.add(image) }
+        var table = ImageTable(map.all)
         table.assign(to: &report)
         return [report]
     }
@@ -127,9 +126,7 @@ package struct ApportReport: LineFormat {
         ]
         report.architecture = fields["Architecture"].map { architectures[$0] ?? Architecture($0) }
         guard let signal = fields["SignalName"] ?? fields["Signal"] else { return }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = signal
-        cause.message = fields["AssertionMessage"] ?? fields["SegvReason"] ?? fields["Title"]
-        report.cause = cause
+        report.cause = CrashCause(
+            kind: .signal, signal: signal, message: fields["AssertionMessage"] ?? fields["SegvReason"] ?? fields["Title"])
     }
 }

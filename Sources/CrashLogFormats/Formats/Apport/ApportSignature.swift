@@ -12,12 +12,9 @@ struct ApportSignature {
         var position = mark.upperBound
         while position < line.count, elements.count < Limits.standard.framesPerThread {
             let end = line.firstIndex(of: UInt8(ascii: ":"), from: position) ?? line.count
-            let element = line.clamped(to: position..<end)
-            if let plus = element.lastIndex(of: UInt8(ascii: "+")), plus > 0 {
-                var digits = element.from(plus + 1)
-                if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                    elements.append((element.upTo(plus).text, offset, place.lowerBound + position..<place.lowerBound + end))
-                }
+            var element = line.clamped(to: position..<end)
+            if let offset = element.takeHexadecimal(atEndBehind: "+"), element.count > 0 {
+                elements.append((element.text, offset, place.lowerBound + position..<place.lowerBound + end))
             }
             position = end + 1
         }

@@ -124,10 +124,9 @@ package struct BSDPanic: LineFormat {
             hasTrace = true
         }
         let last = threads.count - 1
-        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
         var frame = frame
-        frame.index = threads[last].frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
-        threads[last].frames.append(frame)
+        frame.index = threads[last].frames.nextIndex
+        threads[last].frames.add(frame)
     }
 
     /// `Stopped at vn_writechk+0x13: testb $0x1,0x50(%rax)`: where ddb was entered, which is the

@@ -93,8 +93,7 @@ package struct Microdump: LineFormat {
         rest.skipBlanks()
         let name = rest.takeToken()
         rest.skipBlanks()
-        var cause = CrashCause(kind: .signal)
-        cause.signal = name.count > 0 ? name.text : "\(number)"
+        var cause = CrashCause(kind: .signal, signal: name.count > 0 ? name.text : "\(number)")
         cause.type = cause.signal
         cause.address = rest.takeHexadecimal().map { RuntimeAddress($0) }
         report.cause = cause
@@ -120,11 +119,8 @@ package struct Microdump: LineFormat {
         let identifier = rest.takeToken()
         let name = rest.trimmed()
         guard name.count > 0, report.images.count < Limits.standard.images else { return }
-        var image = BinaryImage(name: name.text)
-        image.base = RuntimeAddress(start)
-        image.size = size
-        image.id = Microdump.identity(identifier)
-        image.architecture = report.architecture
+        let image = BinaryImage(
+            name: name.text, id: Microdump.identity(identifier), base: RuntimeAddress(start), size: size, architecture: report.architecture)
         report.images.append(image)
     }
 
@@ -146,8 +142,7 @@ package struct Microdump: LineFormat {
         thread.registers = RegisterState(values: context.registers.values)
         report.threads = [thread]
         if report.cause == nil {
-            report.cause = CrashCause(kind: .signal)
-            report.cause?.type = "crash"
+            report.cause = CrashCause(kind: .signal, type: "crash")
         }
         report.notes.append(
             "a microdump has no frames but the crashing instruction: its \(stackBytes) bytes of stack are not unwound here (minidump_stackwalk does that, with Breakpad’s own symbol files)"

@@ -17,14 +17,8 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
     package static let triggers = ["\"crash_info\"", "\"module_offset\""]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{"), rest.contains("\"crash_info\"") else { return .none }
-        return rest.contains("\"crashing_thread\"") ? .certain : .possible
-    }
-
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
+        guard firstByte(start) == UInt8(ascii: "{"), start.contains("\"crash_info\"") else { return .none }
+        return start.contains("\"crashing_thread\"") ? .certain : .possible
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
@@ -38,8 +32,7 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
         report.platform = [system?["os"]?.string, system?["os_ver"]?.string].compactMap { $0 }.joined(separator: " ")
         if report.platform?.isEmpty == true { report.platform = nil }
         report.architecture = system?["cpu_arch"]?.string.map { StackwalkText.architecture(Array($0.utf8).span) }
-        var table = ImageTable()
-        for module in root["modules"]?.elements ?? [] { if let image = image(module) { table.add(image) } }
+        var table = ImageTable((root["modules"]?.elements ?? []).compactMap(image))
         let crashed = root["crash_info"]?["crashing_thread"]?.int
         for (index, thread) in threads.enumerated().prefix(Limits.standard.threads) {
             report.threads.append(
@@ -61,8 +54,7 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
 
     private static func image(_ module: JSONValue) -> BinaryImage? {
         guard let name = module["filename"]?.string, let base = module["base_addr"]?.unsigned else { return nil }
-        var image = BinaryImage(name: name)
-        image.base = RuntimeAddress(base)
+        var image = BinaryImage(name: name, base: RuntimeAddress(base))
         if let end = module["end_addr"]?.unsigned, end > base { image.size = end - base }
         image.id = module["debug_id"]?.string.flatMap { StackwalkText.identity(Array($0.utf8).span) }
         return image

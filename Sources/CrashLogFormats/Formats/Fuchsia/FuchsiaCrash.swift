@@ -73,8 +73,7 @@ package struct FuchsiaCrash: LineFormat {
         }
         if rest.take("<== "), let at = rest.firstRange(of: ", PC at ") {
             note("exception", rest.upTo(at.lowerBound).text)
-            var address = rest.from(at.upperBound)
-            trap = address.takeAddress()
+            trap = rest.from(at.upperBound).leadingAddress
             return true
         }
         if text.equals("ZIRCON KERNEL PANIC") {
@@ -181,14 +180,11 @@ package struct FuchsiaCrash: LineFormat {
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
             isClosed = false
         }
-        let last = threads.count - 1
-        guard threads[last].frames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: row.index, kind: kind(of: row), address: row.address.map { RuntimeAddress($0) }, place: place)
-        frame.isInlined = row.isInlined
-        frame.printed = row.printed
-        frame.imageName = row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }
-        frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
-        threads[last].frames.append(frame)
+        threads[threads.count - 1].frames.add(
+            Frame(
+                index: row.index, kind: kind(of: row), address: row.address, place: place,
+                imageName: row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }, imageOffset: row.imageOffset,
+                printed: row.printed, isInlined: row.isInlined))
     }
 
     package mutating func finish() -> [CrashReport] {

@@ -97,8 +97,7 @@ struct FuchsiaRow {
         }
         address = value
         imageName = rest.upTo(comma).text
-        var offset = rest.clamped(to: comma + 1..<close)
-        imageOffset = offset.takeAddress()
+        imageOffset = rest.clamped(to: comma + 1..<close).leadingAddress
         rest = rest.from(close + 1)
         rest.skipBlanks()
         return true
@@ -108,8 +107,7 @@ struct FuchsiaRow {
     private mutating func takeImage(_ text: Span<UInt8>) {
         guard let close = text.firstRange(of: ">+") else { return }
         imageName = text.upTo(close.lowerBound).text
-        var offset = text.from(close.upperBound)
-        imageOffset = offset.takeAddress()
+        imageOffset = text.from(close.upperBound).leadingAddress
     }
 
     /// `name file:line`: the name may hold blanks.

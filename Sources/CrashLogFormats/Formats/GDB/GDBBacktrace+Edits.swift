@@ -6,11 +6,7 @@ extension GDBBacktrace {
     /// The arguments' values are not in the log: the parentheses stay empty. An inlined call has
     /// the row with the address, and the functions that contain it follow without one, as in gdb.
     /// Their number stays the frame's, so that the rows below keep theirs.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
-    }
-
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let place = log.clamped(to: frame.place)
         guard let head = GDBRowHead(place), head.address != nil, let address = place.firstRange(of: "0x") else { return nil }
         let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)

@@ -31,8 +31,7 @@ enum GDBHeading {
         }
         var pid: Int?
         if let process = rest.firstRange(of: "(process ") {
-            var digits = rest.from(process.upperBound)
-            pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.from(process.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
         return (index, pid)
     }
@@ -56,8 +55,7 @@ enum GDBHeading {
         let rest = line.from(mark.upperBound)
         let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
         guard end > 0 else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = rest.upTo(end).text
+        var cause = CrashCause(kind: .signal, signal: rest.upTo(end).text)
         var meaning = rest.from(end + 1).trimmed()
         if meaning.hasSuffix(".") { meaning = meaning.upTo(meaning.count - 1) }
         if meaning.count > 0 { cause.type = meaning.text }

@@ -56,8 +56,7 @@ struct GDBImages {
     /// Gives the frames their images.
     /// - Parameter program: the path or name of the program that ran, if the log has it.
     func assign(to report: inout CrashReport, program: String?) {
-        var table = ImageTable()
-        for image in map.all { table.add(image) }
+        var table = ImageTable(map.all)
         var ranges: [(from: UInt64, to: UInt64, image: Int)] = []
         let mapped = SortedImages(map.all)
         for library in libraries where mapped.index(containing: RuntimeAddress(library.from)) == nil {

@@ -55,8 +55,7 @@ struct GDBStacks {
 
     private mutating func append(_ frame: Frame) {
         if current == nil { current = ThreadTrace(index: threads.count) }
-        guard let count = current?.frames.count, count < Limits.standard.framesPerThread else { return }
-        current?.frames.append(frame)
+        current?.frames.add(frame)
     }
 
     private mutating func endStack() {

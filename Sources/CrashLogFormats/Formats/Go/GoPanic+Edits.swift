@@ -6,25 +6,23 @@ extension GoPanic {
     /// runtime writes those that a program's symbolizer knows: two lines with name, place and pc,
     /// inlined calls with the same pc above. The line of a signal has no such form. The result
     /// follows it in one line.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let bytes = log.clamped(to: frame.place)
-            if let signal = GoSignalLine(bytes) {
-                let text = " " + oneLine(answer)
-                return TextEdit(range: frame.place.lowerBound + signal.answerStart..<frame.place.upperBound, replacement: Array(text.utf8))
-            }
-            // A Go frame has an offset in its second line.
-            guard let address = frame.address, frame.printed?.offset == nil else { return nil }
-            let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
-            let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + head }
-                replacement +=
-                    Array(PlainText.line(function.name).utf8) + line.ending + head + Array(place(function, address).utf8)
-            }
-            return TextEdit(range: frame.place, replacement: replacement)
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let bytes = log.clamped(to: frame.place)
+        if let signal = GoSignalLine(bytes) {
+            let text = " " + oneLine(answer)
+            return TextEdit(range: frame.place.lowerBound + signal.answerStart..<frame.place.upperBound, replacement: Array(text.utf8))
         }
+        // A Go frame has an offset in its second line.
+        guard let address = frame.address, frame.printed?.offset == nil else { return nil }
+        let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        var replacement: [UInt8] = []
+        for (index, function) in answer.functions.enumerated() {
+            if index > 0 { replacement += line.ending + head }
+            replacement +=
+                Array(PlainText.line(function.name).utf8) + line.ending + head + Array(place(function, address).utf8)
+        }
+        return TextEdit(range: frame.place, replacement: replacement)
     }
 
     private static func place(_ function: FrameAnswer.Function, _ address: RuntimeAddress) -> String {

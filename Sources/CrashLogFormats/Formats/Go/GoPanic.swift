@@ -95,8 +95,7 @@ package struct GoPanic: LineFormat {
         case .fatalError(let message): return begin(CrashCause(kind: .runtimeError), "fatal error", message)
         case .signal(let name, let words):
             guard target == .none, report.cause?.signal == nil else { return .rejected }
-            var cause = CrashCause(kind: .signal)
-            cause.signal = name
+            let cause = CrashCause(kind: .signal, signal: name)
             return begin(cause, name, words)
         case .race:
             guard target == .none, !isRace else { return .rejected }
@@ -143,8 +142,7 @@ package struct GoPanic: LineFormat {
         cause.signalCode = SignalName.code(row.code, of: cause.signal)
         report.cause = cause
         guard let pc = row.pc else { return .more }
-        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(pc), place: place)
-        frame.printed = row.printed
+        let frame = Frame(index: 0, kind: .programCounter, address: pc, place: place, printed: row.printed)
         report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.words), crashed: true, frames: [frame]))
         return .more
     }
@@ -178,8 +176,7 @@ package struct GoPanic: LineFormat {
     /// `...additional frames elided...`, `...23 frames elided...`
     private static func elided(_ text: Span<UInt8>) -> Int?? {
         guard text.hasPrefix("..."), text.hasSuffix(" frames elided...") else { return nil }
-        var rest = text.from(3)
-        return .some(rest.takeDecimal().flatMap { Int(exactly: $0) })
+        return .some(text.from(3).leadingDecimal.flatMap { Int(exactly: $0) })
     }
 
     // MARK: Frames
@@ -190,11 +187,10 @@ package struct GoPanic: LineFormat {
     }
 
     private mutating func append(_ frame: Frame) {
-        guard next < Limits.standard.framesPerThread else { return }
         switch target {
         case .none: break
-        case .goroutine: report.threads[report.threads.count - 1].frames.append(frame)
-        case .additional: report.additionalBacktraces[report.additionalBacktraces.count - 1].frames.append(frame)
+        case .goroutine: report.threads[report.threads.count - 1].frames.add(frame)
+        case .additional: report.additionalBacktraces[report.additionalBacktraces.count - 1].frames.add(frame)
         }
     }
 

@@ -79,15 +79,13 @@ struct GoPlaceLine {
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
         if let found = rest.lastRange(of: "pc=0x"), found.lowerBound == 0 || isBlank(rest[found.lowerBound - 1]) {
-            var digits = rest.from(found.upperBound)
-            guard let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+            guard let value = rest.from(found.upperBound).hexadecimal else { return nil }
             pc = value
             rest = rest.upTo(found.lowerBound).trimmed()
         }
         for label in [" sp=0x", " fp=0x"] {
             guard let found = rest.lastRange(of: label) else { continue }
-            var digits = rest.from(found.upperBound)
-            guard digits.takeHexadecimal() != nil, digits.count == 0 else { return nil }
+            guard rest.from(found.upperBound).hexadecimal != nil else { return nil }
             rest = rest.upTo(found.lowerBound)
         }
         offset = rest.takeHexadecimal(atEndBehind: " +0x")
@@ -125,14 +123,14 @@ struct GoSignalLine {
             guard let colon = words.firstRange(of: ": ") else { return nil }
             signal = words.upTo(colon.lowerBound).text
             message = words.from(colon.upperBound).text
-            pc = GoSignalLine.value(" pc=", in: inner)
-            address = GoSignalLine.value(" addr=", in: inner)
-            code = GoSignalLine.value(" code=", in: inner)
+            pc = inner.address(behind: " pc=")
+            address = inner.address(behind: " addr=")
+            code = inner.address(behind: " code=")
             rest = rest.from(close + 1)
         } else {
             guard rest.take("PC="), let value = rest.takeAddress(), rest.hasPrefix(" m=") else { return nil }
             pc = value
-            address = GoSignalLine.value(" addr=", in: rest)
+            address = rest.address(behind: " addr=")
             // Numbers with labels, up to what is none.
             while rest.count > 0 {
                 var next = rest
@@ -146,12 +144,6 @@ struct GoSignalLine {
         }
         answerStart = line.count - rest.count
         printed = GoSignalLine.symbol(rest.trimmed())
-    }
-
-    private static func value(_ label: String, in text: Span<UInt8>) -> UInt64? {
-        guard let found = text.firstRange(of: label) else { return nil }
-        var rest = text.from(found.upperBound)
-        return rest.takeAddress()
     }
 
     static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {

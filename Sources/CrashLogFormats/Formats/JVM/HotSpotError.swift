@@ -136,12 +136,7 @@ package struct HotSpotError: LineFormat {
     }
 
     private mutating func append(_ row: HotSpotRow, at place: Range<Int>, to frames: WritableKeyPath<HotSpotError, [Frame]>) {
-        let count = self[keyPath: frames].count
-        guard count < Limits.standard.framesPerThread else { return }
-        // Rows have no numbers: inlined calls, which cairn wrote, do not count.
-        let last = self[keyPath: frames].last
-        let index = last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0
-        self[keyPath: frames].append(row.frame(index: index, at: place))
+        self[keyPath: frames].add(row.frame(index: self[keyPath: frames].nextIndex, at: place))
     }
 
     /// `RAX=0x00000000c5448e8f, RBX=…`, `R8 =0x…`, ` x0=0x…  x1=0x…`
@@ -202,8 +197,7 @@ package struct HotSpotError: LineFormat {
         }
         for label in ["si_addr: ", "si_addr=", " address "] {
             guard let found = text.lastRange(of: label) else { continue }
-            var rest = text.from(found.upperBound)
-            if let address = rest.takeAddress() { cause.address = RuntimeAddress(address) }
+            if let address = text.from(found.upperBound).leadingAddress { cause.address = RuntimeAddress(address) }
         }
         header.cause = cause
     }
@@ -239,10 +233,6 @@ package struct HotSpotError: LineFormat {
     /// library's or the system's own frame of a signal handler is what that signal interrupted.
     private mutating func decideKinds() {
         for index in problematic.indices { problematic[index].kind = .programCounter }
-        var isExact = !header.isOwnDecision || !registers.isEmpty
-        for index in thread.frames.indices {
-            thread.frames[index].kind = isExact ? .programCounter : .returnAddress
-            if !thread.frames[index].isInlined { isExact = SignalFrame.isHandler(thread.frames[index].printed) }
-        }
+        thread.frames.decideKinds(isFirstExact: !header.isOwnDecision || !registers.isEmpty) { SignalFrame.isHandler($0.printed) }
     }
 }

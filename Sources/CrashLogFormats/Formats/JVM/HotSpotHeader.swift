@@ -52,8 +52,7 @@ struct HotSpotHeader {
     /// `SIGSEGV (0xb) at pc=0x…, pid=1, tid=2`, `Internal Error (codeCache.cpp:654), pid=1, tid=2`
     private mutating func takeError(_ text: Span<UInt8>) -> Bool {
         guard let comma = text.firstRange(of: ", pid=") else { return false }
-        var digits = text.from(comma.upperBound)
-        pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+        pid = text.from(comma.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         let what = text.upTo(comma.lowerBound)
         let message = cause?.message
         if let at = what.firstRange(of: " at pc=") {

@@ -33,10 +33,7 @@ struct HotSpotImages {
         }
         let path = rest.trimmed()
         guard path.count > 0, rest.count > path.count else { return nil }
-        var image = BinaryImage(name: Path.foreignName(of: path.text), path: path.text)
-        image.base = RuntimeAddress(base)
-        image.size = size
-        return image
+        return BinaryImage(name: Path.foreignName(of: path.text), path: path.text, base: RuntimeAddress(base), size: size)
     }
 
     /// Gives the frames of a stack their images.
@@ -47,8 +44,7 @@ struct HotSpotImages {
     /// the list lacks, as lists that were cut do, is an image without a base; and so is one of two
     /// files of the same name, because the row does not say which.
     func assign(to report: inout CrashReport, limit: Int = Limits.standard.images) {
-        var table = ImageTable(limit: limit)
-        for image in map.all + listed { table.add(image) }
+        var table = ImageTable(map.all + listed, limit: limit)
         var byName: [String: [Int]] = [:]
         for (index, image) in table.images.enumerated() { byName[image.name, default: []].append(index) }
         report.changeStacks { stack in

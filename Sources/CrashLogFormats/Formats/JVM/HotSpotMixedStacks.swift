@@ -40,8 +40,7 @@ package struct HotSpotMixedStacks: LineFormat {
         }
         guard let last = threads.indices.last else { return .rejected }
         if let row = HotSpotMixedRow(line, isInStack: !threads[last].frames.isEmpty) {
-            guard threads[last].frames.count < Limits.standard.framesPerThread else { return .more }
-            threads[last].frames.append(frame(row, in: threads[last], at: place))
+            threads[last].frames.add(frame(row, in: threads[last], at: place))
             return .more
         }
         let text = line.trimmed()
@@ -60,13 +59,10 @@ package struct HotSpotMixedStacks: LineFormat {
     /// the first row, return addresses below.
     private func frame(_ row: HotSpotMixedRow, in thread: ThreadTrace, at place: Range<Int>) -> Frame {
         let isFirst = thread.frames.allSatisfy(\.isInlined)
-        let index = thread.frames.count { !$0.isInlined }
-        var frame = Frame(index: index, kind: isFirst ? .programCounter : .returnAddress, address: nil, place: place)
-        frame.printed = row.printed
-        frame.isInlined = row.isInlined
-        guard row.isNative else { return frame }
-        frame.address = row.address.map { RuntimeAddress($0) }
-        if let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
+        var frame = Frame(
+            index: thread.frames.nextIndex, kind: isFirst ? .programCounter : .returnAddress, address: row.isNative ? row.address : nil,
+            place: place, printed: row.printed, isInlined: row.isInlined)
+        if row.isNative, let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
             frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
         }
         return frame
@@ -82,29 +78,27 @@ package struct HotSpotMixedStacks: LineFormat {
 
     /// A place in the source follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let text = log.clamped(to: frame.place)
-            guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
-            let line = LogLine(around: frame.place, in: log)
-            let start = frame.place.lowerBound + row.nameStart
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            var replacement: [UInt8] = []
-            for function in answer.functions {
-                if !replacement.isEmpty { replacement += line.ending + head }
-                // The holder keeps the log's own words, by which it can be found again.
-                if !function.isInlined, row.printed != nil {
-                    replacement += text.from(row.nameStart).trimmed().copied()
-                } else {
-                    replacement += Array(PlainText.line(function.name).utf8)
-                    if !function.isInlined, let offset = function.offset, offset > 0 {
-                        replacement += Array((" + 0x" + hexadecimal(offset, digits: 0)).utf8)
-                    }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        let text = log.clamped(to: frame.place)
+        guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
+        let line = LogLine(around: frame.place, in: log)
+        let start = frame.place.lowerBound + row.nameStart
+        let head = log.clamped(to: line.range.lowerBound..<start).copied()
+        var replacement: [UInt8] = []
+        for function in answer.functions {
+            if !replacement.isEmpty { replacement += line.ending + head }
+            // The holder keeps the log's own words, by which it can be found again.
+            if !function.isInlined, row.printed != nil {
+                replacement += text.from(row.nameStart).trimmed().copied()
+            } else {
+                replacement += Array(PlainText.line(function.name).utf8)
+                if !function.isInlined, let offset = function.offset, offset > 0 {
+                    replacement += Array((" + 0x" + hexadecimal(offset, digits: 0)).utf8)
                 }
-                if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
-                if function.isInlined { replacement += Array(" [inlined]".utf8) }
             }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+            if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
+            if function.isInlined { replacement += Array(" [inlined]".utf8) }
         }
+        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }
 }

@@ -87,10 +87,8 @@ struct HotSpotRow {
             symbol.location = place
             rest = rest.upTo(open.lowerBound).trimmed()
         }
-        if rest.hasSuffix(" [inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count).trimmed()
-        }
+        isInlined = rest.takeLast(" [inlined]")
+        rest = rest.trimmed()
         symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol
@@ -111,11 +109,6 @@ struct HotSpotRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = library
-        frame.imageOffset = offset.map { ImageOffset($0) }
-        frame.printed = printed
-        frame.isInlined = isInlined
-        return frame
+        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -3,30 +3,14 @@ package import CrashLogModel
 
 extension Javacore {
     /// As the port library writes rows whose lines it knows; inlined calls as rows above.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let bytes = log.clamped(to: frame.place)
-            guard let row = JavacoreRow(bytes) else { return nil }
-            let start = frame.place.lowerBound + row.symbolStart
-            let line = LogLine(around: frame.place, in: log)
-            let head = log.clamped(to: line.range.lowerBound..<start).copied()
-            let tail = bytes.from(row.addressStart).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + head }
-                replacement += Array(text(function).utf8) + tail
-            }
-            return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = JavacoreRow(log.clamped(to: frame.place)) else { return nil }
+        let rows = RowAnswer(range: row.symbolStart..<row.addressStart, functions: answer.functions.map(text))
+        return .rows(rows, in: frame.place, of: log)
     }
 
     private static func text(_ function: FrameAnswer.Function) -> String {
-        var text = PlainText.line(function.name)
-        if function.isInlined { text += " [inlined]" } else if let offset = function.offset { text += "+0x" + String(offset, radix: 16) }
-        text += " ("
-        if let location = function.location, location.line > 0 {
-            text += SourceLocationText.text(SourceLocation(file: Path.foreignName(of: location.file), line: location.line)) + ", "
-        }
-        return text
+        let place = SourceLocationText.shortText(function.location).map { $0 + ", " } ?? ""
+        return RowAnswer.symbol(function) + " (" + place
     }
 }

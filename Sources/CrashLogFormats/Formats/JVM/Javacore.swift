@@ -63,20 +63,14 @@ package struct Javacore: LineFormat {
         guard let row = JavacoreRow(line) else { return }
         if report.threads.isEmpty { report.threads.append(ThreadTrace(index: 0)) }
         let last = report.threads.count - 1
-        let frames = report.threads[last].frames
-        guard frames.count < Limits.standard.framesPerThread else { return }
-        let index = frames.last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0
-        report.threads[last].frames.append(row.frame(index: index, at: place))
+        report.threads[last].frames.add(row.frame(index: report.threads[last].frames.nextIndex, at: place))
     }
 
     /// `at com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))`: named and placed by
     /// the machine, at no address.
     private mutating func takeJavaFrame(_ text: Span<UInt8>, at place: Range<Int>) {
         var rest = text
-        guard rest.take("at "), javaFrames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: javaFrames.count, kind: .returnAddress, address: nil, place: place)
-        frame.printed = JavaTraceRow.symbol(rest)
-        javaFrames.append(frame)
+        if rest.take("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: place) }
     }
 
     private mutating func endJavaStack() {
@@ -91,9 +85,7 @@ package struct Javacore: LineFormat {
         switch tag.text {
         case "1TISIGINFO":
             if let event = Javacore.between(text, "\"") {
-                report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other)
-                report.cause?.type = event
-                report.cause?.message = text.text
+                report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other, type: event, message: text.text)
             }
         case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
         case "2XHOSLEVEL": report.platform = Javacore.value(text)
@@ -107,8 +99,9 @@ package struct Javacore: LineFormat {
             if rest.take("Inaccessible_Address: "), let address = rest.takeHexadecimal() { report.cause?.address = RuntimeAddress(address) }
         case "2XHREGISTER":
             if let colon = text.firstRange(of: ": "), registers.count < 256 {
-                var digits = text.from(colon.upperBound)
-                if let value = digits.takeHexadecimal() { registers.append((text.upTo(colon.lowerBound).text, value)) }
+                if let value = text.from(colon.upperBound).leadingHexadecimal {
+                    registers.append((text.upTo(colon.lowerBound).text, value))
+                }
             }
         default: break
         }

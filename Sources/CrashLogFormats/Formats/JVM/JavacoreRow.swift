@@ -35,12 +35,9 @@ struct JavacoreRow {
         addressStart = symbolStart + (text.count - 1 - inner.count)
         guard let address = inner.takeAddress() else { return nil }
         self.address = address
-        if inner.take(" ["), inner.hasSuffix("]"), let plus = inner.lastRange(of: "+0x"), plus.lowerBound > 0 {
-            var digits = inner.clamped(to: plus.upperBound..<inner.count - 1)
-            if let offset = digits.takeHexadecimal(), digits.count == 0 {
-                library = inner.upTo(plus.lowerBound).text
-                self.offset = offset
-            }
+        if inner.take(" ["), inner.takeLast("]"), let offset = inner.takeHexadecimal(atEndBehind: "+0x"), inner.count > 0 {
+            library = inner.text
+            self.offset = offset
         }
         readSymbol(text.upTo(open).trimmed(), location)
     }
@@ -55,22 +52,13 @@ struct JavacoreRow {
         var rest = text
         guard rest.count > 0 else { return }
         var symbol = PrintedSymbol(location: location)
-        if rest.hasSuffix(" [inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count)
-        } else {
-            symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
-        }
+        isInlined = rest.takeLast(" [inlined]")
+        if !isInlined { symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x") }
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = library
-        frame.imageOffset = offset.map { ImageOffset($0) }
-        frame.printed = printed
-        frame.isInlined = isInlined
-        return frame
+        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

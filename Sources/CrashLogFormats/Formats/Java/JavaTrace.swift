@@ -40,11 +40,11 @@ package struct JavaTrace: LineFormat {
         }
         if let symbol = JavaTraceRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
-            append(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
             return .more
         }
         if let count = JavaTrace.more(text), !stacks.isEmpty {
-            append(.omitted(count: count), nil, at: place)
+            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: place)
             return .more
         }
         if JavaTrace.isFurther(text) {
@@ -60,9 +60,7 @@ package struct JavaTrace: LineFormat {
     /// The exception, and the lines of its message that do not fit one.
     private mutating func takeFirst(_ line: Span<UInt8>) -> LineVerdict {
         if cause == nil, let heading = JavaHeading(line) {
-            cause = CrashCause(kind: .languageException)
-            cause?.type = heading.type
-            cause?.message = heading.message
+            cause = CrashCause(kind: .languageException, type: heading.type, message: heading.message)
             noteSignal(heading.message)
             threadName = heading.threadName
             return .more
@@ -94,20 +92,12 @@ package struct JavaTrace: LineFormat {
             || text.hasPrefix("Wrapped by: ")
     }
 
-    private mutating func append(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
-        let last = stacks.count - 1
-        guard stacks[last].frames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: stacks[last].frames.count, kind: kind, address: nil, place: place)
-        frame.printed = symbol
-        stacks[last].frames.append(frame)
-    }
-
     /// Of a signal's trace the first row is where the processor was; else rows are callers, as in
     /// all of the trace.
     private mutating func append(_ row: JavaNativeRow, at place: Range<Int>) {
         let last = stacks.count - 1
         let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
-        append(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
+        stacks[last].frames.add(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
         guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == place else { return }
         stacks[last].frames[index].imageName = row.library
         stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)
@@ -127,18 +117,8 @@ package struct JavaTrace: LineFormat {
 
     /// The result follows a native row; inlined calls are rows above it. Java's own rows are never
     /// symbolicated.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
-            let line = LogLine(around: frame.place, in: log)
-            let end = frame.place.lowerBound + row.end
-            let entry = log.clamped(to: line.range.lowerBound..<end).copied()
-            var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
-                if index > 0 { replacement += line.ending + entry }
-                replacement += Array(("  " + SymbolText.text(for: function)).utf8)
-            }
-            return TextEdit(range: end..<frame.place.upperBound, replacement: replacement)
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
+        return AppleRow.edit(at: frame.place, from: row.end, separator: "  ", with: answer, in: log)
     }
 }

@@ -18,10 +18,7 @@ struct BugsnagEvent {
     func add(to report: inout CrashReport, images: inout ImageTable) {
         let exceptions = event["exceptions"]?.elements ?? []
         if report.cause == nil, let first = exceptions.first {
-            var cause = CrashCause(kind: .languageException)
-            cause.type = first["errorClass"]?.string
-            cause.message = first["message"]?.string
-            report.cause = cause
+            report.cause = CrashCause(kind: .languageException, type: first["errorClass"]?.string, message: first["message"]?.string)
         }
         for exception in exceptions.prefix(Limits.standard.threads) {
             let frames = frames(exception["stacktrace"], &images, origin: .exception)
@@ -56,11 +53,11 @@ struct BugsnagEvent {
             frame.imageName = path.isEmpty ? nil : Path.foreignName(of: path)
             if let base = element["machoLoadAddress"]?.unsigned, base > 0 {
                 frame.image = image(element, path: path, base: base, in: &images)
-                if let address, base <= address { frame.imageOffset = ImageOffset(address - base) }
+                frame.imageOffset = JSONFrame.distance(of: address, from: element["machoLoadAddress"]).map { ImageOffset($0) }
             }
             var printed = PrintedSymbol()
             printed.name = element["method"]?.string.flatMap { KSCrashStack.isName($0) ? $0 : nil }
-            if let address, let start = element["symbolAddress"]?.unsigned, start > 0, start <= address { printed.offset = address - start }
+            printed.offset = JSONFrame.distance(of: address, from: element["symbolAddress"])
             if let file = element["file"]?.string, let line = element["lineNumber"]?.int {
                 printed.location = SourceLocation(file: file, line: line)
             }
@@ -74,9 +71,7 @@ struct BugsnagEvent {
     private func image(_ element: JSONValue, path: String, base: UInt64, in images: inout ImageTable) -> Int? {
         let id = element["machoUUID"]?.string.flatMap { ImageID(text: $0) }
         return images.index(ofImageAt: RuntimeAddress(base)) {
-            var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
-            image.id = id
-            return image
+            return BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, id: id)
         }
     }
 }

@@ -17,24 +17,22 @@ package struct KSCrash: DocumentFormat {
     ]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"recrash_report\"") { return .certain }
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"recrash_report\"") { return .certain }
         // An image of Sentry's `debug_meta` has the same keys, but no list of this name is there.
-        if rest.contains("\"binary_images\"") { return rest.contains("\"image_addr\"") ? .certain : .possible }
+        if start.contains("\"binary_images\"") { return start.contains("\"image_addr\"") ? .certain : .possible }
         // A frame of KSCrash; one of a Sentry event has `image_addr` where this has `object_addr`.
-        if rest.contains("\"instruction_addr\""), rest.contains("\"object_addr\"") { return .certain }
+        if start.contains("\"instruction_addr\""), start.contains("\"object_addr\"") { return .certain }
         // The `report` object:
         // {"version":…,"id":…,"process_name":…,"timestamp":…,"type":"standard"}.
-        if rest.contains("\"report\""), rest.contains("\"process_name\""),
-            rest.contains("\"standard\"") || rest.contains("\"minimal\"") || rest.contains("\"custom\"")
+        if start.contains("\"report\""), start.contains("\"process_name\""),
+            start.contains("\"standard\"") || start.contains("\"minimal\"") || start.contains("\"custom\"")
         {
             return .certain
         }
         // The `system` object of a report without images and stacks.
-        if rest.contains("\"application_stats\""), rest.contains("\"CFBundleExecutable\"") { return .certain }
-        return rest.contains("\"notable_addresses\"") ? .possible : .none
+        if start.contains("\"application_stats\""), start.contains("\"CFBundleExecutable\"") { return .certain }
+        return start.contains("\"notable_addresses\"") ? .possible : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {

@@ -10,10 +10,9 @@ struct KSCrashCause {
     var cause: CrashCause? {
         guard let error = crash?["error"], error.isObject else { return nil }
         let type = error["type"]?.string
-        var cause = CrashCause(kind: .other)
-        cause.type = type
-        cause.signal = error["signal"]?["name"]?.string ?? error["signal"]?["signal"]?.text
-        cause.message = error["reason"]?.string ?? crash?["diagnosis"]?.string
+        var cause = CrashCause(
+            kind: .other, type: type, signal: error["signal"]?["name"]?.string ?? error["signal"]?["signal"]?.text,
+            message: error["reason"]?.string ?? crash?["diagnosis"]?.string)
         let mach = error["mach"]
         switch type {
         case "nsexception", "cpp_exception":

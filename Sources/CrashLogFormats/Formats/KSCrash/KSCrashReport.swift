@@ -22,8 +22,7 @@ struct KSCrashReport {
         report.timestamp = KSCrashReport.timestamp(root["report"]?["timestamp"])
         report.cause = KSCrashCause(root["crash"]).cause
 
-        var table = ImageTable()
-        for image in images { table.add(image) }
+        var table = ImageTable(images)
         add(stacksOf: root, to: &report)
         if let second {
             report.notes.append(
@@ -90,12 +89,10 @@ struct KSCrashReport {
     /// `{"image_addr":4360257536,"image_vmaddr":4294967296,"image_size":311296,"name":"/…/App","uuid":"9B407C12-…","cpu_type":16777223,"cpu_subtype":3}`
     static func image(_ element: JSONValue) -> BinaryImage {
         let path = element["name"]?.string ?? ""
-        var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
-        image.id = element["uuid"]?.string.flatMap { ImageID(text: $0) }
-        image.base = element["image_addr"]?.unsigned.map { RuntimeAddress($0) }
-        image.size = element["image_size"]?.unsigned
-        image.architecture = element["cpu_type"]?.int.flatMap { Architecture(machCPU: $0, subtype: element["cpu_subtype"]?.int) }
-        return image
+        return BinaryImage(
+            name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, id: element["uuid"]?.string.flatMap { ImageID(text: $0) },
+            base: element["image_addr"]?.unsigned.map { RuntimeAddress($0) }, size: element["image_size"]?.unsigned,
+            architecture: element["cpu_type"]?.int.flatMap { Architecture(machCPU: $0, subtype: element["cpu_subtype"]?.int) })
     }
 
     // MARK: What happened

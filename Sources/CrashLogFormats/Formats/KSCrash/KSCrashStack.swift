@@ -22,7 +22,7 @@ struct KSCrashStack {
             crashed: element["crashed"]?.isTrue ?? false)
         let backtrace = element["backtrace"]
         let registers = element["registers"]?["basic"]
-        thread.registers = KSCrashStack.registers(registers)
+        thread.registers = RegisterState(members: registers)
         var frames: [Frame] = []
         // Of a stack too long for it, KSCrash keeps the outermost frames and counts the others.
         let skipped = backtrace?["skipped"]?.int ?? 0
@@ -55,16 +55,7 @@ struct KSCrashStack {
     private func decideKinds(_ frames: inout [Frame], programCounter: UInt64?, isTakenByCode: Bool) {
         let isOther = programCounter.map { counter in frames.first?.address.map { $0.value != counter } ?? true } ?? false
         let isCrashSignal = signal.map { ["SIGILL", "SIGBUS", "SIGSEGV"].contains($0) } ?? false
-        let hasProgramCounter = !isTakenByCode && !(isOther && isCrashSignal)
-        var physical = 0
-        for index in frames.indices {
-            if case .omitted = frames[index].kind {
-                physical += 1
-                continue
-            }
-            frames[index].kind = physical == 0 && hasProgramCounter ? .programCounter : .returnAddress
-            if !frames[index].isInlined { physical += 1 }
-        }
+        frames.decideKinds(isFirstExact: !isTakenByCode && !(isOther && isCrashSignal))
     }
 
     /// `{"object_name":"App","object_addr":4360257536,"symbol_name":"main","symbol_addr":4360268640,"instruction_addr":4360268755}`;
@@ -73,15 +64,11 @@ struct KSCrashStack {
         let address = element["instruction_addr"]?.unsigned
         var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
         frame.imageName = element["object_name"]?.string
-        if let address, let base = element["object_addr"]?.unsigned, base > 0, base <= address {
-            frame.imageOffset = ImageOffset(address - base)
-        }
+        frame.imageOffset = JSONFrame.distance(of: address, from: element["object_addr"]).map { ImageOffset($0) }
         frame.isInlined = element["inlined"]?.isTrue ?? false
         var printed = PrintedSymbol()
         printed.name = element["symbol_name"]?.string.flatMap { isName($0) ? $0 : nil }
-        if let address, let start = element["symbol_addr"]?.unsigned, start > 0, start <= address, printed.name != nil {
-            printed.offset = address - start
-        }
+        if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
         printed.location = element["line_of_code"]?.string.flatMap(location)
         if printed != PrintedSymbol() { frame.printed = printed }
         return frame
@@ -99,12 +86,6 @@ struct KSCrashStack {
             return nil
         }
         return SourceLocation(file: String(text[..<colon]), line: line)
-    }
-
-    private static func registers(_ values: JSONValue?) -> RegisterState? {
-        let values = (values?.members ?? []).prefix(256).compactMap { member in member.value.unsigned.map { (name: member.key, value: $0) }
-        }
-        return values.isEmpty ? nil : RegisterState(values: values)
     }
 
     static func programCounter(_ registers: JSONValue?) -> UInt64? {

@@ -264,20 +264,3 @@ package struct KernelOops: LineFormat {
         return [report]
     }
 }
-
-extension ThreadTrace {
-    /// Inlined calls that a script has listed are above the row of the function that holds them,
-    /// and are at its place.
-    mutating func placeInlinedCalls() {
-        var holder: Frame?
-        for index in frames.indices.reversed() {
-            guard frames[index].isInlined else {
-                holder = frames[index]
-                continue
-            }
-            guard let holder else { continue }
-            (frames[index].address, frames[index].kind) = (holder.address, holder.kind)
-            (frames[index].imagePlace, frames[index].imageName) = (holder.imagePlace, holder.imageName)
-        }
-    }
-}

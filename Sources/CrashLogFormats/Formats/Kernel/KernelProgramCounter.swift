@@ -25,7 +25,7 @@ struct KernelProgramCounter {
     init?(_ line: Span<UInt8>) {
         let text = line.trimmed()
         var rest = text
-        let blanks = KernelProgramCounter.leadingBlanks(line)
+        let blanks = line.indent
         let count = rest.count
         if rest.take("RIP: ") || rest.take("RIP  ") || rest.take("EIP: ") {
             if let segment = KernelProgramCounter.takeSegment(&rest) {
@@ -65,7 +65,7 @@ struct KernelProgramCounter {
     init?(caller line: Span<UInt8>) {
         let text = line.trimmed()
         var rest = text
-        let blanks = KernelProgramCounter.leadingBlanks(line)
+        let blanks = line.indent
         if rest.take("ra    : ") {
             guard take(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
             return
@@ -94,12 +94,6 @@ struct KernelProgramCounter {
     private static func isNumber(_ text: Span<UInt8>) -> Bool {
         var rest = text
         return rest.takeAddress() != nil && rest.trimmed().count == 0
-    }
-
-    private static func leadingBlanks(_ line: Span<UInt8>) -> Int {
-        var count = 0
-        while let byte = line.at(count), isBlank(byte) { count += 1 }
-        return count
     }
 
     /// `0010:`

@@ -36,8 +36,7 @@ struct KernelRegisters {
         var found: [UInt64] = []
         while rest.count > 0 {
             let token = rest.takeToken()
-            var number = token
-            guard token.count == 16 || token.count == 8, let value = number.takeHexadecimal(), number.count == 0, found.count < 16 else {
+            guard token.count == 16 || token.count == 8, let value = token.hexadecimal, found.count < 16 else {
                 return false
             }
             found.append(value)

@@ -115,12 +115,10 @@ package struct KernelSegfault: LineFormat {
     }
 
     /// The result is in parentheses after the mapping, as `KernelSegfaultMapping` reads it again.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            // Without a mapping the place is the whole line.
-            guard frame.place.count > 1, log.at(frame.place.upperBound - 1) == UInt8(ascii: "]") else { return nil }
-            let end = frame.place.upperBound
-            return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(answer).utf8))
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        // Without a mapping the place is the whole line.
+        guard frame.place.count > 1, log.at(frame.place.upperBound - 1) == UInt8(ascii: "]") else { return nil }
+        let end = frame.place.upperBound
+        return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(answer).utf8))
     }
 }

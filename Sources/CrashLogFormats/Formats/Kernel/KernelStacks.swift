@@ -184,16 +184,13 @@ struct KernelStacks {
             moduleIDs[module + ".ko"] = id
         }
         var frame = frame
-        func add(_ frames: inout [Frame]) {
-            guard frames.count < Limits.standard.framesPerThread else { return }
-            frame.index = frames.last.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0
-            frames.append(frame)
-        }
         if toThread {
             guard let last = threads.indices.last else { return }
-            add(&threads[last].frames)
+            frame.index = threads[last].frames.nextIndex
+            threads[last].frames.add(frame)
         } else if let last = others.indices.last {
-            add(&others[last].frames)
+            frame.index = others[last].frames.nextIndex
+            others[last].frames.add(frame)
         }
     }
 }

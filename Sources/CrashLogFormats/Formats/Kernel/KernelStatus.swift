@@ -65,8 +65,9 @@ struct KernelStatus {
     static func bareRelease(_ line: Span<UInt8>) -> String? {
         let text = line.trimmed()
         guard let first = text.at(0), isDigit(first), let hash = text.firstRange(of: " #"), text.contains("ainted") else { return nil }
-        var number = text.from(hash.upperBound)
-        guard number.takeDecimal() != nil, text.upTo(hash.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
+        guard text.from(hash.upperBound).leadingDecimal != nil, text.upTo(hash.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil else {
+            return nil
+        }
         return text.upTo(hash.lowerBound).text
     }
 
@@ -78,8 +79,7 @@ struct KernelStatus {
         var start = 0
         while let hash = rest.firstRange(of: " #", from: start) {
             start = hash.upperBound
-            var number = rest.from(hash.upperBound)
-            guard number.takeDecimal() != nil else { continue }
+            guard rest.from(hash.upperBound).leadingDecimal != nil else { continue }
             let words = rest.upTo(hash.lowerBound).trimmed()
             let word = words.from((words.lastIndex(of: UInt8(ascii: " ")) ?? -1) + 1)
             guard word.count > 0 else { return (nil, nil) }

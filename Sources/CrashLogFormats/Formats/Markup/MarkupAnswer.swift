@@ -13,7 +13,7 @@ struct MarkupAnswer {
         guard text.at(0) == UInt8(ascii: " "), !text.contains("{{{") || isInText else { return nil }
         if isInText {
             guard let close = text.firstIndex(of: UInt8(ascii: "]")), let open = text.lastIndex(of: UInt8(ascii: "["), before: close),
-                open > 1, let location = MarkupAnswer.location(text.clamped(to: open + 1..<close))
+                open > 1, let location = SourceLocationText.read(text.clamped(to: open + 1..<close))
             else { return nil }
             symbol = PrintedSymbol(name: text.clamped(to: 1..<open).text, location: location)
         } else {
@@ -35,20 +35,6 @@ struct MarkupAnswer {
     private static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {
         let text = text.trimmed()
         guard let blank = text.lastIndex(of: UInt8(ascii: " ")), blank > 0 else { return nil }
-        return location(text.from(blank + 1)).map { PrintedSymbol(name: text.upTo(blank).text, location: $0) }
-    }
-
-    /// `/src/a.c:12:3`, `/src/a.c:12`
-    private static func location(_ text: Span<UInt8>) -> SourceLocation? {
-        var place = text
-        var numbers: [Int] = []
-        while numbers.count < 2, let colon = place.lastIndex(of: UInt8(ascii: ":")) {
-            var digits = place.from(colon + 1)
-            guard let number = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { break }
-            numbers.insert(number, at: 0)
-            place = place.upTo(colon)
-        }
-        guard let line = numbers.first, place.count > 0 else { return nil }
-        return SourceLocation(file: place.text, line: line, column: numbers.count > 1 ? numbers[1] : 0)
+        return SourceLocationText.read(text.from(blank + 1)).map { PrintedSymbol(name: text.upTo(blank).text, location: $0) }
     }
 }

@@ -40,7 +40,8 @@ struct MarkupElement {
     }
 
     private static func content(of text: Span<UInt8>) -> Content {
-        let fields = fields(of: text)
+        // No element that is read has more than seven.
+        let fields = text.fields(separatedBy: UInt8(ascii: ":"), most: 8)
         func field(_ index: Int) -> Range<Int> { index < fields.count ? fields[index] : 0..<0 }
         let tag = text.clamped(to: field(0))
         if tag.equals("reset") { return .reset }
@@ -57,8 +58,7 @@ struct MarkupElement {
             return .mapping(start: start, size: size, module: module, linkAddress: linkAddress)
         }
         if tag.equals("bt") {
-            var number = text.clamped(to: field(1))
-            guard let index = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0,
+            guard let index = text.clamped(to: field(1)).decimal.flatMap({ Int(exactly: $0) }),
                 let address = address(text.clamped(to: field(2)))
             else { return .other }
             return .frame(number: index, address: address, kind: kind(text.clamped(to: field(3))))
@@ -70,19 +70,6 @@ struct MarkupElement {
         return .other
     }
 
-    /// Between colons; no element that is read has more than seven.
-    private static func fields(of text: Span<UInt8>) -> [Range<Int>] {
-        var fields: [Range<Int>] = []
-        var start = 0
-        while fields.count < 8 {
-            let end = text.firstIndex(of: UInt8(ascii: ":"), from: start) ?? text.count
-            fields.append(start..<end)
-            guard end < text.count else { break }
-            start = end + 1
-        }
-        return fields
-    }
-
     private static func kind(_ text: Span<UInt8>) -> Frame.Kind? {
         if text.equals("ra") { return .returnAddress }
         return text.equals("pc") ? .programCounter : nil
@@ -90,8 +77,7 @@ struct MarkupElement {
 
     /// `%p`: `0x` and digits; zero may have no prefix.
     private static func address(_ text: Span<UInt8>) -> UInt64? {
-        var rest = text
-        if let value = rest.takeAddress() { return rest.count == 0 ? value : nil }
+        if let value = text.address { return value }
         return text.count > 0 && (0..<text.count).allSatisfy { text[$0] == UInt8(ascii: "0") } ? 0 : nil
     }
 
@@ -108,7 +94,6 @@ struct MarkupElement {
             }
             return value
         }
-        guard let value = rest.takeDecimal(), rest.count == 0 else { return nil }
-        return value
+        return text.decimal
     }
 }

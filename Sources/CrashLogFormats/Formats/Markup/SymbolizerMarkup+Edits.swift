@@ -8,33 +8,25 @@ extension SymbolizerMarkup {
     /// addresses. Here they stay, so that they can be looked up in other files later.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let line = LogLine(around: frame.place, in: log)
             // An element inside a sentence gets one function, the innermost, as the filter writes
             // it: `inner[/src/a.c:3:5]`.
             let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.place == frame.place } }
             guard !isText else {
                 guard let inner = answer.functions.first else { return nil }
-                return TextEdit(range: frame.place, replacement: log.clamped(to: frame.place).copied() + words(inner, isInText: true))
+                return .rows(above: [], frame.place, followedBy: words(inner, isInText: true), in: log)
             }
             guard let outer = answer.functions.last else { return nil }
-            var replacement: [UInt8] = []
-            let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
-            for (number, function) in answer.functions.dropLast().enumerated() {
-                if number > 0 { replacement += head }
-                replacement += Array("#\(frame.index).\(number + 1)".utf8) + words(function) + line.ending
-            }
-            if !replacement.isEmpty { replacement += head }
-            replacement += log.clamped(to: frame.place).copied() + words(outer)
-            return TextEdit(range: frame.place, replacement: replacement)
+            let above = answer.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + words($1) }
+            return .rows(above: above, frame.place, followedBy: words(outer), in: log)
         }
     }
 
-    private static func words(_ function: FrameAnswer.Function, isInText: Bool = false) -> [UInt8] {
+    private static func words(_ function: FrameAnswer.Function, isInText: Bool = false) -> String {
         let name = " " + plain(function.name)
-        guard let location = function.location else { return Array(name.utf8) }
+        guard let location = function.location else { return name }
         var place = plain(location.file) + ":\(location.line)"
         if location.column > 0 { place += ":\(location.column)" }
-        return Array((isInText ? name + "[" + place + "]" : name + " " + place).utf8)
+        return isInText ? name + "[" + place + "]" : name + " " + place
     }
 
     /// A name with an element in it (`{{{reset}}}`) would be one for the next filter.

@@ -52,10 +52,9 @@ package struct SymbolizerMarkup: LineFormat {
                 frame.index = number
                 append(frame)
             case .place(let address, let kind):
-                guard places.count < Limits.standard.framesPerThread else { break }
                 var frame = frame(address, kind ?? .programCounter, in: line, element, place, isInText: true)
                 frame.index = places.count
-                places.append(frame)
+                places.add(frame)
             case .other: break
             }
             isKnown = true
@@ -63,10 +62,7 @@ package struct SymbolizerMarkup: LineFormat {
         if isKnown { return .more }
         // An inlined call that symbolication has put above its frame.
         if let printed = MarkupAnswer(inlined: line), !threads.isEmpty || !mappings.isEmpty {
-            var frame = Frame(index: printed.index, kind: .returnAddress, address: nil, place: place)
-            frame.isInlined = true
-            frame.printed = printed.symbol
-            append(frame)
+            append(Frame(index: printed.index, address: nil, place: place, printed: printed.symbol, isInlined: true))
             return .more
         }
         return .unknown
@@ -123,16 +119,13 @@ package struct SymbolizerMarkup: LineFormat {
             guard threads.count < Limits.standard.threads else { return }
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
         }
-        let thread = threads.count - 1
-        guard threads[thread].frames.count < Limits.standard.framesPerThread else { return }
-        threads[thread].frames.append(frame)
+        threads[threads.count - 1].frames.add(frame)
     }
 
     package mutating func finish() -> [CrashReport] {
         guard !threads.isEmpty || !places.isEmpty else { return [] }
         var report = CrashReport(format: SymbolizerMarkup.name)
-        report.cause = CrashCause(kind: .other)
-        report.cause?.type = "backtrace"
+        report.cause = CrashCause(kind: .other, type: "backtrace")
         report.threads = threads
         if !places.isEmpty {
             report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: places)]

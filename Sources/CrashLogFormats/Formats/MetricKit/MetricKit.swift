@@ -16,15 +16,13 @@ package struct MetricKit: DocumentFormat {
     ]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") || rest.hasPrefix("[") else { return .none }
+        guard let first = firstByte(start), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return .none }
         for key in ["\"callStackRootFrames\"", "\"callStackTree\"", "\"diagnosticMetaData\"", "\"offsetIntoBinaryTextSegment\""]
-        where rest.contains(key) {
+        where start.contains(key) {
             return .certain
         }
-        for list in MetricKitDiagnostic.Kind.allCases where rest.contains("\"" + list.rawValue + "\"") { return .certain }
-        return rest.contains("\"callStackPerThread\"") ? .possible : .none
+        for list in MetricKitDiagnostic.Kind.allCases where start.contains("\"" + list.rawValue + "\"") { return .certain }
+        return start.contains("\"callStackPerThread\"") ? .possible : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {

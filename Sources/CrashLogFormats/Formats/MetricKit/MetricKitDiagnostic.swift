@@ -75,19 +75,18 @@ struct MetricKitDiagnostic {
     private var cause: CrashCause? {
         guard let kind else { return nil }
         guard kind == .crash else {
-            var cause = CrashCause(kind: .other)
-            cause.type = kind.className
+            var cause = CrashCause(kind: .other, type: kind.className)
             cause.message =
                 ["hangDuration", "totalCPUTime", "writesCaused", "launchDuration"].compactMap { key in
                     data?[key]?.text.map { "\(key) \($0)" }
                 }.first
             return cause
         }
-        var cause = CrashCause(kind: .machException)
-        cause.type = data?["exceptionType"]?.int.map { MetricKitDiagnostic.exceptionNames[$0] ?? "exception \($0)" } ?? kind.className
-        cause.signal = data?["signal"]?.int.map { MetricKitDiagnostic.signalNames[$0] ?? "\($0)" }
-        cause.codes = data?["exceptionCode"]?.text
-        cause.message = data?["terminationReason"]?.string
+        var cause = CrashCause(
+            kind: .machException,
+            type: data?["exceptionType"]?.int.map { MetricKitDiagnostic.exceptionNames[$0] ?? "exception \($0)" } ?? kind.className,
+            signal: data?["signal"]?.int.map { MetricKitDiagnostic.signalNames[$0] ?? "\($0)" }, codes: data?["exceptionCode"]?.text,
+            message: data?["terminationReason"]?.string)
         cause.termination = cause.message.flatMap { text in
             let bytes = Array(text.utf8)
             return bytes.span.hasPrefix("Namespace ") ? AppleTermination.read(bytes.span) : nil

@@ -95,9 +95,7 @@ struct MetricKitTree {
     }
 
     private static func image(_ name: String?, _ id: ImageID?) -> BinaryImage {
-        var image = BinaryImage(name: name ?? "")
-        image.id = id
-        return image
+        return BinaryImage(name: name ?? "", id: id)
     }
 
     /// Decides which frames are return addresses. MetricKit's addresses are raw. In a crash the

@@ -61,8 +61,7 @@ package struct MongoDBTrace: DocumentFormat {
             frame.image = images.firstIndex { $0.base == RuntimeAddress(base) }
             if frame.image == nil, images.count < Limits.standard.images {
                 frame.image = images.count
-                var image = BinaryImage(name: RowFrames.unnamed)
-                image.base = RuntimeAddress(base)
+                let image = BinaryImage(name: RowFrames.unnamed, base: RuntimeAddress(base))
                 images.append(image)
             }
             if let offset { frame.imageOffset = ImageOffset(offset) }
@@ -78,11 +77,7 @@ package struct MongoDBTrace: DocumentFormat {
     /// All are return addresses, but for what a signal interrupted: the stack is taken inside of
     /// the handler.
     private static func decideKinds(_ frames: inout [Frame]) {
-        var isInterrupted = false
-        for index in frames.indices {
-            if isInterrupted { frames[index].kind = .programCounter }
-            if !frames[index].isInlined { isInterrupted = SignalFrame.isHandler(frames[index].printed) }
-        }
+        frames.decideKinds(isFirstExact: false) { SignalFrame.isHandler($0.printed) }
     }
 
     /// `"5609CC4000E4"`
@@ -90,27 +85,12 @@ package struct MongoDBTrace: DocumentFormat {
 
     /// `C` and `s+` are set, as the server does where it knows the function, and `at` to the place
     /// in the source. Inlined calls become objects of their own in front, with `"inlined": true`.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
-    }
-
-    private static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
-            return nil
-        }
-        var objects: [[UInt8]] = []
-        for function in answer.functions {
-            var edit = JSONObjectEdit(object, in: log)
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("C", to: JSONString.quoted(function.name))
-            if let offset = function.offset {
-                edit.set("s+", to: JSONString.quoted(String(offset, radix: 16, uppercase: true)))
-            } else {
-                edit.remove("s+")
-            }
+            edit.set("s+", to: function.offset.map { JSONString.quoted(String($0, radix: 16, uppercase: true)) })
             if let location = function.location { edit.set("at", to: JSONString.quoted("\(location.file):\(location.line)")) }
             if function.isInlined { edit.set("inlined", to: "true") }
-            objects.append(edit.text(in: log))
         }
-        return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
     }
 }

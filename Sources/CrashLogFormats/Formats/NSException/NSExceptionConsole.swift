@@ -165,7 +165,7 @@ package struct NSExceptionConsole: LineFormat {
             // An entry alone on its line is the line's whole text: the comma, and a result that was
             // written after it.
             if taken == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
-                end = place.lowerBound + line.trimmedEnd
+                end = place.lowerBound + line.indent + line.trimmed().count
                 frame.place = start..<end
                 if behind.count > 0 {
                     let symbol = SymbolText(behind, imageName: nil, address: value)
@@ -215,14 +215,5 @@ package struct NSExceptionConsole: LineFormat {
     private static func unquoted(_ text: String) -> String {
         guard let first = text.first, first == "'" || first == "\"", text.last == first, text.count > 1 else { return text }
         return String(text.dropFirst().dropLast())
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// The text's length without the blanks at its end.
-    fileprivate var trimmedEnd: Int {
-        var end = count
-        while end > 0, isBlank(self[end - 1]) { end -= 1 }
-        return end
     }
 }

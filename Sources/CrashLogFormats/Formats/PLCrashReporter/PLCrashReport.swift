@@ -30,8 +30,4 @@ package struct PLCrashReport: DocumentFormat {
         }
         return [reader.finish()]
     }
-
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
-    }
 }

@@ -213,10 +213,8 @@ struct PLCrashReportReader {
             report.cause?.signal = signal
             return
         }
-        var cause = CrashCause(kind: machException == nil ? .signal : .machException)
-        cause.type = machException ?? signal
-        cause.signal = signal
-        cause.codes = signalCode
+        var cause = CrashCause(
+            kind: machException == nil ? .signal : .machException, type: machException ?? signal, signal: signal, codes: signalCode)
         // Of other signals it is the instruction, or means nothing.
         if signal == "SIGSEGV" || signal == "SIGBUS" { cause.address = signalAddress.map { RuntimeAddress($0) } }
         report.cause = cause

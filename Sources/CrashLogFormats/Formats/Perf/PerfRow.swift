@@ -40,28 +40,13 @@ struct PerfRow {
         if text.hasSuffix(" (inlined)") {
             isInlined = true
             tailStart = end - " (inlined)".utf8.count
-        } else if text.hasSuffix(")"), let open = PerfRow.openingParenthesis(of: text) {
+        } else if let open = text.openingParenthesis, open == 0 || isBlank(text[open - 1]) {
+            // A path may have parentheses of its own.
             takeObject(text.clamped(to: open + 1..<text.count - 1))
             tailStart = nameStart + open
         }
         takeName(row.clamped(to: nameStart..<tailStart).trimmed())
         guard object != nil || isInlined || name != nil || row.clamped(to: nameStart..<end).equals("[unknown]") else { return nil }
-    }
-
-    /// The parentheses at the end, which follow a blank or are alone. A path may have parentheses
-    /// of its own.
-    private static func openingParenthesis(of text: Span<UInt8>) -> Int? {
-        var depth = 0
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if text[index] == UInt8(ascii: ")") { depth += 1 }
-            if text[index] == UInt8(ascii: "(") {
-                depth -= 1
-                if depth == 0 { return index == 0 || isBlank(text[index - 1]) ? index : nil }
-            }
-        }
-        return nil
     }
 
     /// `/srv/libharbour.so.1`, `/srv/libharbour.so.1+0x112b`
@@ -87,10 +72,8 @@ struct PerfRow {
     var isOfFile: Bool { object?.utf8.first == UInt8(ascii: "/") && object?.hasPrefix("//anon") == false }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
-        frame.imageName = object.map(Path.foreignName)
-        frame.isInlined = isInlined
-        if let name { frame.printed = PrintedSymbol(name: name, offset: offset) }
-        return frame
+        Frame(
+            index: index, address: address, place: place, imageName: object.map(Path.foreignName),
+            printed: name.map { PrintedSymbol(name: $0, offset: offset) }, isInlined: isInlined)
     }
 }

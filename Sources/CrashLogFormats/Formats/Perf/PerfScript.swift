@@ -84,8 +84,7 @@ package struct PerfScript: LineFormat {
     private mutating func takeLocation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard line.hasPrefix("  "), let sample = samples.indices.last, let last = samples[sample].frames.indices.last else { return false }
         var text = line.trimmed()
-        let isInlined = text.hasSuffix(" (inlined)")
-        if isInlined { text = text.upTo(text.count - " (inlined)".utf8.count) }
+        let isInlined = text.takeLast(" (inlined)")
         guard let location = AddressToLineText.location(text) else { return false }
         if isInlined {
             samples[sample].frames[last].isInlined = true

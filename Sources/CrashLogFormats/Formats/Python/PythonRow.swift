@@ -76,12 +76,8 @@ struct PythonCodeRow {
     private mutating func readSymbol(_ text: Span<UInt8>) {
         var rest = text
         guard rest.take(", at ") else { return }
-        if rest.hasSuffix(" [inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - " [inlined]".utf8.count)
-        } else {
-            offset = rest.takeHexadecimal(atEndBehind: "+0x")
-        }
+        isInlined = rest.takeLast(" [inlined]")
+        if !isInlined { offset = rest.takeHexadecimal(atEndBehind: "+0x") }
         if rest.count > 0 { name = rest.text }
     }
 }

@@ -71,8 +71,8 @@ package struct PythonTrace: LineFormat {
     /// `Current thread 0x00007fb899f39700 [python] (most recent call first):`, `Thread 0x…`,
     /// `Stack (…`, `Current thread's C stack trace (…`
     private static func stackHeading(_ text: Span<UInt8>) -> (name: String, isCode: Bool)? {
-        guard text.hasSuffix(" (most recent call first):") else { return nil }
-        let name = text.upTo(text.count - " (most recent call first):".utf8.count)
+        var name = text
+        guard name.takeLast(" (most recent call first):") else { return nil }
         guard name.hasPrefix("Current thread") || name.hasPrefix("Thread 0x") || name.equals("Stack") else { return nil }
         return (name.text, name.hasSuffix("C stack trace"))
     }
@@ -118,20 +118,18 @@ package struct PythonTrace: LineFormat {
         if let symbol = PythonRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0)) }
             state = .frames
-            append(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
             return .more
         }
         if let count = PythonTrace.repeated(text), !stacks.isEmpty {
-            append(.omitted(count: count), nil, at: place)
+            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: place)
             return .more
         }
         guard state == .frames, text.count > 0 else { return .rejected }
         // The source line below a frame, and what marks a part of it.
         if line.hasPrefix("    ") || line.hasPrefix("  |") { return stacks.isEmpty ? .rejected : .more }
         guard let exception = PythonTrace.exception(text) else { return .rejected }
-        cause = CrashCause(kind: .languageException)
-        cause?.type = exception.type
-        cause?.message = exception.message
+        cause = CrashCause(kind: .languageException, type: exception.type, message: exception.message)
         if stacks.isEmpty { return .more }
         stacks[stacks.count - 1].name = text.text
         state = .ended
@@ -203,12 +201,11 @@ package struct PythonTrace: LineFormat {
 
     private mutating func takeFatal(_ line: Span<UInt8>, _ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         if state == .fatal, let symbol = PythonRow.read(line), !stacks.isEmpty {
-            append(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
             return .more
         }
         if state == .code, let row = PythonCodeRow(line), code.count < Limits.standard.framesPerThread {
-            let index = code.last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0
-            code.append(row.frame(index: index, at: place))
+            code.append(row.frame(index: code.nextIndex, at: place))
             return .more
         }
         if text.hasPrefix("<truncated rest of calls>") || text.equals("..."), !(code.isEmpty && stacks.isEmpty) {
@@ -222,14 +219,6 @@ package struct PythonTrace: LineFormat {
         return text.at(0) == UInt8(ascii: "<") || text.hasPrefix("Python runtime state: ") || text.hasPrefix("Garbage-collecting")
             ? .more
             : unrecognizedLines > 16 ? .rejected : .unknown
-    }
-
-    private mutating func append(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
-        let last = stacks.count - 1
-        guard stacks[last].frames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: stacks[last].frames.count, kind: kind, address: nil, place: place)
-        frame.printed = symbol
-        stacks[last].frames.append(frame)
     }
 
     /// A traceback has the most recent call last.

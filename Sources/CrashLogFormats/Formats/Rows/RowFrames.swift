@@ -173,8 +173,7 @@ struct RowFrames {
             return program
         }
         guard images.count < Limits.standard.images else { return nil }
-        var image = BinaryImage(file: module)
-        image.id = entry.id
+        let image = BinaryImage(file: module, id: entry.id)
         known[module] = images.count
         images.append(image)
         return images.count - 1

@@ -139,14 +139,8 @@ extension RowLexer {
         }
         while length > 0, text[length - 1] == UInt8(ascii: ":") { length -= 1 }
         var token = text.upTo(length)
-        var numbers: [Int] = []
-        while numbers.count < 2, let colon = token.lastIndex(of: UInt8(ascii: ":")) {
-            var digits = token.from(colon + 1)
-            if numbers.isEmpty, token.from(colon + 1).equals("?") { return token.upTo(colon).hasPrefix("??") ? (-1, 0, length) : nil }
-            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
-            numbers.insert(number, at: 0)
-            token = token.upTo(colon)
-        }
+        if token.takeLast(":?") { return token.hasPrefix("??") ? (-1, 0, length) : nil }
+        let numbers = SourceLocationText.takeNumbers(&token)
         guard let line = numbers.first, token.count > 0 else { return nil }
         if token.equals("??") || token.equals("???") { return (-1, 0, length) }
         guard isFile(token) else { return nil }

@@ -76,15 +76,8 @@ enum RowNames {
     /// `ERROR [main] (1)`.
     private static func closesAWord(_ text: Span<UInt8>, _ words: Int) -> Bool {
         guard text.hasSuffix(")") else { return true }
-        var depth = 0
-        var index = text.count
-        while index > 0 {
-            index -= 1
-            if text[index] == UInt8(ascii: ")") { depth += 1 }
-            if text[index] == UInt8(ascii: "(") { depth -= 1 }
-            if depth == 0 { break }
-        }
-        return index > 0 && (!isBlank(text[index - 1]) || words == 2)
+        guard let open = text.openingParenthesis, open > 0 else { return false }
+        return !isBlank(text[open - 1]) || words == 2
     }
 
     /// The name's length without ` const`, ` &&`, ` [clone .part.0]` at its end.

@@ -101,8 +101,7 @@ struct RowRoles {
                 set(&row, field.range.lowerBound..<colon, number, column)
                 used[index] = true
             } else if !used[index], field.kind == .text, index > 0, isDecimal(line.clamped(to: field.range)) {
-                var digits = line.clamped(to: field.range)
-                let number = digits.takeDecimal().flatMap { Int(exactly: $0) } ?? 0
+                let number = line.clamped(to: field.range).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0
                 used[index] = true
                 if fields[index - 1].word == .location, !used[index - 1] {
                     set(&row, fields[index - 1].range, number, 0)

@@ -22,8 +22,7 @@ extension RowStacks {
             if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
             for row in stack.notUnderstood { report.notes.append("A row of this stack could not be parsed: \(row)") }
         }
-        var table = ImageTable()
-        for image in map.isEmpty ? frames.images : map.all { table.add(image) }
+        var table = ImageTable(map.isEmpty ? frames.images : map.all)
         table.assign(to: &report)
         card?.finish?(&report)
         return [report]

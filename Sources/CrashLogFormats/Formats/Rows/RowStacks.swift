@@ -19,7 +19,7 @@ package struct RowStacks: LineFormat {
     var card: StackCard?
     var isForced = false
     var stacks: [RowStack] = []
-    private var current = RowStack()
+    var current = RowStack()
     var report = CrashReport(format: name)
     /// Lines since the heading, or since the last row, that meant nothing.
     private var unrecognizedLines = 0
@@ -45,22 +45,6 @@ package struct RowStacks: LineFormat {
         let line = line.upTo(lengthWithoutAnswer(line))
         if StackCards.card(claimingIn: line) != nil { return .possible }
         return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
-    }
-
-    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
-    /// in a file.
-    private static func isWorthy(_ row: StackRow) -> Bool {
-        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
-            return row.moduleOffset != nil
-        }
-        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
-        if row.address == nil {
-            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
-                || row.style != .none && row.symbol.size != nil
-        }
-        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
-        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
-        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
@@ -232,7 +216,7 @@ package struct RowStacks: LineFormat {
             let quoted = current.last?.location == nil || text.count == 0 ? 0 : 3
             return unrecognizedLines <= max(card?.maxUnrecognizedLinesInside ?? 0, quoted) ? .unknown : .rejected
         }
-        if let found = RowNumber(line, from: RowStack.indent(of: line)), found.style == last.row.style, abs(found.value - number) <= 1,
+        if let found = RowNumber(line, from: line.indent), found.style == last.row.style, abs(found.value - number) <= 1,
             found.value != number, card?.hasOwnRows != true
         {
             current.missed(line)
@@ -248,120 +232,6 @@ package struct RowStacks: LineFormat {
     private func isElision(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0, text.count <= 64 else { return false }
         return (0..<text.count).allSatisfy { ".[]()<> \u{2026}".utf8.contains(text[$0]) } || text.equals("<snip>") || text.equals("[snip]")
-    }
-
-    // MARK: Rows
-
-    private enum RowVerdict { case none, taken, beginsAnother }
-
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
-        guard let row = readRow(line) else { return .none }
-        // The first rows may have been of nobody in particular.
-        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
-        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
-        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
-            // Another stack of the same writer, below the first.
-            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
-                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
-                return row.hasPlace && isOwn ? .beginsAnother : .none
-            }
-            endStack()
-        }
-        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
-        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
-        return .taken
-    }
-
-    /// Rows of one stack number themselves alike.
-    private func isOtherNumbering(_ row: StackRow) -> Bool {
-        guard let last = current.last else { return false }
-        return row.style != last.row.style && row.number != nil && last.row.number != nil
-    }
-
-    /// The length of the line without the result that this package wrote after a mark.
-    private static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
-        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
-    }
-
-    private func readRow(_ line: Span<UInt8>) -> StackRow? {
-        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
-        var row = readPlainRow(line.upTo(mark.lowerBound))
-        row?.answer = mark.upperBound..<line.count
-        return row
-    }
-
-    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
-        if let own = card?.readRow?(line) { return own }
-        if card?.hasOwnRows == true { return nil }
-        let text = line.trimmed()
-        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
-            let start = RowStack.indent(of: line) + prefix.utf8.count
-            return StackRow(line, from: start, isLenient: true)
-        }
-        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
-        guard card != nil || !current.isEmpty else { return nil }
-        return lenientRow(line)
-    }
-
-    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
-        // Below a heading is what it is about:
-        // `unrecognized selector sent to instance 0x1f0e8c430`.
-        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
-            row.start > RowStack.indent(of: line)
-        {
-            return false
-        }
-        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
-        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
-        return true
-    }
-
-    /// A row that only its number, or its place among others, makes one: `5: main()`,
-    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
-    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
-        guard let row = StackRow(line, isLenient: true) else { return nil }
-        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasUnassignedFields ? row : nil }
-        if let number = row.number, let before = last.row.number {
-            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
-                return nil
-            }
-            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
-            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
-        }
-        // The address at the same place as in the row above says that it is a row, whatever
-        // follows.
-        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
-            row.addressBracket == last.row.addressBracket
-        {
-            return row
-        }
-        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
-        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
-            ? row : nil
-    }
-
-    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's
-    /// `/src/a.cpp:449`, Rust's.
-    private mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
-        guard !current.isEmpty else { return false }
-        var text = line.trimmed()
-        if text.take(AddressToLineText.inlinedBy) {
-            current.addHolder(text, at: place)
-            return true
-        }
-        // After a prefix that rows have as well.
-        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
-            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
-        {
-            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
-            return true
-        }
-        _ = text.take("at ")
-        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
-            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
-        else { return false }
-        current.locate(location)
-        return true
     }
 
     mutating func endStack() {
@@ -384,13 +254,5 @@ package struct RowStacks: LineFormat {
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it."
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
-    }
-}
-
-extension RowStack {
-    static func indent(of line: Span<UInt8>) -> Int {
-        var index = 0
-        while let byte = line.at(index), isBlank(byte) { index += 1 }
-        return index
     }
 }

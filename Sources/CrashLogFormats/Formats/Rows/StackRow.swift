@@ -67,11 +67,17 @@ struct StackRow {
     var end: Int
 
     /// A row that a card reads by itself, still without its fields.
-    init(number: Int?, style: RowNumber.Style = .none, in range: Range<Int>) {
+    init(
+        number: Int?, style: RowNumber.Style = .none, in range: Range<Int>, address: UInt64? = nil, addressRange: Range<Int>? = nil,
+        kind: Frame.Kind? = nil
+    ) {
         self.number = number
         self.style = style
         start = range.lowerBound
         end = range.upperBound
+        self.address = address
+        self.addressRange = addressRange
+        self.kind = kind
     }
 
     /// - Parameters:
@@ -117,8 +123,7 @@ struct StackRow {
             position = blank + 1
             var rest = line.from(position)
             let word = rest.takeToken()
-            var digits = word
-            let isNumber = word.count == 8 && digits.takeHexadecimal() != nil && digits.count == 0
+            let isNumber = word.count == 8 && word.hexadecimal != nil
             guard isNumber || word.contains("0x") || word.hasPrefix("|<-") || word.equals("<") else { continue }
             limit = blank
             break

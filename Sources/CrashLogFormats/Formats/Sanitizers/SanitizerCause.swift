@@ -76,8 +76,7 @@ struct SanitizerCause {
     private static func number(behind mark: String, in text: String) -> UInt64? {
         let bytes = Array(text.utf8)
         guard let range = bytes.span.firstRange(of: mark) else { return nil }
-        var rest = bytes.span.from(range.upperBound)
-        return rest.takeHexadecimal()
+        return bytes.span.from(range.upperBound).leadingHexadecimal
     }
 
     // MARK: The cause
@@ -87,8 +86,7 @@ struct SanitizerCause {
     private static let signals: Set = ["SEGV", "ABRT", "FPE", "ILL", "BUS", "TRAP"]
 
     var cause: CrashCause {
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = type
+        var cause = CrashCause(kind: .runtimeError, type: type)
         if let type = cause.type, Self.signals.contains(type) {
             cause.kind = .signal
             cause.signal = "SIG" + type

@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// The sanitizers whose reports are built of the same parts (compiler-rt's and libsanitizer's
 /// `sanitizer_common`), and libFuzzer.
-enum SanitizerTool: String, CaseIterable {
+package enum SanitizerTool: String, CaseIterable, Sendable {
     case address = "AddressSanitizer"
     case hardwareAddress = "HWAddressSanitizer"
     case leak = "LeakSanitizer"
@@ -59,8 +59,7 @@ struct SanitizerHeading {
         }
         text = rest.trimmed().text
         if pid == nil, let mark = rest.firstRange(of: "(pid=") {
-            var digits = rest.from(mark.upperBound)
-            pid = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
     }
 
@@ -100,8 +99,7 @@ struct UndefinedBehaviorLine {
     /// words are none.
     private static func isPlace(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
-        var digits = text.from(colon + 1)
-        guard digits.takeDecimal() != nil, digits.count == 0 else { return false }
+        guard text.from(colon + 1).decimal != nil else { return false }
         // A line of a JSON log has quotes before it.
         return !text.contains(": ") && text.firstIndex(of: UInt8(ascii: "\"")) == nil
     }

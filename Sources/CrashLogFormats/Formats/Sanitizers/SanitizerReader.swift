@@ -17,7 +17,7 @@ internal import CrashLogModel
 ///
 /// Every `#0` begins a stack, and the line above it says what the stack is. The first is what the
 /// report is about; leaks have none such.
-struct SanitizerReader {
+package struct SanitizerReader: Sendable {
     let format: String
     let tool: SanitizerTool
     var cause: SanitizerCause?

@@ -58,16 +58,15 @@ struct SanitizerRow {
             if !text.take("in "), text.equals("in") { text = text.from(2) }
         }
         isThreadSanitizers = address == nil
-        if text.hasSuffix("(<unknown module>)") {
-            text = text.upTo(text.count - "(<unknown module>)".utf8.count).trimmed()
+        if text.takeLast("(<unknown module>)") {
+            text = text.trimmed()
         } else if let module = SanitizerModule(endOf: text) {
             self.module = module
             moduleStart = end - text.count + module.start
             text = text.upTo(module.start).trimmed()
         } else if isThreadSanitizers, text.hasSuffix(")"), let open = text.lastRange(of: " (0x") {
             // `<null> <null> (0x7f0012345678)`: in no module.
-            var digits = text.from(open.upperBound - 2)
-            address = digits.takeAddress()
+            address = text.from(open.upperBound - 2).leadingAddress
             text = text.upTo(open.lowerBound).trimmed()
         }
         printed = SanitizerRow.symbol(text, hasModule: module != nil)
@@ -85,8 +84,8 @@ struct SanitizerRow {
         // GNU addr2line adds it where a line has several pieces of code.
         if text.hasSuffix(")"), let mark = text.lastRange(of: " (discriminator ") { text = text.upTo(mark.lowerBound) }
         var symbol = PrintedSymbol()
-        if text.hasSuffix(" <null>") {
-            text = text.upTo(text.count - " <null>".utf8.count).trimmed()
+        if text.takeLast(" <null>") {
+            text = text.trimmed()
         } else if let place = place(in: text) {
             symbol.location = place.location
             text = text.upTo(place.start).trimmed()
@@ -103,15 +102,8 @@ struct SanitizerRow {
     /// function's text has none before a slash or a drive, so that an absolute path begins at the
     /// first of those; a relative one has no blanks, as nearly always.
     private static func place(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
-        var end = text.count
-        var numbers: [Int] = []
-        while numbers.count < 2, let colon = text.lastIndex(of: UInt8(ascii: ":"), before: end) {
-            var digits = text.clamped(to: colon + 1..<end)
-            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
-            numbers.insert(number, at: 0)
-            end = colon
-        }
-        let file = text.upTo(end)
+        var file = text
+        let numbers = SourceLocationText.takeNumbers(&file)
         // `??:?` and `??:0` are symbolizers' words for nothing.
         let isQuestion = file.equals("??") || file.hasSuffix(" ??") || file.equals("??:?") || file.hasSuffix(" ??:?")
         if isQuestion, let start = file.lastRange(of: "??:?")?.lowerBound ?? file.lastRange(of: "??")?.lowerBound {
@@ -157,9 +149,7 @@ struct SanitizerRow {
 
     /// The frame, without the image.
     func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.printed = printed
-        frame.isInlined = isInlined
+        var frame = Frame(index: index, kind: .exact, address: address, place: place, printed: printed, isInlined: isInlined)
         frame.imagePlace = module?.place
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame

@@ -13,13 +13,11 @@ package struct SentryEvent: DocumentFormat {
     package static let triggers = ["\"debug_meta\"", "\"instruction_addr\"", "\"event_id\"", "\"stacktrace\""]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"debug_meta\"") { return .certain }
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"debug_meta\"") { return .certain }
         // A frame of an event; one of KSCrash's has `object_addr`.
-        if rest.contains("\"instruction_addr\""), rest.contains("\"stacktrace\"") { return .certain }
-        if rest.contains("\"event_id\""), rest.contains("\"platform\"") || rest.contains("\"sentry.") || rest.contains("\"contexts\"") {
+        if start.contains("\"instruction_addr\""), start.contains("\"stacktrace\"") { return .certain }
+        if start.contains("\"event_id\""), start.contains("\"platform\"") || start.contains("\"sentry.") || start.contains("\"contexts\"") {
             return .possible
         }
         return .none

@@ -36,17 +36,14 @@ struct SentryEventCause {
     var cause: CrashCause? {
         guard let exception else {
             guard let message else { return nil }
-            var cause = CrashCause(kind: .other)
-            cause.type = "message"
-            cause.message = message
-            return cause
+            return CrashCause(kind: .other, type: "message", message: message)
         }
         let type = exception["type"]?.string
         let isMach = type.map { $0.hasPrefix("EXC_") } ?? false
         let isSignal = type.map { $0.hasPrefix("SIG") } ?? false
-        var cause = CrashCause(kind: isMach ? .machException : isSignal ? .signal : .languageException)
-        cause.type = type ?? exception["mechanism"]?["type"]?.string
-        cause.signal = signal
+        var cause = CrashCause(
+            kind: isMach ? .machException : isSignal ? .signal : .languageException, type: type ?? exception["mechanism"]?["type"]?.string,
+            signal: signal)
         cause.signalCode = signalValue?["code_name"]?.string
         cause.message = exception["value"]?.string ?? message
         let codes = [machValue?["code"], machValue?["subcode"]].compactMap { $0?.text }

@@ -106,9 +106,9 @@ struct SentryEventReport {
     private static func image(_ element: JSONValue) -> BinaryImage? {
         guard let base = element["image_addr"]?.unsigned else { return nil }
         let path = element["code_file"]?.string ?? element["name"]?.string ?? ""
-        var image = BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path)
-        image.base = RuntimeAddress(base)
-        image.size = element["image_size"]?.unsigned
+        var image = BinaryImage(
+            name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, base: RuntimeAddress(base),
+            size: element["image_size"]?.unsigned)
         let type = element["type"]?.string
         image.id =
             type == "macho" || type == "apple" || type == nil

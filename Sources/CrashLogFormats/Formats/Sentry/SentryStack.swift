@@ -18,12 +18,7 @@ struct SentryStack {
         self.isException = isException
     }
 
-    var registers: RegisterState? {
-        let values = (stacktrace?["registers"]?.members ?? []).prefix(256).compactMap { member in
-            member.value.unsigned.map { (name: member.key, value: $0) }
-        }
-        return values.isEmpty ? nil : RegisterState(values: values)
-    }
+    var registers: RegisterState? { RegisterState(members: stacktrace?["registers"]) }
 
     /// Innermost first.
     func frames(_ images: inout ImageTable) -> [Frame] {
@@ -33,9 +28,7 @@ struct SentryStack {
             let address = element["instruction_addr"]?.unsigned
             var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
             frame.imageName = element["package"]?.string.map(Path.foreignName)
-            if let address, let base = element["image_addr"]?.unsigned, base > 0, base <= address {
-                frame.imageOffset = ImageOffset(address - base)
-            }
+            frame.imageOffset = JSONFrame.distance(of: address, from: element["image_addr"]).map { ImageOffset($0) }
             frame.printed = SentryStack.printed(element, address: address)
             frames.append(frame)
             modes.append(element["addr_mode"]?.string)
@@ -50,9 +43,7 @@ struct SentryStack {
     private static func printed(_ element: JSONValue, address: UInt64?) -> PrintedSymbol? {
         var printed = PrintedSymbol()
         printed.name = element["function"]?.string.flatMap { KSCrashStack.isName($0) && $0 != "<unknown>" ? $0 : nil }
-        if printed.name != nil, let address, let start = element["symbol_addr"]?.unsigned, start > 0, start <= address {
-            printed.offset = address - start
-        }
+        if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
         if let file = element["abs_path"]?.string ?? element["filename"]?.string, let line = element["lineno"]?.int {
             printed.location = SourceLocation(file: file, line: line, column: element["colno"]?.int ?? 0)
         }
@@ -83,11 +74,7 @@ struct SentryStack {
         let isOther = counter.map { counter in frames.first?.address.map { $0.value != counter } ?? true } ?? false
         let isCrashSignal = isCrashed && (signal.map { ["SIGILL", "SIGBUS", "SIGSEGV"].contains($0) } ?? false)
         let isTakenByCode = counter == nil && isException
-        var physical = 0
-        for index in frames.indices {
-            frames[index].kind = physical == 0 && !isTakenByCode && !(isOther && isCrashSignal) ? .programCounter : .returnAddress
-            if !frames[index].isInlined { physical += 1 }
-        }
+        frames.decideKinds(isFirstExact: !isTakenByCode && !(isOther && isCrashSignal))
     }
 
     /// `addr_mode` `rel:N` counts from the start of the N-th image of `debug_meta`, as for programs

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
+public import CrashLogModel
 
 /// Which results are worth writing into a log.
 struct AnswerFilter {
@@ -23,8 +23,7 @@ struct AnswerFilter {
     }
 
     /// The edits of a format that symbolicates each frame by itself.
-    /// - Parameter edit: what one frame's row or object becomes; `nil` if it cannot hold the
-    ///   result. Only called for results that are worth writing.
+    /// - Parameter edit: as `CrashLogFormat.edit`.
     static func edits(
         of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
         by edit: (_ frame: Frame, _ answer: FrameAnswer, _ log: Span<UInt8>) -> TextEdit?
@@ -50,6 +49,12 @@ struct AnswerFilter {
     }
 }
 
+extension CrashLogFormat {
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
+    }
+}
+
 /// The line of a log that a frame's row is in.
 struct LogLine {
     /// From the line's first byte, a date or another prefix included, to the end of its last,
@@ -71,6 +76,15 @@ struct LogLine {
 }
 
 extension TextEdit {
+    /// Puts rows above one, which begin as its line does, and text after its own.
+    /// - Parameter own: what stays of the row, from where the rows above differ.
+    static func rows(above rows: [String], _ own: Range<Int>, followedBy text: String, in log: Span<UInt8>) -> TextEdit {
+        let line = LogLine(around: own, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<own.lowerBound).copied()
+        let above = rows.flatMap { Array($0.utf8) + line.ending + head }
+        return TextEdit(range: own, replacement: above + log.clamped(to: own).copied() + Array(text.utf8))
+    }
+
     /// Makes a row of each function of a result: what is in the line before and after the result's
     /// range is in all of them.
     static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {

@@ -10,7 +10,10 @@ struct ImageTable {
 
     private var withoutBase: [BinaryImage: Int] = [:]
 
-    init(limit: Int = Limits.standard.images) { self.limit = limit }
+    init(_ images: [BinaryImage] = [], limit: Int = Limits.standard.images) {
+        self.limit = limit
+        for image in images { add(image) }
+    }
 
     var isFull: Bool { images.count >= limit }
 
@@ -38,8 +41,7 @@ struct ImageTable {
     /// names it adds it.
     /// - Returns: `nil` beyond `Limits.images`.
     mutating func index(ofImageNamed name: String, id: ImageID?) -> Int? {
-        var image = BinaryImage(name: name)
-        image.id = id
+        let image = BinaryImage(name: name, id: id)
         if let index = withoutBase[image] { return index }
         guard !isFull else { return nil }
         withoutBase[image] = images.count
@@ -61,9 +63,7 @@ struct ImageTable {
                     frame.image = index
                     table.images[index].id = table.images[index].id ?? frame.imageID
                 } else if !table.isFull, name != "???" {
-                    var image = BinaryImage(name: name)
-                    image.base = RuntimeAddress(base)
-                    image.id = frame.imageID
+                    let image = BinaryImage(name: name, id: frame.imageID, base: RuntimeAddress(base))
                     frame.image = table.images.count
                     table.add(image)
                 }

@@ -25,4 +25,10 @@ enum KernelSourcePath {
         }
         return parts[start...].joined(separator: "/")
     }
+
+    /// ` net/core/sock.c:12`, after a blank; nothing without a location.
+    static func text(_ location: SourceLocation?) -> String {
+        guard let location else { return "" }
+        return " " + PlainText.line(shortened(location.file)) + ":\(location.line)"
+    }
 }

@@ -100,8 +100,7 @@ struct KernelSymbolTail {
         var token = token
         while token.hasSuffix(")") || token.hasSuffix(",") { token = token.upTo(token.count - 1) }
         guard let colon = token.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-        var number = token.from(colon + 1)
-        guard let line = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0 else { return nil }
+        guard let line = token.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else { return nil }
         let file = token.upTo(colon)
         guard file.firstIndex(of: UInt8(ascii: ".")) != nil || file.firstIndex(of: UInt8(ascii: "/")) != nil else { return nil }
         return SourceLocation(file: file.text, line: line)

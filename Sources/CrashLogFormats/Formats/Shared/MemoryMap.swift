@@ -43,7 +43,7 @@ package struct MemoryMapRow: Sendable {
         rest.skipBlanks()
         guard rest.takeDecimal() != nil else { return nil }
         var name = rest.trimmed()
-        if name.hasSuffix(" (deleted)") { name = name.upTo(name.count - " (deleted)".utf8.count) }
+        _ = name.takeLast(" (deleted)")
         start = RuntimeAddress(low)
         end = RuntimeAddress(high)
         self.permissions = permissions.text
@@ -82,9 +82,9 @@ package struct MemoryMap {
             return
         }
         guard images.count < limit, row.fileOffset <= row.start.value else { return }
-        var image = BinaryImage(name: Path.foreignName(of: row.path), path: row.path)
-        image.base = RuntimeAddress(row.start.value - row.fileOffset)
-        image.size = row.end.value - row.start.value + row.fileOffset
+        let image = BinaryImage(
+            name: Path.foreignName(of: row.path), path: row.path, base: RuntimeAddress(row.start.value - row.fileOffset),
+            size: row.end.value - row.start.value + row.fileOffset)
         last[row.path] = images.count
         images.append(image)
     }

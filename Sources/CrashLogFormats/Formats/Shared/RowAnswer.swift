@@ -37,6 +37,12 @@ struct RowAnswer {
         PlainText.line(function.name) + (function.isInlined ? " [inlined]" : "")
     }
 
+    /// `name+0x1a`; an inlined call has no offset.
+    static func symbol(_ function: FrameAnswer.Function) -> String {
+        guard !function.isInlined, let offset = function.offset else { return name(function) }
+        return name(function) + "+0x" + String(offset, radix: 16)
+    }
+
     static func place(_ function: FrameAnswer.Function, _ style: Style) -> String {
         guard let location = function.location else { return "" }
         switch style {

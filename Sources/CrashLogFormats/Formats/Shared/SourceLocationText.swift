@@ -7,24 +7,34 @@ enum SourceLocationText {
     ///   two are numbers.
     static func read(_ text: Span<UInt8>) -> SourceLocation? {
         var rest = text
-        var numbers: [Int] = []
-        while numbers.count < 2, let colon = rest.lastIndex(of: UInt8(ascii: ":")) {
-            var digits = rest.from(colon + 1)
-            guard let value = digits.takeDecimal(), digits.count == 0, let number = Int(exactly: value) else { break }
-            numbers.insert(number, at: 0)
-            rest = rest.upTo(colon)
-        }
+        let numbers = takeNumbers(&rest)
         guard let line = numbers.first, rest.count > 0 else { return nil }
         return SourceLocation(file: rest.text, line: line, column: numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    /// Takes `:LINE`, `:LINE:COLUMN` off the end.
+    static func takeNumbers(_ text: inout Span<UInt8>) -> [Int] {
+        var numbers: [Int] = []
+        while numbers.count < 2, let colon = text.lastIndex(of: UInt8(ascii: ":")) {
+            guard let number = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else { break }
+            numbers.insert(number, at: 0)
+            text = text.upTo(colon)
+        }
+        return numbers
     }
 
     /// A location without a column, of line 0 too: `ContentView.swift:34`,
     /// `<compiler-generated>:0`.
     static func readLine(_ text: Span<UInt8>) -> SourceLocation? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-        var digits = text.from(colon + 1)
-        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
+        guard let line = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else { return nil }
         return SourceLocation(file: text.upTo(colon).text, line: line)
+    }
+
+    /// `FILE:LINE` without the file's folder; `nil` where no line is known.
+    static func shortText(_ location: SourceLocation?) -> String? {
+        guard let location, location.line > 0 else { return nil }
+        return text(SourceLocation(file: Path.foreignName(of: location.file), line: location.line))
     }
 
     /// `FILE:LINE`, and `:COLUMN` where it is known and wanted.

@@ -24,10 +24,8 @@ struct SymbolText {
 
     init(_ text: Span<UInt8>, imageName: String?, address: UInt64) {
         var rest = text.trimmed()
-        if rest.hasSuffix("[inlined]") {
-            isInlined = true
-            rest = rest.upTo(rest.count - "[inlined]".utf8.count).trimmed()
-        }
+        isInlined = rest.takeLast("[inlined]")
+        rest = rest.trimmed()
         if let base = takeBase(&rest, address: address) {
             // A base of zero means “no image”: the offset is then the address itself.
             imageOffset = base == 0 ? nil : address - base

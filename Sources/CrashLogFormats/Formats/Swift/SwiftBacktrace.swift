@@ -99,24 +99,17 @@ package struct SwiftBacktrace: LineFormat {
     /// program's own doing.
     static func cause(description: String) -> CrashCause {
         guard description.hasPrefix(runtimeFailure) else {
-            var cause = CrashCause(kind: .signal)
-            cause.type = description
-            return cause
+            return CrashCause(kind: .signal, type: description)
         }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = "Swift runtime failure"
-        cause.message = String(description.dropFirst(runtimeFailure.count))
-        return cause
+        return CrashCause(kind: .runtimeError, type: "Swift runtime failure", message: String(description.dropFirst(runtimeFailure.count)))
     }
 
     /// `*** Signal 4: Backtracing from 0x7fa843d6df7f... done ***`: printed while the backtracer
     /// works, in front of the report.
     private mutating func takeSignal(_ text: Span<UInt8>) -> LineVerdict {
         guard section == .fresh else { return .rejected }
-        var rest = text.from("*** Signal ".utf8.count)
-        guard let number = rest.takeDecimal() else { return .rejected }
-        report.cause = CrashCause(kind: .signal)
-        report.cause?.signal = "\(number)"
+        guard let number = text.from("*** Signal ".utf8.count).leadingDecimal else { return .rejected }
+        report.cause = CrashCause(kind: .signal, signal: "\(number)")
         section = .header
         return .more
     }

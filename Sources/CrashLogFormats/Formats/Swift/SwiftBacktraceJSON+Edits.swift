@@ -6,12 +6,7 @@ extension SwiftBacktraceJSON {
     /// are set as the backtracer sets them, everything else in it stays. Inlined calls become
     /// objects of their own in front of it, with `"inlined": true`.
     static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
-        guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), object.isObject else {
-            return nil
-        }
-        var objects: [[UInt8]] = []
-        for function in answer.functions {
-            var edit = JSONObjectEdit(object, in: log)
+        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             let offset = SwiftBacktrace.printedOffset(function, of: frame, isApple: isApple) ?? 0
             if function.isInlined { edit.set("inlined", to: "true") }
             if function.name.hasPrefix(SwiftBacktrace.runtimeFailure) { edit.set("runtimeFailure", to: "true") }
@@ -20,13 +15,11 @@ extension SwiftBacktraceJSON {
             edit.set("symbol", to: JSONString.quoted(function.mangledName))
             edit.set("offset", to: "\(offset)")
             edit.set("description", to: JSONString.quoted(offset > 0 ? "\(function.name) + \(offset)" : function.name))
-            if object["image"] == nil { edit.set("image", to: JSONString.quoted(answer.imageName)) }
+            if edit.object["image"] == nil { edit.set("image", to: JSONString.quoted(answer.imageName)) }
             if let location = function.location {
                 let file = JSONString.quoted(location.file)
                 edit.set("sourceLocation", to: "{ \"file\": \(file), \"line\": \(location.line), \"column\": \(location.column) }")
             }
-            objects.append(edit.text(in: log))
         }
-        return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
     }
 }

@@ -33,8 +33,7 @@ package struct SwiftBacktraceJSON: DocumentFormat {
         guard report.threads.contains(where: { !$0.frames.isEmpty }) else {
             throw LogError("the report holds no stack", expected: "\"threads\" with \"frames\"")
         }
-        var images = ImageTable()
-        for value in root["images"]?.elements ?? [] { images.add(image(value, report.architecture)) }
+        var images = ImageTable((root["images"]?.elements ?? []).map { image($0, report.architecture) })
         images.assign(to: &report)
         if images.images.isEmpty { report.notes.append("The report has no list of images.") }
         return [report]
@@ -42,10 +41,7 @@ package struct SwiftBacktraceJSON: DocumentFormat {
 
     private static func thread(_ value: JSONValue, index: Int) -> ThreadTrace {
         var thread = ThreadTrace(index: index, name: value["name"]?.string, crashed: value["crashed"]?.isTrue ?? false)
-        let registers = (value["registers"]?.members ?? []).prefix(256).compactMap { member in
-            member.value.unsigned.map { (member.key, $0) }
-        }
-        if !registers.isEmpty { thread.registers = RegisterState(values: registers.map { (name: $0.0, value: $0.1) }) }
+        thread.registers = RegisterState(members: value["registers"])
         var next = 0
         for element in (value["frames"]?.elements ?? []).prefix(Limits.standard.framesPerThread) {
             let frame = frame(element, index: next)
@@ -91,9 +87,9 @@ package struct SwiftBacktraceJSON: DocumentFormat {
 
     private static func image(_ value: JSONValue, _ architecture: Architecture?) -> BinaryImage {
         let path = value["path"]?.string
-        var image = BinaryImage(name: value["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path)
-        image.id = value["buildId"]?.string.flatMap { ImageID(text: $0) }
-        image.base = value["baseAddress"]?.unsigned.map { RuntimeAddress($0) }
+        var image = BinaryImage(
+            name: value["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path,
+            id: value["buildId"]?.string.flatMap { ImageID(text: $0) }, base: value["baseAddress"]?.unsigned.map { RuntimeAddress($0) })
         if let base = image.base?.value, let end = value["endOfText"]?.unsigned, end >= base { image.size = end - base }
         image.architecture = architecture
         return image

@@ -70,10 +70,8 @@ struct SwiftBacktraceRow {
             case .gap: .truncated
             case .frame: isReturnAddress ? .returnAddress : isAsync ? .asyncResumePoint : .programCounter
             }
-        var frame = Frame(index: index ?? next, kind: kind, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = symbol.imageName
-        frame.printed = symbol.printed
-        frame.isInlined = isInlined
-        return frame
+        return Frame(
+            index: index ?? next, kind: kind, address: address, place: place, imageName: symbol.imageName, printed: symbol.printed,
+            isInlined: isInlined)
     }
 }

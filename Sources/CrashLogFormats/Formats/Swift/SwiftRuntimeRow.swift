@@ -50,11 +50,8 @@ struct SwiftRuntimeRow {
     }
 
     func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(programCounter), place: place)
-        frame.imageName = imageName
-        frame.imageOffset = imageOffset.map { ImageOffset($0) }
-        frame.printed = symbol.printed
-        frame.isInlined = isInlined
-        return frame
+        Frame(
+            index: index, address: programCounter, place: place, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
+            isInlined: isInlined)
     }
 }

@@ -6,12 +6,10 @@ extension SwiftRuntimeTrace {
     /// the name and the offset from it; so that who reads the row again finds the same frame. The
     /// place in the source follows as the backtracer writes it. Inlined calls become rows above it;
     /// they have no start of their own and print the frame's address, without an offset.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
-            let rows = RowAnswer(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
-            return TextEdit.rows(rows, in: frame.place, of: log)
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
+        let rows = RowAnswer(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
+        return TextEdit.rows(rows, in: frame.place, of: log)
     }
 
     private static func text(_ function: FrameAnswer.Function, at row: SwiftRuntimeRow) -> String {

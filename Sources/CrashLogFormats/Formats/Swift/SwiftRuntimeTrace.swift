@@ -50,9 +50,7 @@ package struct SwiftRuntimeTrace: LineFormat {
     package mutating func finish() -> [CrashReport] {
         guard !frames.isEmpty else { return [] }
         var report = CrashReport(format: SwiftRuntimeTrace.name)
-        report.cause = CrashCause(kind: .runtimeError)
-        report.cause?.type = message.map { _ in "Fatal error" }
-        report.cause?.message = message
+        report.cause = CrashCause(kind: .runtimeError, type: message.map { _ in "Fatal error" }, message: message)
         SwiftRuntimeTrace.decideKinds(&frames)
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         var images = ImageTable()

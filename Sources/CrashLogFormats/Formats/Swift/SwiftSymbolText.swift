@@ -29,13 +29,7 @@ struct SwiftSymbolText {
             imageName = rest.from(range.upperBound).trimmed().text
             rest = rest.upTo(range.lowerBound)
         }
-        if let plus = rest.lastRange(of: " + ") {
-            var digits = rest.from(plus.upperBound)
-            if let offset = digits.takeDecimal(), digits.count == 0 {
-                symbol.offset = offset
-                rest = rest.upTo(plus.lowerBound)
-            }
-        }
+        symbol.offset = rest.takeDecimal(atEndBehind: " + ")
         let name = rest.trimmed()
         if name.count > 0, !name.equals("<unknown>"), !name.equals("<unavailable>") { symbol.name = name.text }
         if symbol != PrintedSymbol() { printed = symbol }

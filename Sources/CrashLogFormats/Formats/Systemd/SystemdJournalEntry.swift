@@ -13,11 +13,9 @@ package struct SystemdJournalEntry: DocumentFormat {
     package static let triggers = ["\"COREDUMP_", "dumped core"]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        var rest = start
-        while let byte = rest.at(0), isBlank(byte) || byte == 0x0A || byte == 0x0D { rest = rest.from(1) }
-        guard rest.hasPrefix("{") else { return .none }
-        if rest.contains("\"COREDUMP_") { return .certain }
-        return rest.contains("\"MESSAGE\"") && rest.contains("dumped core") ? .possible : .none
+        guard firstByte(start) == UInt8(ascii: "{") else { return .none }
+        if start.contains("\"COREDUMP_") { return .certain }
+        return start.contains("\"MESSAGE\"") && start.contains("dumped core") ? .possible : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {

@@ -4,12 +4,10 @@ package import CrashLogModel
 extension UnrealCallstack {
     /// After `Module!` follow the function and `[FILE:LINE]`, or `(+0xOFFSET)` if the place is not
     /// known. The engine knows no inlined calls; they are rows of the same address above.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
-            let rows = RowAnswer(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
-            return TextEdit.rows(rows, in: frame.place, of: log)
-        }
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
+        let rows = RowAnswer(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
+        return TextEdit.rows(rows, in: frame.place, of: log)
     }
 
     private static func text(_ function: FrameAnswer.Function, of frame: Frame) -> String {

@@ -92,8 +92,7 @@ package struct UnrealCallstack: LineFormat {
         guard rest.take("<ErrorMessage>") else { return section == .head && takeCause(rest) }
         let message = rest.upTo(rest.firstRange(of: "</ErrorMessage>")?.lowerBound ?? rest.count)
         if !takeCause(message) {
-            report.cause = CrashCause(kind: .other)
-            report.cause?.message = message.text
+            report.cause = CrashCause(kind: .other, message: message.text)
         }
         if let text = report.cause?.message, let decoded = HTMLEntity.decoded(Array(text.utf8).span) {
             report.cause?.message = String(decoding: decoded, as: UTF8.self)
@@ -116,8 +115,7 @@ package struct UnrealCallstack: LineFormat {
             }
             cause.message = text.trimmed().text
             if let address = rest.lastRange(of: "address ") {
-                var number = rest.from(address.upperBound)
-                cause.address = number.takeAddress().map { RuntimeAddress($0) }
+                cause.address = rest.from(address.upperBound).leadingAddress.map { RuntimeAddress($0) }
             }
         } else if rest.hasPrefix("Assertion failed: ") || rest.hasPrefix("Ensure condition failed: ") || rest.hasPrefix("Fatal error") {
             // `Fatal error!` says nothing that the exception has not said.

@@ -96,12 +96,11 @@ struct UnrealRow {
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard text.count > 0, !text.hasPrefix("UnknownFile") else { return nil }
         if let words = text.lastRange(of: ", line ") {
-            var number = text.from(words.upperBound)
-            return SourceLocation(file: text.upTo(words.lowerBound).text, line: number.takeDecimal().flatMap { Int(exactly: $0) } ?? 0)
+            return SourceLocation(
+                file: text.upTo(words.lowerBound).text, line: text.from(words.upperBound).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0)
         }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return SourceLocation(file: text.text, line: 0) }
-        var number = text.from(colon + 1)
-        guard let line = number.takeDecimal().flatMap({ Int(exactly: $0) }), number.count == 0 else {
+        guard let line = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else {
             return SourceLocation(file: text.text, line: 0)
         }
         return SourceLocation(file: text.upTo(colon).text, line: line)
@@ -120,9 +119,6 @@ struct UnrealRow {
     }
 
     func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = module
-        frame.printed = printed
-        return frame
+        Frame(index: index, address: address, place: place, imageName: module, printed: printed)
     }
 }

@@ -141,9 +141,7 @@ package struct WindowsDebugger: LineFormat {
 
     private mutating func takeFact(_ line: Span<UInt8>) -> Bool {
         if let exception = WindowsDebugger.exception(line) {
-            report.cause = CrashCause(kind: .other)
-            report.cause?.type = exception.type
-            report.cause?.codes = exception.code
+            report.cause = CrashCause(kind: .other, type: exception.type, codes: exception.code)
             report.process.pid = exception.pid
             return true
         }
@@ -191,9 +189,5 @@ package struct WindowsDebugger: LineFormat {
         report.platform = "Windows"
         report.obstacle = WindowsProgram.obstacle
         return [report]
-    }
-
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        []
     }
 }

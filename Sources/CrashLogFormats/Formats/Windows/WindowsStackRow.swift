@@ -96,8 +96,7 @@ struct WindowsStackRow {
             return (2..<rest.count).allSatisfy { hexadecimalValue(rest[$0]) != nil || rest[$0] == UInt8(ascii: "`") }
         }
         if let plus = rest.lastRange(of: "+0x") {
-            var number = rest.from(plus.upperBound)
-            guard let offset = number.takeHexadecimal(), number.count == 0 else { return false }
+            guard let offset = rest.from(plus.upperBound).hexadecimal else { return false }
             symbol.offset = offset
             rest = rest.upTo(plus.lowerBound)
         }
@@ -119,17 +118,13 @@ struct WindowsStackRow {
     private static func locationStart(_ text: Span<UInt8>, _ symbol: inout PrintedSymbol) -> Int {
         guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), let at = text.lastRange(of: " @ "), at.lowerBound > open.upperBound
         else { return text.count }
-        var number = text.from(at.upperBound)
-        guard let line = number.takeDecimal(), let line = Int(exactly: line) else { return text.count }
+        guard let line = text.from(at.upperBound).leadingDecimal, let line = Int(exactly: line) else { return text.count }
         symbol.location = SourceLocation(file: text.clamped(to: open.upperBound..<at.lowerBound).text, line: line)
         return open.lowerBound
     }
 
     func frame(index: Int, address: UInt64?, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .programCounter, address: address.map { RuntimeAddress($0) }, place: place)
-        frame.imageName = module
-        frame.printed = printed
-        frame.isInlined = isInline
-        return frame
+        Frame(
+            index: index, kind: .programCounter, address: address, place: place, imageName: module, printed: printed, isInlined: isInline)
     }
 }

@@ -41,9 +41,7 @@ enum CrashlyticsText {
     static func heading(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         if rest.take("Fatal Exception: ") {
-            var cause = CrashCause(kind: .languageException)
-            cause.type = rest.text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .languageException, type: rest.text))
         }
         if text.hasPrefix("# ") || text.count == 0 { return .skipped }
         var number: Int?

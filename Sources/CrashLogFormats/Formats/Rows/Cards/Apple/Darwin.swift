@@ -63,16 +63,10 @@ enum DarwinHeading {
     private static func cause(_ text: Span<UInt8>) -> CrashCause? {
         for checker in [performance, mainThread] {
             guard let range = text.firstRange(of: checker) else { continue }
-            var cause = CrashCause(kind: .other)
-            cause.type = String(checker.dropLast(2))
-            cause.message = text.from(range.upperBound).text
-            return cause
+            return CrashCause(kind: .other, type: String(checker.dropLast(2)), message: text.from(range.upperBound).text)
         }
         if text.hasPrefix(layout) {
-            var cause = CrashCause(kind: .other)
-            cause.type = "autolayout engine modified from a background thread"
-            cause.message = text.text
-            return cause
+            return CrashCause(kind: .other, type: "autolayout engine modified from a background thread", message: text.text)
         }
         return exception(text) ?? signal(text)
     }

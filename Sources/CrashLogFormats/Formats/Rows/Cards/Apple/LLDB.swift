@@ -63,24 +63,18 @@ enum LLDBText {
             cause.signal = rest.upTo(end).text
             let words = rest.from(end + 1).trimmed()
             cause.type = words.count > 0 ? words.upTo(words.firstRange(of: " (")?.lowerBound ?? words.count).text : cause.signal
-            cause.address = address(behind: "fault address: ", rest) ?? address(behind: "fault address=", rest)
+            cause.address = (rest.address(behind: "fault address: ") ?? rest.address(behind: "fault address=")).map { RuntimeAddress($0) }
             return cause
         }
         var cause = CrashCause(kind: text.hasPrefix("EXC_") ? .machException : .other)
         if text.hasPrefix("EXC_"), let open = text.firstRange(of: " ("), text.hasSuffix(")") {
             cause.type = text.upTo(open.lowerBound).text
             cause.codes = text.clamped(to: open.upperBound..<text.count - 1).text
-            cause.address = address(behind: "address=", text)
+            cause.address = text.address(behind: "address=").map { RuntimeAddress($0) }
         } else {
             cause.type = text.text
         }
         return cause
-    }
-
-    private static func address(behind key: String, _ text: Span<UInt8>) -> RuntimeAddress? {
-        guard let range = text.firstRange(of: key) else { return nil }
-        var rest = text.from(range.upperBound)
-        return rest.takeAddress().map { RuntimeAddress($0) }
     }
 
     // MARK: Rows
@@ -91,9 +85,9 @@ enum LLDBText {
         guard let address = rest.takeAddress() else { return nil }
         var indent = line
         RowNumber.skipBullets(&indent)
-        var row = StackRow(number: number.value, style: .frame, in: line.count - indent.count..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .frame, in: line.count - indent.count..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
         row.takeAnswer(in: line, end: &end)
@@ -124,8 +118,7 @@ enum LLDBText {
         var start = tick + 1
         var end = range.upperBound
         if let plus = line.upTo(end).lastRange(of: " + "), plus.lowerBound >= start {
-            var digits = line.clamped(to: plus.upperBound..<end)
-            if let offset = digits.takeDecimal(), digits.count == 0 {
+            if let offset = line.clamped(to: plus.upperBound..<end).decimal {
                 row.symbol.offset = offset
                 end = plus.lowerBound
             }

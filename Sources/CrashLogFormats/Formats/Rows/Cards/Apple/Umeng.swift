@@ -31,8 +31,7 @@ extension StackCards {
         read: { line in
             var rest = line.trimmed()
             if rest.take("Application received signal ") {
-                var cause = CrashCause(kind: .signal)
-                cause.signal = rest.takeToken().text
+                var cause = CrashCause(kind: .signal, signal: rest.takeToken().text)
                 cause.type = cause.signal
                 return .cause(cause)
             }

@@ -44,7 +44,7 @@ enum XcodeText {
 
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
-        var row = StackRow(number: number.value, style: .hash, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .hash, in: line.indent..<line.count)
         var end = line.count
         row.takeAnswer(in: line, end: &end)
         var rest = line.from(number.end).upTo(end - number.end)

@@ -102,10 +102,8 @@ enum EspressifText {
             guard rest.take(":"), rest.takeAddress() != nil else { break }
             // Where a wild jump led: no code.
             guard counter != 0 else { continue }
-            var row = StackRow(number: rows.count, in: start..<line.count - rest.count)
-            row.address = counter
-            row.addressRange = start..<end
-            row.kind = .exact
+            var row = StackRow(
+                number: rows.count, in: start..<line.count - rest.count, address: counter, addressRange: start..<end, kind: .exact)
             row.takeAnswerInside(line)
             rest = line.from(row.end)
             rows.append(row)
@@ -130,9 +128,7 @@ enum EspressifText {
     private static func exception(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
         guard rest.take("Exception ("), let number = rest.takeDecimal(), rest.equals("):") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = exceptions[number] ?? "exception \(number)"
-        return cause
+        return CrashCause(kind: .runtimeError, type: exceptions[number] ?? "exception \(number)")
     }
 
     static func readESP8266(_ line: Span<UInt8>) -> StackLine? {
@@ -146,7 +142,7 @@ enum EspressifText {
 
     /// `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`
     private static func words(_ line: Span<UInt8>) -> StackLine? {
-        var rest = line.from(RowStack.indent(of: line))
+        var rest = line.from(line.indent)
         guard rest.hasPrefix("3ff"), rest.takeHexadecimal() != nil, rest.take(":") else { return nil }
         var rows: [StackRow] = []
         while rows.count < 4 {
@@ -154,8 +150,7 @@ enum EspressifText {
             let start = line.count - rest.count
             guard let word = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { break }
             guard isCode(word) else { continue }
-            var row = StackRow(number: nil, in: start..<start + 8)
-            row.address = word
+            var row = StackRow(number: nil, in: start..<start + 8, address: word)
             row.addressRange = row.start..<row.end
             row.kind = .returnAddress
             row.isUnreliable = true

@@ -70,14 +70,10 @@ enum MicrocontrollerText {
         }
         if line.contains("r14/lr:") { return returnAddress(in: line, "r14/lr").map { .rows([$0]) } ?? .skipped }
         if let open = line.firstRange(of: "***** "), let close = line.lastRange(of: " *****"), close.lowerBound > open.upperBound {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = line.clamped(to: open.upperBound..<close.lowerBound).text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: line.clamped(to: open.upperBound..<close.lowerBound).text))
         }
         guard let error = line.firstRange(of: ">>> ZEPHYR FATAL ERROR ") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.message = line.from(error.upperBound).trimmed().text
-        return .note(cause)
+        return .note(CrashCause(kind: .runtimeError, message: line.from(error.upperBound).trimmed().text))
     }
 
     static func cortexM(_ line: Span<UInt8>) -> StackLine? {
@@ -98,11 +94,7 @@ enum MicrocontrollerText {
     private static func returnAddress(_ value: UInt64, _ range: Range<Int>) -> StackRow? {
         // EXC_RETURN (ARMv7-M, B1.5.8): an exception handler returns by such a value.
         guard value != 0, value < 0xF000_0000 else { return nil }
-        var row = StackRow(number: 1, in: range)
-        row.address = value
-        row.addressRange = range
-        row.kind = .returnAddress
-        return row
+        return StackRow(number: 1, in: range, address: value, addressRange: range, kind: .returnAddress)
     }
 
     /// R8 to R15 in their order.
@@ -115,10 +107,8 @@ enum MicrocontrollerText {
             guard let value = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { return .skipped }
             values.append((value, start..<start + 8))
         }
-        var counter = StackRow(number: 0, in: values[7].range)
-        counter.address = values[7].number
-        counter.addressRange = values[7].range
-        counter.kind = .programCounter
+        let counter = StackRow(
+            number: 0, in: values[7].range, address: values[7].number, addressRange: values[7].range, kind: .programCounter)
         return .rows([counter] + [returnAddress(values[6].number, values[6].range)].compactMap { $0 })
     }
 
@@ -128,9 +118,7 @@ enum MicrocontrollerText {
             return RegisterRows.rows(in: line, [("EPC", .programCounter), ("RA", .returnAddress)]).map { .rows($0) }
         }
         if text.take("Unhandled exception: ") {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = text.text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
         // The same before it is adjusted: 16 digits are a 64-bit processor's.
         guard text.hasPrefix("EPC: ") else { return nil }

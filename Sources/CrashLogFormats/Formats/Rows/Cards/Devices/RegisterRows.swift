@@ -13,10 +13,7 @@ enum RegisterRows {
         var rows: [StackRow] = []
         for (number, register) in registers.enumerated() {
             guard let value = value(of: register.name, in: line), value.number != 0 else { continue }
-            var row = StackRow(number: number, in: value.range)
-            row.address = value.number
-            row.addressRange = value.range
-            row.kind = register.kind
+            var row = StackRow(number: number, in: value.range, address: value.number, addressRange: value.range, kind: register.kind)
             row.takeAnswerInside(line)
             rows.append(row)
         }

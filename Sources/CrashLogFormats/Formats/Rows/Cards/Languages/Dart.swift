@@ -95,13 +95,11 @@ enum DartText {
     static func signal(_ text: Span<UInt8>) -> CrashCause {
         var cause = CrashCause(kind: .signal)
         if let open = text.firstIndex(of: UInt8(ascii: "(")) {
-            var digits = text.from(open + 1)
-            if let number = digits.takeDecimal() { cause.signal = SignalName.posix(number) ?? "\(number)" }
+            if let number = text.from(open + 1).leadingDecimal { cause.signal = SignalName.posix(number) ?? "\(number)" }
             cause.type = text.clamped(to: 9..<open).text
         }
         if let range = text.firstRange(of: "si_addr=") {
-            var rest = text.from(range.upperBound)
-            cause.address = rest.takeAddress().map { RuntimeAddress($0) }
+            cause.address = text.from(range.upperBound).leadingAddress.map { RuntimeAddress($0) }
         }
         return cause
     }

@@ -24,9 +24,6 @@ extension StackCards {
             guard text.hasPrefix("core.exception.") || text.hasPrefix("object."), let at = text.firstIndex(of: UInt8(ascii: "@")),
                 let end = text.firstRange(of: "): ")
             else { return nil }
-            var cause = CrashCause(kind: .languageException)
-            cause.type = text.upTo(at).text
-            cause.message = text.from(end.upperBound).text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .languageException, type: text.upTo(at).text, message: text.from(end.upperBound).text))
         })
 }

@@ -27,10 +27,9 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("Program received signal ") { return SignalText.cause(text).map { .cause($0) } }
             if text.hasPrefix("Fortran runtime error: ") {
-                var cause = CrashCause(kind: .runtimeError)
-                cause.type = "Fortran runtime error"
-                cause.message = text.from("Fortran runtime error: ".utf8.count).text
-                return .cause(cause)
+                return .cause(
+                    CrashCause(
+                        kind: .runtimeError, type: "Fortran runtime error", message: text.from("Fortran runtime error: ".utf8.count).text))
             }
             return text.hasPrefix("Backtrace for this error:") || text.hasPrefix("Error termination. Backtrace:") ? .skipped : nil
         })

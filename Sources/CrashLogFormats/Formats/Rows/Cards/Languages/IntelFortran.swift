@@ -66,8 +66,7 @@ enum IntelFortranRow {
         row.module = words[0]
         row.isBare = false
         if !line.clamped(to: words[2]).equals("Unknown") { row.symbol.name = words[2] }
-        var number = line.clamped(to: words[3])
-        if let value = number.takeDecimal(), let found = Int(exactly: value) {
+        if let value = line.clamped(to: words[3]).leadingDecimal, let found = Int(exactly: value) {
             row.file = words[4]
             row.line = found
         }

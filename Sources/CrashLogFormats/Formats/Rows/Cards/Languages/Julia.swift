@@ -48,8 +48,7 @@ enum JuliaText {
             pid = Int(exactly: number)
         }
         guard rest.take("signal ("), let number = rest.takeDecimal(), number < 65 else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = SignalName.posix(number) ?? "\(number)"
+        var cause = CrashCause(kind: .signal, signal: SignalName.posix(number) ?? "\(number)")
         cause.type = cause.signal
         if rest.take(".") {
             let minus = rest.take("-")
@@ -83,10 +82,7 @@ enum JuliaText {
             guard behind.count == 0 else { return nil }
             text = text.upTo(mark.lowerBound).trimmed()
         }
-        if text.hasSuffix(" [inlined]") {
-            row.isInlined = true
-            text = text.upTo(text.count - " [inlined]".utf8.count)
-        }
+        row.isInlined = text.takeLast(" [inlined]")
         let file = text.count - " (unknown line)".utf8.count
         if text.hasSuffix(" (unknown line)"), let at = text.upTo(file).lastRange(of: " at "), at.lowerBound > 0 {
             row.symbol.name = words.lowerBound..<words.lowerBound + at.lowerBound

@@ -49,15 +49,12 @@ enum NodeText {
         if text.equals("----- JavaScript stack trace -----") { return .stack(name: "JavaScript stack trace") }
         var rest = text
         guard rest.take("FATAL ERROR: ") else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = "FATAL ERROR"
-        cause.message = rest.text
-        return .cause(cause)
+        return .cause(CrashCause(kind: .runtimeError, type: "FATAL ERROR", message: rest.text))
     }
 
     /// Node before 20: the first row is in Node's own function.
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
-        guard line.from(RowStack.indent(of: line)).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
+        guard line.from(line.indent).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
         return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
     }
 
@@ -70,9 +67,9 @@ enum NodeText {
         // Windows: sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal() else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .colon, in: line.indent..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
         var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
         if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
@@ -82,8 +79,7 @@ enum NodeText {
             words = row.takeEnd(.parentheses, in: line, words.lowerBound..<open)
         }
         if let plus = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: "+")), plus > words.lowerBound {
-            var distance = line.clamped(to: plus + 1..<words.upperBound)
-            if let offset = distance.takeDecimal(), distance.count == 0 {
+            if let offset = line.clamped(to: plus + 1..<words.upperBound).decimal {
                 row.symbol.offset = offset
                 words = words.lowerBound..<plus
             }
@@ -95,8 +91,7 @@ enum NodeText {
     /// A row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
     static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
-        var row = StackRow(number: number.value, style: .colon, in: RowStack.indent(of: line)..<line.count)
-        row.kind = .exact
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count, kind: .exact)
         let words = row.takeEnd(.parentheses, in: line, number.end..<line.count)
         if row.file != nil {
             row.symbol.name = words

@@ -21,8 +21,7 @@ extension StackCards {
         read: { line in
             let text = line.trimmed()
             guard text.hasPrefix("Exception raised from ") else { return nil }
-            var cause = CrashCause(kind: .languageException)
-            cause.type = "c10::Error"
+            var cause = CrashCause(kind: .languageException, type: "c10::Error")
             let end = text.firstRange(of: " (most recent call first)")?.lowerBound ?? text.count
             cause.message = text.upTo(end).text
             return .cause(cause)

@@ -26,9 +26,9 @@ extension StackCards {
                 let path = StackRow(line.upTo(open.lowerBound), isLenient: true)
             else { return nil }
             let bracket = line.from(open.upperBound).firstIndex(of: UInt8(ascii: "[")).map { open.upperBound + $0 + 1 } ?? line.count
-            var row = StackRow(number: nil, in: path.start..<line.count - rest.count)
-            row.address = address
-            row.addressRange = bracket..<line.count - rest.count - 1
+            var row = StackRow(
+                number: nil, in: path.start..<line.count - rest.count, address: address, addressRange: bracket..<line.count - rest.count - 1
+            )
             row.addressBracket = UInt8(ascii: "[")
             row.placeBracket = UInt8(ascii: "(")
             row.module = path.start..<open.lowerBound

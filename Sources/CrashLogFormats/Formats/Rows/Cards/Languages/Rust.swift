@@ -60,7 +60,7 @@ enum RustText {
             let found = debugRows(line)
             return .several([.rows(found.rows)] + (found.isLast ? [.last] : []))
         }
-        let start = RowStack.indent(of: line)
+        let start = line.indent
         if start >= 9, text.hasPrefix("at ") { return SourceLocationText.read(text.from(3)).map { .location($0) } }
         // The name in the column of the others', after an address of 18 or 10 letters, or none: a
         // part of the frame above (`HEX_WIDTH`).
@@ -81,9 +81,7 @@ enum RustText {
         rest.skipBlanks()
         let start = line.count - rest.count
         if rest.take("[... omitted "), let count = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.hasPrefix(" frame") {
-            var row = StackRow(number: nil, style: .colon, in: start..<line.count)
-            row.kind = .omitted(count: count)
-            return row
+            return StackRow(number: nil, style: .colon, in: start..<line.count, kind: .omitted(count: count))
         }
         guard start > 0, let value = rest.takeDecimal(), let number = Int(exactly: value), rest.take(":"), rest.take(" ") else {
             return nil

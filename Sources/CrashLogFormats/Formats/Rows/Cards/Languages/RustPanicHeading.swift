@@ -16,8 +16,7 @@ struct RustPanicHeading {
         if head.hasSuffix(")"), let open = head.lastRange(of: "' (") { head = head.upTo(open.lowerBound + 1) }
         guard head.hasSuffix("'") else { return nil }
         threadName = head.upTo(head.count - 1).text
-        cause = CrashCause(kind: .languageException)
-        cause.type = "panic"
+        cause = CrashCause(kind: .languageException, type: "panic")
         rest = rest.from(marker.upperBound)
         // The place is `codes`: where the panic was raised, as the program says it.
         if rest.take("'"), let close = rest.lastRange(of: "', ") {

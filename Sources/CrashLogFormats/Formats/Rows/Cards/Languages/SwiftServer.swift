@@ -49,10 +49,7 @@ enum SwiftServerText {
     static func signal(_ line: Span<UInt8>) -> CrashCause? {
         var rest = line
         guard rest.take("Received signal "), let number = rest.takeDecimal(), rest.trimmed().equals(". Backtrace:") else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.type = "signal \(number)"
-        cause.signal = "\(number)"
-        return cause
+        return CrashCause(kind: .signal, type: "signal \(number)", signal: "\(number)")
     }
 
     static func isFirstRow(_ line: Span<UInt8>) -> Bool {
@@ -67,9 +64,7 @@ enum SwiftServerText {
         rest.skipBlanks()
         let start = line.count - rest.count
         guard let address = rest.takeAddress() else { return nil }
-        var row = StackRow(number: nil, in: start..<line.count)
-        row.address = address
-        row.addressRange = start..<line.count - rest.count
+        var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: start..<line.count - rest.count)
         let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
         guard !words.isEmpty else { return row }
         guard line.clamped(to: words).hasPrefix(", ") else { return nil }

@@ -23,8 +23,7 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("Stack trace (most recent call last)") {
                 guard let place = text.firstRange(of: ") in thread ") else { return .skipped }
-                var digits = text.from(place.upperBound)
-                let number = digits.takeDecimal().flatMap { Int(exactly: $0) }
+                let number = text.from(place.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
                 return .thread(number: number, name: nil, isCrashed: true)
             }
             guard text.hasSuffix(")"), !text.hasPrefix("#"), let open = text.firstRange(of: " ("),
@@ -32,8 +31,7 @@ extension StackCards {
             else { return nil }
             var cause = SignalText.cause(signal: name, text)
             if let place = text.lastRange(of: "[0x") {
-                var digits = text.from(place.upperBound - 2)
-                cause.address = digits.takeAddress().map { RuntimeAddress($0) }
+                cause.address = text.from(place.upperBound - 2).leadingAddress.map { RuntimeAddress($0) }
             }
             return .causeBelow(cause)
         })

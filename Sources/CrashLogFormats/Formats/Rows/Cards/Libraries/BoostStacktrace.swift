@@ -21,7 +21,7 @@ extension StackCards {
         },
         readRow: { line in
             // A row of which the function is known has no address.
-            guard let number = RowNumber(line, from: RowStack.indent(of: line)), number.style == .hashBehind else { return nil }
+            guard let number = RowNumber(line, from: line.indent), number.style == .hashBehind else { return nil }
             return StackRow(line, isLenient: true)
         })
 }

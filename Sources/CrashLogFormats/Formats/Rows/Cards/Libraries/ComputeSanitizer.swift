@@ -35,7 +35,7 @@ extension StackCards {
             guard let words = line.firstRange(of: "Host Frame:"),
                 var row = StackRow(line, from: words.upperBound, isLenient: true)
             else { return nil }
-            row.start = RowStack.indent(of: line)
+            row.start = line.indent
             takePlace(&row, line, from: words.upperBound)
             return row
         })

@@ -47,14 +47,12 @@ private enum GWPASan {
     static func heading(_ text: Span<UInt8>) -> StackLine {
         if text.contains(" was allocated by ") || text.contains(" was deallocated by ") { return .stack(name: text.text) }
         let message = text.upTo(text.count - " here:".utf8.count)
-        var cause = CrashCause(kind: .runtimeError)
-        cause.message = message.text
-        cause.type = message.upTo(message.firstRange(of: " at 0x")?.lowerBound ?? message.count).text
-        cause.address = SignalText.address(behind: " at ", in: message).map { RuntimeAddress($0) }
+        let cause = CrashCause(
+            kind: .runtimeError, type: message.upTo(message.firstRange(of: " at 0x")?.lowerBound ?? message.count).text,
+            message: message.text, address: message.address(behind: " at ").map { RuntimeAddress($0) })
         var thread: Int?
         if let mark = message.lastRange(of: " by thread ") {
-            var digits = message.from(mark.upperBound)
-            thread = digits.takeDecimal().flatMap { Int(exactly: $0) }
+            thread = message.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         }
         return .several([.note(cause), .thread(number: thread, name: nil, isCrashed: true)])
     }

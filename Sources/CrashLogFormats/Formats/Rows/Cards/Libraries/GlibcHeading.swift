@@ -25,9 +25,8 @@ struct GlibcHeading {
         }
         guard rest.take(":") else { return false }
         rest = rest.trimmed()
-        if rest.hasSuffix(" terminated") {
-            let name = rest.upTo(rest.count - " terminated".utf8.count)
-            if !name.equals("<unknown>") { processName = name.text }
+        if rest.takeLast(" terminated") {
+            if !rest.equals("<unknown>") { processName = rest.text }
         }
         cause.type = what.text + " detected"
         return true

@@ -24,9 +24,7 @@ extension StackCards {
         read: { line in
             let text = line.trimmed()
             if text.hasPrefix("*** Check failure stack trace: ***") {
-                var cause = CrashCause(kind: .runtimeError)
-                cause.type = "check failed"
-                return .cause(cause)
+                return .cause(CrashCause(kind: .runtimeError, type: "check failed"))
             }
             return GoogleLine.read(text)
         },
@@ -75,15 +73,14 @@ enum GoogleLine {
     /// `PC: @                0x0 (unknown)`
     private static func isNull(_ text: Span<UInt8>) -> Bool {
         guard let at = text.firstIndex(of: UInt8(ascii: "@")) else { return false }
-        var rest = text.from(at + 1).trimmed()
-        return rest.takeAddress() == 0
+        return text.from(at + 1).trimmed().leadingAddress == 0
     }
 
     /// `*** SIGSEGV (@0x8) received by PID 4242 …; stack trace: ***`, folly's
     /// `*** Signal 11 (SIGSEGV) (0x30) received by PID 4242 …`
     private static func cause(_ text: Span<UInt8>) -> StackLine? {
         guard var cause = SignalText.cause(text) else { return nil }
-        if let fault = SignalText.address(behind: "(@", in: text) ?? SignalText.address(behind: ") (", in: text) {
+        if let fault = text.address(behind: "(@") ?? text.address(behind: ") (") {
             cause.address = RuntimeAddress(fault)
         }
         return .cause(cause)
@@ -93,7 +90,7 @@ enum GoogleLine {
     static func programCounter(_ line: Span<UInt8>) -> StackRow? {
         guard line.trimmed().hasPrefix("PC: @"), let at = line.firstIndex(of: UInt8(ascii: "@")) else { return nil }
         var row = StackRow(line, from: at, isLenient: true)
-        row?.start = RowStack.indent(of: line)
+        row?.start = line.indent
         row?.isProgramCounter = true
         return row
     }

@@ -71,15 +71,13 @@ enum StackwalkText {
 
     private static func address(_ text: Span<UInt8>) -> CrashCause {
         var rest = text
-        var cause = CrashCause(kind: .other)
-        cause.address = rest.takeAddress().map { RuntimeAddress($0) }
-        return cause
+        return CrashCause(kind: .other, address: rest.takeAddress().map { RuntimeAddress($0) })
     }
 
     /// Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump: `Thread 0 main (crashed)`,
     /// `Thread 0 (crashed)`, `Thread 1 `.
     private static func thread(_ number: UInt64, _ line: Span<UInt8>) -> StackLine? {
-        var rest = line.from(RowStack.indent(of: line))
+        var rest = line.from(line.indent)
         guard rest.take("Thread "), rest.takeDecimal() != nil else { return nil }
         guard rest.count == 0 || rest.take(" ") else { return nil }
         var name = rest.trimmed()
@@ -96,9 +94,8 @@ enum StackwalkText {
     private static func image(_ text: Span<UInt8>) -> BinaryImage? {
         var rest = text
         guard let low = rest.takeAddress(), rest.take(" - "), let high = rest.takeAddress(), high > low, rest.take("  ") else { return nil }
-        var image = BinaryImage(name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text)
-        image.base = RuntimeAddress(low)
-        image.size = high - low + 1
+        var image = BinaryImage(
+            name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text, base: RuntimeAddress(low), size: high - low + 1)
         if let mark = rest.firstRange(of: "(WARNING: "), let close = rest.lastIndex(of: UInt8(ascii: ")")) {
             let words = rest.clamped(to: mark.upperBound..<close)
             if let comma = words.lastRange(of: ", ") { image.id = identity(words.from(comma.upperBound)) }
@@ -116,7 +113,7 @@ enum StackwalkText {
         guard let number = RowNumber(line, from: 0), number.style == .bare else { return nil }
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
-        var row = StackRow(number: number.value, style: .bare, in: RowStack.indent(of: line)..<line.count)
+        var row = StackRow(number: number.value, style: .bare, in: line.indent..<line.count)
         row.takeAnswer(in: line, end: &end)
         guard end > number.end else { return nil }
         var rest = line.from(number.end).upTo(end - number.end)
@@ -127,8 +124,7 @@ enum StackwalkText {
         }
         var offset: UInt64?
         if let plus = line.upTo(end).lastRange(of: " + 0x"), plus.lowerBound > number.end {
-            var digits = line.from(plus.upperBound - 2).upTo(end - plus.upperBound + 2)
-            if let value = digits.takeAddress(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<end).hexadecimal {
                 offset = value
                 end = plus.lowerBound
             }
@@ -150,8 +146,7 @@ enum StackwalkText {
         guard row.file == nil, line.upTo(end).hasSuffix("]"), let open = line.upTo(end).lastRange(of: " ["), open.lowerBound > start,
             let colon = line.firstRange(of: " : ", from: open.upperBound), colon.upperBound < end
         else { return }
-        var digits = line.from(colon.upperBound)
-        guard let number = digits.takeDecimal(), let value = Int(exactly: number) else { return }
+        guard let number = line.from(colon.upperBound).leadingDecimal, let value = Int(exactly: number) else { return }
         row.file = open.upperBound..<colon.lowerBound
         row.line = value
         end = open.lowerBound
@@ -160,23 +155,20 @@ enum StackwalkText {
     // MARK: Bars
 
     private static func bars(_ text: Span<UInt8>) -> StackLine? {
-        let fields = fields(of: text)
+        let fields = text.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count > 3 else { return nil }
         switch text.clamped(to: fields[0]).text {
         case "OS", "GPU": return .skipped
         case "CPU": return .architecture(architecture(text.clamped(to: fields[1])))
         case "Crash":
             var cause = cause(text.clamped(to: fields[1]))
-            var digits = text.clamped(to: fields[2])
-            cause.address = digits.takeAddress().map { RuntimeAddress($0) }
+            cause.address = text.clamped(to: fields[2]).leadingAddress.map { RuntimeAddress($0) }
             return .cause(cause)
         case "Module":
             guard fields.count > 6 else { return .skipped }
-            var image = BinaryImage(name: text.clamped(to: fields[1]).text)
-            image.id = identity(text.clamped(to: fields[4]))
+            var image = BinaryImage(name: text.clamped(to: fields[1]).text, id: identity(text.clamped(to: fields[4])))
             var low = text.clamped(to: fields[5])
-            var high = text.clamped(to: fields[6])
-            guard let base = low.takeAddress(), let last = high.takeAddress(), last > base else { return .skipped }
+            guard let base = low.takeAddress(), let last = text.clamped(to: fields[6]).leadingAddress, last > base else { return .skipped }
             image.base = RuntimeAddress(base)
             image.size = last - base + 1
             return .image(image)
@@ -186,11 +178,11 @@ enum StackwalkText {
 
     /// `0|0|Demo|middle|demo.c|4|0x0`: thread, frame, module, function, file, line, offset.
     private static func barredRow(_ line: Span<UInt8>) -> StackRow? {
-        let fields = fields(of: line)
+        let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count == 7 else { return nil }
         var digits = line.clamped(to: fields[1])
-        var offsetText = line.clamped(to: fields[6])
-        guard let number = digits.takeDecimal(), let index = Int(exactly: number), let offset = offsetText.takeAddress() else { return nil }
+        guard let number = digits.takeDecimal(), let index = Int(exactly: number), let offset = line.clamped(to: fields[6]).leadingAddress
+        else { return nil }
         var row = StackRow(number: index, style: .bare, in: fields[0].lowerBound..<line.count)
         guard !fields[2].isEmpty else {
             row.address = offset
@@ -203,25 +195,12 @@ enum StackwalkText {
             return row
         }
         row.symbol.name = fields[3]
-        var lineText = line.clamped(to: fields[5])
-        if !fields[4].isEmpty, let number = lineText.takeDecimal(), let value = Int(exactly: number) {
+        if !fields[4].isEmpty, let number = line.clamped(to: fields[5]).leadingDecimal, let value = Int(exactly: number) {
             row.file = fields[4]
             row.line = value
         } else {
             row.symbol.offset = offset
         }
         return row
-    }
-
-    private static func fields(of text: Span<UInt8>) -> [Range<Int>] {
-        var fields: [Range<Int>] = []
-        var start = 0
-        while fields.count < 9 {
-            let bar = text.firstIndex(of: UInt8(ascii: "|"), from: start) ?? text.count
-            fields.append(start..<bar)
-            guard bar < text.count else { break }
-            start = bar + 1
-        }
-        return fields
     }
 }

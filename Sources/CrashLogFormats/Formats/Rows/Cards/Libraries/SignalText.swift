@@ -16,11 +16,7 @@ enum SignalText {
     static func cause(_ text: Span<UInt8>) -> CrashCause? { name(in: text).map { cause(signal: $0, text) } }
 
     static func cause(signal: String?, _ text: Span<UInt8>) -> CrashCause {
-        var cause = CrashCause(kind: .signal)
-        cause.type = signal
-        cause.signal = signal
-        cause.message = PlainText.line(text.text)
-        return cause
+        return CrashCause(kind: .signal, type: signal, signal: signal, message: PlainText.line(text.text))
     }
 
     /// `Segmentation fault on shard 5.`, `Caught Segmentation fault`: the words of `strsignal(3)`
@@ -36,11 +32,4 @@ enum SignalText {
         ("Abort signal", "SIGABRT"), ("Illegal instruction", "SIGILL"), ("illegal instruction", "SIGILL"),
         ("Floating point exception", "SIGFPE"), ("Arithmetic exception", "SIGFPE"),
     ]
-
-    /// The first `0x…` after the words.
-    static func address(behind words: String, in text: Span<UInt8>) -> UInt64? {
-        guard let place = text.firstRange(of: words) else { return nil }
-        var rest = text.from(place.upperBound)
-        return rest.takeAddress()
-    }
 }

@@ -45,12 +45,10 @@ enum ValgrindLine {
         if text.hasPrefix("at 0x") || text.hasPrefix("by 0x") { return nil }
         if text.hasPrefix("Process terminating with default action of signal ") { return .cause(cause(ofSignal: text)) }
         if headings.contains(where: { text.hasPrefix($0) }) || text.contains(" in loss record ") {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = text.text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
-        if let address = SignalText.address(behind: "ccess not within mapped region at address ", in: text)
-            ?? SignalText.address(behind: "Bad permissions for mapped region at address ", in: text)
+        if let address = text.address(behind: "ccess not within mapped region at address ")
+            ?? text.address(behind: "Bad permissions for mapped region at address ")
         {
             return .faultAddress(address)
         }
@@ -68,7 +66,7 @@ enum ValgrindLine {
     /// follow (`coregrind/m_addrinfo.c`).
     private static func readAddress(_ text: Span<UInt8>) -> StackLine? {
         if text.hasPrefix("Address 0x"), text.contains(" is not stack'd, ") {
-            return SignalText.address(behind: "Address ", in: text).map { .faultAddress($0) }
+            return text.address(behind: "Address ").map { .faultAddress($0) }
         }
         let isHeading =
             text.hasPrefix("Address 0x") || text.hasPrefix("Block was alloc'd") || text.hasPrefix("Uninitialised value was created by ")

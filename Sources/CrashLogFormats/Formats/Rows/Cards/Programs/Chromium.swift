@@ -52,10 +52,7 @@ enum ChromiumText {
         if let cause = signal(text) { return .cause(cause) }
         if let fatal = fatal(text) { return .several([.cause(fatal.cause), .process(name: nil, pid: fatal.pid)]) }
         if text.hasPrefix("# Fatal error in ") {
-            var cause = CrashCause(kind: .runtimeError)
-            cause.type = "V8 fatal error"
-            cause.codes = text.from("# Fatal error in ".utf8.count).text
-            return .cause(cause)
+            return .cause(CrashCause(kind: .runtimeError, type: "V8 fatal error", codes: text.from("# Fatal error in ".utf8.count).text))
         }
         // V8 has the reason in lines with a `#`.
         if text.at(0) == UInt8(ascii: "#"), text.at(1).map(isDigit) != true {
@@ -76,9 +73,7 @@ enum ChromiumText {
     static func signal(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
         guard rest.take("Received signal "), let number = rest.takeDecimal(), number < 128 else { return nil }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = "\(number)"
-        cause.type = SignalName.posix(number) ?? "signal \(number)"
+        var cause = CrashCause(kind: .signal, type: SignalName.posix(number) ?? "signal \(number)", signal: "\(number)")
         rest = rest.trimmed()
         guard rest.count > 0 else { return cause }
         let code = rest.takeToken()
@@ -97,10 +92,9 @@ enum ChromiumText {
         guard text.at(0) == UInt8(ascii: "["), let mark = text.firstRange(of: ":FATAL:"),
             let close = text.firstRange(of: "] ", from: mark.upperBound)
         else { return nil }
-        var cause = CrashCause(kind: .runtimeError)
-        cause.type = "FATAL"
-        cause.codes = text.clamped(to: mark.upperBound..<close.lowerBound).text
-        cause.message = text.from(close.upperBound).text
+        let cause = CrashCause(
+            kind: .runtimeError, type: "FATAL", codes: text.clamped(to: mark.upperBound..<close.lowerBound).text,
+            message: text.from(close.upperBound).text)
         var rest = text.from(1)
         let pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
         return (cause, rest.at(0) == UInt8(ascii: ":") ? pid : nil)
@@ -115,9 +109,8 @@ enum ChromiumText {
             rest.skipBlanks()
             let word = rest.takeToken()
             rest.skipBlanks()
-            var digits = word
             guard name.count >= 3, name.count <= 4, name.hasSuffix(":"), word.count == 8 || word.count == 16,
-                let value = digits.takeHexadecimal(), digits.count == 0
+                let value = word.hexadecimal
             else { break }
             registers.append((name.upTo(name.count - 1).text, value))
         }

@@ -39,9 +39,8 @@ enum ChromiumRow {
         // ClusterFuzz has rows without `0x`.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
-        var row = StackRow(number: number, style: .hash, in: 0..<line.count)
-        row.address = address
-        row.addressRange = start..<line.count - rest.count
+        var row = StackRow(
+            number: number, style: .hash, in: 0..<line.count, address: address, addressRange: start..<line.count - rest.count)
         guard rest.take(" ") else { return rest.count == 0 ? row : nil }
         // FreeBSD's kernel; dashes between columns, and a module in square brackets: rows of
         // others.
@@ -51,8 +50,7 @@ enum ChromiumRow {
             plus.lowerBound > open.lowerBound,
             open.lowerBound >= names.lowerBound
         {
-            var digits = line.clamped(to: plus.upperBound..<line.count - 1)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<line.count - 1).hexadecimal {
                 row.module = open.lowerBound + 1..<plus.lowerBound
                 row.moduleOffset = value
                 row.kind = .exact
@@ -90,9 +88,7 @@ enum ChromiumRow {
     private static func bracketed(_ line: Span<UInt8>, _ start: Int, _ open: Int) -> StackRow? {
         var rest = line.from(open + 1)
         guard let address = rest.takeAddress() else { return nil }
-        var row = StackRow(number: nil, in: start..<line.count)
-        row.address = address
-        row.addressRange = open + 1..<line.count - rest.count
+        var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: open + 1..<line.count - rest.count)
         row.addressBracket = UInt8(ascii: "[")
         var offset: UInt64?
         if rest.take("+") {
@@ -114,8 +110,7 @@ enum ChromiumRow {
         if text.hasSuffix(")"), let parenthesis = text.firstIndex(of: UInt8(ascii: "(")), let plus = text.lastRange(of: "+0x"),
             plus.lowerBound > parenthesis
         {
-            var digits = text.clamped(to: plus.upperBound..<text.count - 1)
-            if let number = digits.takeHexadecimal(), digits.count == 0 {
+            if let number = text.clamped(to: plus.upperBound..<text.count - 1).hexadecimal {
                 row.module = before.lowerBound..<before.lowerBound + parenthesis
                 let name = before.lowerBound + parenthesis + 1..<before.lowerBound + plus.lowerBound
                 if name.isEmpty { row.moduleOffset = number } else { row.symbol = StackRow.Symbol(name: name, offset: number) }

@@ -91,8 +91,7 @@ enum ClickHouseLine {
     /// `Segmentation fault (11)`
     private static func number(_ text: Span<UInt8>) -> UInt64? {
         guard let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
-        var digits = text.from(open + 1)
-        return digits.takeDecimal()
+        return text.from(open + 1).leadingDecimal
     }
 
     static func id(_ text: Span<UInt8>) -> StackLine? {

@@ -33,10 +33,8 @@ extension StackCards {
 enum GodotText {
     static func read(_ text: Span<UInt8>) -> StackLine? {
         if let range = text.firstRange(of: ": Program crashed with signal ") {
-            var digits = text.from(range.upperBound)
-            guard let number = digits.takeDecimal() else { return nil }
-            var cause = CrashCause(kind: .signal)
-            cause.signal = SignalName.posix(number) ?? "\(number)"
+            guard let number = text.from(range.upperBound).leadingDecimal else { return nil }
+            var cause = CrashCause(kind: .signal, signal: SignalName.posix(number) ?? "\(number)")
             cause.type = cause.signal
             return .cause(cause)
         }
@@ -68,7 +66,7 @@ enum GodotText {
         takeAtosOffset(&row, line)
         row.number = number.value
         row.style = .brackets
-        row.start = RowStack.indent(of: line)
+        row.start = line.indent
         row.end = line.count
         row.address = address
         row.addressRange = number.end..<addressEnd

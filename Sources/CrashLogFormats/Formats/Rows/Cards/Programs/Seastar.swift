@@ -43,15 +43,13 @@ enum SeastarLine {
 
     private static func cause(_ text: Span<UInt8>) -> CrashCause? {
         if let stall = text.firstRange(of: "Reactor stalled ") {
-            var cause = CrashCause(kind: .other)
-            cause.type = "reactor stalled"
+            var cause = CrashCause(kind: .other, type: "reactor stalled")
             let end = text.firstRange(of: ". Backtrace:")?.lowerBound ?? text.firstRange(of: ", backtrace:")?.lowerBound ?? text.count
             if end > stall.lowerBound { cause.message = text.clamped(to: stall.lowerBound..<end).text }
             return cause
         }
         if let words = text.firstRange(of: "xceptional future ignored") {
-            var cause = CrashCause(kind: .languageException)
-            cause.type = "exceptional future ignored"
+            var cause = CrashCause(kind: .languageException, type: "exceptional future ignored")
             let end = text.firstRange(of: ", backtrace:")?.lowerBound ?? text.count
             if end > words.lowerBound { cause.message = PlainText.line(text.clamped(to: max(0, words.lowerBound - 1)..<end).text) }
             return cause
@@ -64,7 +62,7 @@ enum SeastarLine {
 
     /// The rows of a stack in one line, and the program's build ID.
     private static func rows(_ line: Span<UInt8>, behind heading: Range<Int>, in text: Span<UInt8>) -> [StackLine] {
-        var position = RowStack.indent(of: line) + heading.upperBound
+        var position = line.indent + heading.upperBound
         var rows: [StackRow] = []
         var parts: [StackLine] = []
         while position < line.count, rows.count < Limits.standard.framesPerThread {

@@ -107,9 +107,9 @@ enum SystemdText {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
         guard let address = rest.takeAddress(), rest.hasPrefix(" ") else { return nil }
-        var row = StackRow(number: number.value, style: .hash, in: RowStack.indent(of: line)..<line.count)
-        row.address = address
-        row.addressRange = number.end..<line.count - rest.count
+        var row = StackRow(
+            number: number.value, style: .hash, in: line.indent..<line.count, address: address,
+            addressRange: number.end..<line.count - rest.count)
         let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
         guard line.clamped(to: words).hasSuffix(")"), let open = line.upTo(words.upperBound).lastRange(of: " ("),
             open.lowerBound > words.lowerBound
@@ -126,8 +126,7 @@ enum SystemdText {
         var name = range
         var offset: UInt64?
         if let plus = line.upTo(range.upperBound).lastRange(of: " + 0x"), plus.lowerBound >= range.lowerBound {
-            var digits = line.clamped(to: plus.upperBound..<range.upperBound)
-            if let value = digits.takeHexadecimal(), digits.count == 0 {
+            if let value = line.clamped(to: plus.upperBound..<range.upperBound).hexadecimal {
                 offset = value
                 name = range.lowerBound..<plus.lowerBound
             }

@@ -87,8 +87,7 @@ struct SystemdFields {
         report.process.container = report.process.container ?? process.container
         report.timestamp = report.timestamp ?? timestamp
         if let signal = signalName ?? signal, signalName != nil || report.cause == nil {
-            report.cause = CrashCause(kind: .signal)
-            report.cause?.signal = signal
+            report.cause = CrashCause(kind: .signal, signal: signal)
         }
         guard !map.isEmpty else { return }
         // Frames name their modules shortly; the map gives the paths and ends.

@@ -58,7 +58,7 @@ private enum WineText {
         let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
         cause.message = words.text
         cause.type = words.upTo(words.firstRange(of: " on ")?.lowerBound ?? words.count).text
-        cause.address = SignalText.address(behind: " access to ", in: words).map { RuntimeAddress($0) }
+        cause.address = words.address(behind: " access to ").map { RuntimeAddress($0) }
         return (cause, isWide ? .x86_64 : .i386)
     }
 
@@ -82,9 +82,7 @@ private enum WineText {
         rest.skipBlanks()
         // `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
         guard rest.takeToken().count > 0, rest.trimmed().count > 0 else { return nil }
-        var image = BinaryImage(name: rest.trimmed().text)
-        image.base = RuntimeAddress(start)
-        image.size = end - start
+        var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
         image.isPlaceholder = !kind.equals("ELF")
         return image
     }
@@ -124,8 +122,7 @@ private enum WineText {
         let text = line.clamped(to: words)
         var length = text.count
         if let plus = text.firstRange(of: "+0x") {
-            var digits = text.from(plus.upperBound)
-            row.symbol.offset = digits.takeHexadecimal()
+            row.symbol.offset = text.from(plus.upperBound).leadingHexadecimal
             length = plus.lowerBound
         } else if let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0 {
             length = open

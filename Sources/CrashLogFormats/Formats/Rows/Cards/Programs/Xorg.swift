@@ -45,10 +45,10 @@ enum XorgText {
         if text.take("Caught signal ") { return .several([signal(text, nil), .last]) }
         if text.take("Received signal ") { return signal(text, words.text) }
         if let at = text.firstRange(of: " at address "), SignalText.name(ofDescriptionIn: text.upTo(at.lowerBound)) != nil {
-            var cause = CrashCause(kind: .signal)
-            cause.type = text.upTo(at.lowerBound).text
-            cause.address = SignalText.address(behind: " at address ", in: text).map { RuntimeAddress($0) }
-            return .note(cause)
+            return .note(
+                CrashCause(
+                    kind: .signal, type: text.upTo(at.lowerBound).text,
+                    address: text.address(behind: " at address ").map { RuntimeAddress($0) }))
         }
         // `rax: 0x0`
         let name = text.takeToken()
@@ -58,17 +58,12 @@ enum XorgText {
     }
 
     private static func signal(_ text: Span<UInt8>, _ message: String?) -> StackLine {
-        var rest = text
-        guard let number = rest.takeDecimal() else { return .skipped }
-        var cause = CrashCause(kind: .signal)
-        cause.signal = "\(number)"
-        cause.type = SignalName.posix(number) ?? "signal \(number)"
-        cause.message = message
-        return .note(cause)
+        guard let number = text.leadingDecimal else { return .skipped }
+        return .note(CrashCause(kind: .signal, type: SignalName.posix(number) ?? "signal \(number)", signal: "\(number)", message: message))
     }
 
     static func row(_ line: Span<UInt8>) -> StackRow? {
-        let indent = RowStack.indent(of: line)
+        let indent = line.indent
         let start = line.from(indent).hasPrefix("(EE) ") ? indent + 5 : indent
         guard let number = RowNumber(line, from: start), number.style == .colon else { return nil }
         if line.from(number.end).trimmed().equals(RowFrames.signalRow) {

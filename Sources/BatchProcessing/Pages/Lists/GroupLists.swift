@@ -5,11 +5,16 @@ struct GroupLists {
     let questions: any ReportLists
     let id: String
     let summary: GroupSummary
+    /// The reports that have a page of their own.
+    let pages: Set<Int64>
 
     private var page: String { CrashPages.name(ofGroup: id) }
 
-    /// The first page of the list by time.
-    var time: String { ListPages.first(page + "-time") }
+    /// All reports are examples on the group's page, so there are no lists of them.
+    var isShort: Bool { summary.reports <= GroupPages.examples }
+
+    /// Where all reports are listed.
+    var time: String { isShort ? CrashPages.page(ofGroup: id) + "#examples" : ListPages.first(page + "-time") }
 
     private var trail: [(text: String, name: String)] { CrashPages.trail(writing) + [(summary.title, CrashPages.page(ofGroup: id))] }
 
@@ -26,6 +31,10 @@ struct GroupLists {
         try list.finish()
     }
 
+    private func row(_ report: ListedReport, mark: String? = nil) -> String {
+        ListRow.markup(report, hasPage: pages.contains(report.id), mark: mark)
+    }
+
     /// The key of the first report of a piece that the first page counts by.
     static func mark(_ piece: Int) -> String { "m\(piece)" }
 
@@ -33,6 +42,7 @@ struct GroupLists {
     ///   - own: the group's own pieces of time, which are the list's sections.
     ///   - marks: the first page's, whose first reports are marked.
     func writeTime(_ own: TimeSeries?, marks: TimeScale?) throws -> [String: String] {
+        guard !isShort else { return [:] }
         var wanted: Set<String> = []
         if let own {
             wanted = Set(own.counts.indices.filter { own.counts[$0] > 0 }.map { TimeColumns.key(own.first + $0) })
@@ -45,13 +55,13 @@ struct GroupLists {
         var last: Int?
         try fill(&list, by: .instant) { (list, report) throws(PageError) in
             guard let own, let instant = report.instant else {
-                try list.add(report, section: (TimeColumns.untold, "No timestamp"))
+                try list.add(row(report), section: (TimeColumns.untold, "No timestamp"))
                 return
             }
             let piece = own.scale.piece(of: instant)
             let marked = marks?.piece(of: instant)
-            try list.add(
-                report, section: (TimeColumns.key(piece), own.scale.label(piece)), mark: marked == last ? nil : marked.map(Self.mark))
+            let mark = marked == last ? nil : marked.map(Self.mark)
+            try list.add(row(report, mark: mark), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: mark)
             last = marked
         }
         return list.places
@@ -59,33 +69,12 @@ struct GroupLists {
 
     /// - Returns: where the values' sections begin, and where to look for others.
     func write(_ rows: TallyRows) throws -> (places: [String: String], otherwise: String) {
-        guard !rows.isOne else { return ([:], time) }
+        guard !rows.isOne, !isShort else { return ([:], time) }
         var list = list(rows.kind.name, "Reports by \(rows.kind.name)", total: summary.reports, wanted: rows.keys)
         try fill(&list, by: rows.kind.order) { (list, report) throws(PageError) in
-            try list.add(report, section: (TallyRows.key(report.section), rows.title(report.section)))
+            try list.add(row(report), section: (TallyRows.key(report.section), rows.title(report.section)))
         }
         return (list.places, ListPages.first("\(page)-\(rows.kind.name)"))
-    }
-
-    /// Reports by the files whose symbols are missing; of files that all reports have the list by
-    /// time is enough.
-    func write(_ images: [MissingImage]) throws -> [String: String] {
-        let some = images.filter { $0.reports < summary.reports }
-        guard !some.isEmpty else { return [:] }
-        let wanted = Set(some.map(\.key))
-        var list = list("symbols", "Reports by missing symbols", total: some.reduce(0) { $0 + $1.reports }, wanted: wanted)
-        try fill(&list, by: .missingImages) { (list, report) throws(PageError) in
-            guard let key = report.section, wanted.contains(key) else { return }
-            try list.add(report, section: (key, Self.title(ofImage: key)))
-        }
-        return list.places
-    }
-
-    /// `libharbor.so, 6a1b…`: of a key of `MissingImage`.
-    static func title(ofImage key: String) -> String {
-        let parts = key.split(separator: "\u{1}", omittingEmptySubsequences: false).map(String.init)
-        let identity = parts.count > 1 && !parts[1].isEmpty ? parts[1] : parts.last ?? ""
-        return [parts.first ?? "", identity].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 
     private static func stack(_ rank: Int) -> String { "stack \(rank)" }
@@ -95,7 +84,7 @@ struct GroupLists {
     /// - Returns: where each stack's begin, by its place in that order.
     func write(_ graph: FlameGraph, _ stacks: [GroupStack], _ stackCount: Int) throws -> [Int: String] {
         // One stack of all reports divides nothing.
-        guard stackCount > 1 || stacks.first?.reports != summary.reports else { return [:] }
+        guard !isShort, stackCount > 1 || stacks.first?.reports != summary.reports else { return [:] }
         let ids = graph.order.map { stacks[$0].alike }
         var ranks: [String: Int] = [:]
         for (rank, alike) in ids.enumerated() { for id in alike { ranks[String(id)] = rank } }
@@ -103,10 +92,10 @@ struct GroupLists {
         var list = list("stacks", "Reports by stack", total: summary.reports, wanted: Set(ids.indices.map(Self.stack)))
         try fill(&list, by: .stacks(ids.flatMap { $0 })) { (list, report) throws(PageError) in
             guard let stack = report.section, let rank = ranks[stack] else {
-                try list.add(report, section: ("others", "Other stacks, or none"))
+                try list.add(row(report), section: ("others", "Other stacks, or none"))
                 return
             }
-            try list.add(report, section: (Self.stack(rank), "Stack \(rank + 1) of \(stackCount): \(inner[rank])"))
+            try list.add(row(report), section: (Self.stack(rank), "Stack \(rank + 1) of \(stackCount): \(inner[rank])"))
         }
         return Dictionary(ids.indices.compactMap { rank in list.places[Self.stack(rank)].map { (rank, $0) } }) { first, _ in first }
     }

@@ -24,15 +24,6 @@ struct TimeColumns {
         return ["size": size, "width": columns.width, "bars": bars]
     }
 
-    /// What is shown below a drawing.
-    var axis: [String: Any] {
-        [
-            "firstLabel": label(0), "lastLabel": series.counts.count > 1 ? label(series.counts.count - 1) : "",
-            "largest": PageText.number(series.largest),
-            "word": series.scale.word, "wordCapital": series.scale.word.prefix(1).uppercased() + series.scale.word.dropFirst(),
-        ]
-    }
-
     func label(_ index: Int) -> String { series.scale.label(series.first + index) }
 
     func href(_ index: Int, root: String, otherwise: String) -> String { root + (places[index] ?? otherwise) }

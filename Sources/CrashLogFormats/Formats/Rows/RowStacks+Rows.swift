@@ -1,0 +1,133 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// Which lines are rows of the stack, or belong to one.
+extension RowStacks {
+    enum RowVerdict { case none, taken, beginsAnother }
+
+    mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
+        guard let row = readRow(line) else { return .none }
+        // The first rows may have been of nobody in particular.
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
+        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
+            // Another stack of the same writer, below the first.
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
+                return row.hasPlace && isOwn ? .beginsAnother : .none
+            }
+            endStack()
+        }
+        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
+        return .taken
+    }
+
+    /// Rows of one stack number themselves alike.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
+    }
+
+    /// The length of the line without the result that this package wrote after a mark.
+    static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    }
+
+    private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.answer = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
+        if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
+        let text = line.trimmed()
+        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
+            let start = line.indent + prefix.utf8.count
+            return StackRow(line, from: start, isLenient: true)
+        }
+        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
+        guard card != nil || !current.isEmpty else { return nil }
+        return lenientRow(line)
+    }
+
+    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
+        // Below a heading is what it is about:
+        // `unrecognized selector sent to instance 0x1f0e8c430`.
+        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
+            row.start > line.indent
+        {
+            return false
+        }
+        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
+        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        return true
+    }
+
+    /// A row that only its number, or its place among others, makes one: `5: main()`,
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
+    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let row = StackRow(line, isLenient: true) else { return nil }
+        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasUnassignedFields ? row : nil }
+        if let number = row.number, let before = last.row.number {
+            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
+                return nil
+            }
+            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
+        }
+        // The address at the same place as in the row above says that it is a row, whatever
+        // follows.
+        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
+            row.addressBracket == last.row.addressBracket
+        {
+            return row
+        }
+        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
+        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
+            ? row : nil
+    }
+
+    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's
+    /// `/src/a.cpp:449`, Rust's.
+    mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard !current.isEmpty else { return false }
+        var text = line.trimmed()
+        if text.take(AddressToLineText.inlinedBy) {
+            current.addHolder(text, at: place)
+            return true
+        }
+        // After a prefix that rows have as well.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
+            return true
+        }
+        _ = text.take("at ")
+        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
+        else { return false }
+        current.locate(location)
+        return true
+    }
+
+    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
+    /// in a file.
+    static func isWorthy(_ row: StackRow) -> Bool {
+        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+            return row.moduleOffset != nil
+        }
+        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
+        if row.address == nil {
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
+        }
+        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
+        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
+        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+}

@@ -14,9 +14,9 @@ struct EmulatedCoresTests {
         ("arm-linux-gnueabihf-gcc", "qemu-arm", ["-O1"]),
     ].filter { TestPaths.isReadable("/usr/bin/" + $0.0) && TestPaths.isReadable("/usr/bin/" + $0.1) }
 
-    @Test(
-        .enabled(if: !machines.isEmpty && MadeCores.kernelWrites, "no compiler and emulator of another processor are installed"),
-        arguments: machines)
+    static let canEmulate = !machines.isEmpty && MadeCores.kernelWrites
+
+    @Test(.enabled(if: canEmulate, "no compiler and emulator of another processor are installed"), arguments: machines)
     func `the frames are the program's functions`(compiler: String, emulator: String, options: [String]) throws {
         try MadeCores.withEmulatedCore(compiler, emulator, options) { program, core in
             let object = try ObjectFiles.open(path: program)
@@ -52,7 +52,7 @@ struct EmulatedCoresTests {
 
     /// The program and its C library without any rules: on arm64 by the frame records that
     /// compilers keep, on 32-bit ARM by scanning.
-    @Test(.enabled(if: !machines.isEmpty && MadeCores.kernelWrites, "no compiler and emulator of another processor are installed"), arguments: machines)
+    @Test(.enabled(if: canEmulate, "no compiler and emulator of another processor are installed"), arguments: machines)
     func `without rules every frame is among those that are found`(compiler: String, emulator: String, options: [String]) throws {
         try MadeCores.withEmulatedCore(compiler, emulator, options) { program, core in
             let sections = [".eh_frame", ".eh_frame_hdr", ".debug_frame", ".ARM.exidx", ".ARM.extab"].flatMap { ["--remove-section", $0] }

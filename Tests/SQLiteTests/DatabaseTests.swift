@@ -15,7 +15,7 @@ struct DatabaseTests {
 
     @Test func `values come back as they were written`() throws {
         try withDatabase { (database: Database, _) throws -> Void in
-            try database.execute(sql: "CREATE TABLE t (number, text, flag, nothing, real)")
+            try database.execute(sql: "CREATE TABLE t (number, text, flag, absent, real)")
             let text: String? = "a\u{0}b “ü” \u{1F980}"
             try database.execute(
                 sql: "INSERT INTO t VALUES (?, ?, ?, ?, ?)", arguments: [Int64.min, text, true, nil as String?, ""])
@@ -23,7 +23,7 @@ struct DatabaseTests {
             #expect(row["number"] == Int64.min && row.number(0) == .min)
             #expect(row["text"] == text && row.text(1) == text)
             #expect(row["flag"] == true)
-            #expect(row["nothing"] == nil as String? && row["nothing"] == "")
+            #expect(row["absent"] == nil as String? && row["absent"] == "")
             // An empty text is not NULL.
             #expect(row["real"] == "" as String?)
             #expect(row["whole"] == 2 as Int? && row["half"] == nil as Int?)

@@ -140,8 +140,8 @@ public protocol DocumentFormat: CrashLogFormat {
     /// document. Empty for text, and for what `begins` recognises by its structure.
     static var magic: [UInt8] { get }
 
-    /// Whether such a document is no text: only a whole log can be one, and its first bytes show it.
-    /// Without magic bytes, `begins` says `possible` while more of them are needed.
+    /// Whether such a document is no text: only a whole log can be one, and its first bytes show
+    /// it. Without magic bytes, `begins` says `possible` while more of the log is needed.
     static var isBinary: Bool { get }
 
     /// Parses the document: one report for each process in it, at least one. Missing parts become

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 package import CrashLogModel
 
 /// Android's native crashes as protobuf: `tombstone_00.pb` beside the text since Android 12, and
-/// what `ApplicationExitInfo.getTraceInputStream` gives an app of its own crash. The text is made of
-/// it (`tombstone_proto_to_text`), so that both give the same report.
+/// what `ApplicationExitInfo.getTraceInputStream` gives an app of its own crash. The text is made
+/// of it (`tombstone_proto_to_text`), so that both give the same report.
 ///
 /// It is one `message Tombstone` of `debuggerd/proto/tombstone.proto` in AOSP's system/core, whose
 /// fields' numbers `TombstoneProtobufReader` has.
@@ -15,8 +15,8 @@ package struct TombstoneProtobuf: DocumentFormat {
     /// Messages of one length inside another: a longer name would move everything after it.
     package static let holdsAnswers = false
 
-    /// The first fields' texts are shorter: `ro.build.fingerprint` and `ro.revision` are properties,
-    /// of which most hold 91 bytes.
+    /// The first fields' texts are shorter: `ro.build.fingerprint` and `ro.revision` are
+    /// properties, of which most hold 91 bytes.
     private static let headLength = 2048
 
     /// Protobuf has no magic bytes. Every writer orders fields by their numbers, and crash_dump

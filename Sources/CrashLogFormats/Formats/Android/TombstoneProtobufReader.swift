@@ -164,7 +164,8 @@ struct TombstoneProtobufReader {
         if let guest = guestThreads[number] { readThread(number, guest, document, isGuest: true) }
     }
 
-    /// `HeapObject`: 3 the thread that allocated it, 4 frames, 5 the one that released it, 6 frames.
+    /// `HeapObject`: 3 the thread that allocated it, 4 its frames, 5 the thread that released it, 6
+    /// its frames.
     private mutating func readHeap(_ cause: Cause, _ document: Span<UInt8>) {
         guard let heap = cause.heap else { return }
         var (allocating, releasing): (UInt64, UInt64) = (0, 0)

@@ -28,9 +28,11 @@ internal import Synchronization
         _ = unsafe sqlite3_busy_timeout(handle, Self.patience)
     }
 
+    func forgetStatements() { kept.withLock { $0 = [:] } }
+
     deinit {
         // Statements that are still referenced keep the connection until they are gone.
-        kept.withLock { $0 = [:] }
+        forgetStatements()
         _ = unsafe sqlite3_close_v2(handle)
     }
 

@@ -12,6 +12,10 @@ package final class DatabasePool: Sendable {
         idle = Mutex([try open()])
     }
 
+    /// Kept statements refer to their connection, which else would stay open, and with it the files
+    /// beside the database.
+    deinit { idle.withLock { $0.forEach { $0.forgetStatements() } } }
+
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try withDatabase { try $0.transaction(.reading, body) }
     }

@@ -8,6 +8,7 @@ struct SupplyTests {
     /// A build whose lists of objects are there: not an installed program.
     private static let isBuild =
         TestPaths.isReadable(build + "/cairn.product/Objects.LinkFileList") && TestPaths.isReadable("/usr/bin/dpkg-query")
+    private static let isRelease = isBuild && build.hasSuffix("/release") && (try? run("uname", ["-m"]).output) == "x86_64\n"
 
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `the bill of materials follows the standard`() throws {
         let script = TestPaths.root + "/scripts/release/sbom"
@@ -79,5 +80,20 @@ struct SupplyTests {
         #expect(libraries.count == 9)
         for library in libraries { #expect(reasons.contains("`\(library)`"), "\(library)") }
         for name in ["libelf", "zlib", "zstd", "liblzma", "libbz2", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
+    }
+
+    /// Amazon Linux 2023 and RHEL 9 have glibc 2.34 (`Sources/CCairn/older_glibc.c`).
+    @Test(.enabled(if: isRelease, "a release build on Linux"), arguments: ["cairn", "cairn-tools"])
+    func `a program needs glibc 2-34 or later, and no other library`(name: String) throws {
+        let path = Self.build + "/" + name
+        let versions = try run("objdump", ["-T", path]).output.split(separator: "GLIBC_2.").dropFirst().compactMap {
+            Int($0.prefix { $0.isNumber })
+        }
+        #expect(versions.max() == 34)
+        let needed = try run("readelf", ["-d", path]).lines.filter { $0.contains("(NEEDED)") }
+        #expect(needed.count == 3)
+        for library in ["[libc.so.6]", "[libm.so.6]", "[ld-linux-x86-64.so.2]"] {
+            #expect(needed.contains { $0.hasSuffix(library) }, "\(needed)")
+        }
     }
 }

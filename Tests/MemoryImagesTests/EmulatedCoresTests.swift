@@ -14,9 +14,9 @@ struct EmulatedCoresTests {
         ("arm-linux-gnueabihf-gcc", "qemu-arm", ["-O1"]),
     ].filter { TestPaths.isReadable("/usr/bin/" + $0.0) && TestPaths.isReadable("/usr/bin/" + $0.1) }
 
-    @Test(
-        .enabled(if: !machines.isEmpty && MadeCores.kernelWrites, "no compiler and emulator of another processor are installed"),
-        arguments: machines)
+    static let canEmulate = !machines.isEmpty && MadeCores.kernelWrites
+
+    @Test(.enabled(if: canEmulate, "no compiler and emulator of another processor are installed"), arguments: machines)
     func `the frames are the program's functions`(compiler: String, emulator: String, options: [String]) throws {
         try MadeCores.withEmulatedCore(compiler, emulator, options) { program, core in
             let object = try ObjectFiles.open(path: program)
@@ -46,6 +46,39 @@ struct EmulatedCoresTests {
                 #expect(stack.frames.dropFirst().allSatisfy { $0.trust == .cfi }, "\(text)")
                 #expect(stack.end == .outermost, "\(text)")
                 #expect(stack.frames.map(\.isExact).prefix(3) == (index == 0 ? [true, true, true] : [true, false, false]), "\(text)")
+            }
+        }
+    }
+
+    /// The program and its C library without any rules: on arm64 by the frame records that
+    /// compilers keep, on 32-bit ARM by scanning.
+    @Test(.enabled(if: canEmulate, "no compiler and emulator of another processor are installed"), arguments: machines)
+    func `without rules every frame is among those that are found`(compiler: String, emulator: String, options: [String]) throws {
+        try MadeCores.withEmulatedCore(compiler, emulator, options) { program, core in
+            let sections = [".eh_frame", ".eh_frame_hdr", ".debug_frame", ".ARM.exidx", ".ARM.extab"].flatMap { ["--remove-section", $0] }
+            let objcopy = compiler.replacing("gcc", with: "objcopy")
+            #expect(try run(objcopy, sections + [program, program + ".bare"]).status == 0)
+            let stacks = try [program, program + ".bare"].map { path in
+                let object = try ObjectFiles.open(path: path)
+                var image = try CoreReader.read(try MappedFile(path: core))
+                image.addFiles(program: object, path: path) { _ in nil }
+                return image.stacks(image.modules { _ in [object] })
+            }
+            for (whole, bare) in zip(stacks[0], stacks[1]) {
+                var rest = bare.frames[...]
+                let missing = whole.frames.filter { frame in
+                    guard let index = rest.firstIndex(where: { $0.programCounter == frame.programCounter }) else { return true }
+                    rest = rest[(index + 1)...]
+                    return false
+                }
+                let text = "\(whole.text) \(bare.text)"
+                if emulator == "qemu-aarch64" {
+                    #expect(bare.frames.map(\.programCounter) == whole.frames.map(\.programCounter), "\(text)")
+                    #expect(bare.frames.allSatisfy { $0.trust != .scan }, "\(text)")
+                } else {
+                    // The outermost, of the C library before `main`, may be too far away.
+                    #expect(missing == whole.frames.suffix(missing.count) && missing.count <= 4, "\(text)")
+                }
             }
         }
     }

@@ -38,7 +38,7 @@ struct StackEndsTests {
         for word: UInt64 in [0x7100, 0x9000] { writer.put(word) }
         // At 0x7010 `ucontext`: flags, link, stack; then r8 to rip: 15th rsp, 16th rip.
         for word in [UInt64](repeating: 0, count: 5 + 15) { writer.put(word) }
-        for word: UInt64 in [0x7000, 0x40_0010] { writer.put(word) }
+        for word: UInt64 in [0x7000, 0x40_0010, 0, 0x33] { writer.put(word) }
         let code: [UInt8] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]
         let memory = Memory(
             [.init(address: 0x7000, .bytes(writer.bytes)), .init(address: 0x9000, .bytes(code), isExecutable: true)], .littleEndian)
@@ -48,5 +48,23 @@ struct StackEndsTests {
         #expect(stack.frames.map(\.programCounter) == [0x40_0010, 0x9000])
         #expect(stack.frames.map(\.isExact) == [true, true])
         #expect(stack.end == .repeated)
+    }
+
+    @Test func `a signal's context is known without the code that returns from it`() throws {
+        // Above the return address, which has no rule, `ucontext` as above; the interrupted frame
+        // has its return address, zero, at 0x7100.
+        let context = [UInt64](repeating: 0, count: 20) + [0x7100, 0x40_0120, 0, 0x33]
+        let words = [0x40_0500] + context + [UInt64](repeating: 0, count: 40)
+        let rules = "STACK CFI INIT 100 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+        let stack = try BreakpadFramesTests.stack(rules, .x86_64, words, 0x40_0110)
+        #expect(stack.frames.map(\.programCounter) == [0x40_0110, 0x40_0500, 0x40_0120])
+        #expect(stack.frames.map(\.trust) == [.context, .cfi, .scan])
+        #expect(stack.frames.map(\.isExact) == [true, false, true])
+        #expect(stack.frames.last?.stackPointer == 0x7100)
+        #expect(stack.end == .outermost)
+        // Another code segment, no program's: what is scanned there is no interrupted frame.
+        let other = [0x40_0500] + context.dropLast() + [UInt64](repeating: 0, count: 40)
+        let scanned = try BreakpadFramesTests.stack(rules, .x86_64, Array(other), 0x40_0110)
+        #expect(scanned.frames.map(\.isExact) == [true, false, false])
     }
 }

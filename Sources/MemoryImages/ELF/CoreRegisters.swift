@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import Unwinding
+internal import Unwinding
 
 /// Where a core's `NT_PRSTATUS` has a thread's registers (Linux, `arch/*/include/asm/elf.h` and
 /// `user.h`): `elf_prstatus` begins with the signal, then the process's number and times.

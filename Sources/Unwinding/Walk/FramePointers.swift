@@ -31,9 +31,10 @@ struct FramePointers {
     }
 
     /// Whether the chain ends here: with zero (System V ABI for x86-64, section 3.4.1; the others
-    /// have the same).
+    /// have the same, but for 32-bit ARM, where few functions keep one).
     var isEnd: Bool {
         switch registers.processor {
+        case .arm: false
         case .powerPC64, .powerPC: memory.read(registers.stackPointer, size: Int(word)) == 0
         default: registers.framePointer == 0
         }

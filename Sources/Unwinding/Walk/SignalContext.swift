@@ -24,6 +24,14 @@ struct SignalContext {
         }
     }
 
+    /// Whether the context of this processor has a state that other numbers hardly have.
+    static func isRecognized(_ processor: Processor) -> Bool {
+        switch processor {
+        case .x86_64, .arm64, .arm: true
+        default: false
+        }
+    }
+
     /// The interrupted frame's registers.
     func interrupted() -> CallerStep {
         let stackPointer = registers.stackPointer
@@ -58,8 +66,19 @@ struct SignalContext {
         let address = counter < 0 ? start &- UInt64(size) : start &+ UInt64(numbers.count) &* UInt64(size)
         guard let value = memory.read(address, size: size) else { return .missingMemory(address) }
         caller.programCounter = value
-        // The T bit of cpsr, after it: Thumb.
-        if registers.processor == .arm, let state = memory.read(address &+ 4, size: 4), state >> 5 & 1 == 1 { caller.programCounter |= 1 }
+        // The processor's state is after it, and says that a program ran, and not the kernel.
+        switch registers.processor {
+        case .arm:
+            // cpsr: mode 10000; T, Thumb.
+            guard let state = memory.read(address &+ 4, size: 4), state & 0x1f == 0x10 else { return .failed }
+            if state >> 5 & 1 == 1 { caller.programCounter |= 1 }
+        case .arm64:
+            guard let state = memory.read(address &+ 8, size: 8), state & 0xffff_ffff_0000_000f == 0 else { return .failed }
+        case .x86_64:
+            // eflags, cs.
+            guard memory.read(address &+ 16, size: 2) == 0x33 else { return .failed }
+        default: break
+        }
         return .caller(caller, isExact: true)
     }
 }

@@ -5,6 +5,8 @@
 struct StackScan {
     let registers: Registers
     let places: CodePlaces
+    /// A return address that is not looked for.
+    let skipped: UInt64?
 
     /// How far above the return address a caller's frame may begin.
     private static let mostDistance: UInt64 = 8 << 20
@@ -18,9 +20,7 @@ struct StackScan {
         for index in 0..<UInt64(max(0, words)) {
             let (address, overflow) = start.addingReportingOverflow(index * word)
             guard !overflow, let value = places.memory.read(address, size: size) else { return nil }
-            // Where calls leave the return address in a register, a function saves the one that it
-            // was called with: that led here.
-            if registers.processor.link != nil, value == registers.programCounter { continue }
+            if value == skipped { continue }
             guard value != places.entry, places.mayReturn(to: value, onlyModules: true) else { continue }
             return caller(returningTo: value, savedAt: address)
         }

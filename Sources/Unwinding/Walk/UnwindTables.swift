@@ -1,6 +1,6 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import CallFrames
-package import CallSites
+internal import CallSites
 package import ObjectFiles
 
 /// What the files of one image say about unwinding its code. Each table is read when the first

@@ -29,6 +29,8 @@ package struct Unwinder {
         var trust: FrameTrust
         /// A signal interrupted it, or it is the innermost.
         var isInterrupted: Bool
+        /// Its frame pointer is one of the chain that led here.
+        var isOfChain = false
         /// The code that a signal handler returns to.
         var isTrampoline = false
         /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
@@ -87,12 +89,15 @@ package struct Unwinder {
         case .end(.outermost): return .end(.outermost)
         case .end(let reason): end = reason
         }
-        if place.trust == .framePointer, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
-        if let next = byFramePointer(place) { return .found(next) }
+        if place.isOfChain, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
+        if let next = byUnknownTrampoline(place) ?? byFramePointer(place) { return .found(next) }
         let isSure = place.trust == .context || place.trust == .cfi
         let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         words -= count
-        if let registers = StackScan(registers: place.registers, places: places).caller(words: count) {
+        // Where calls leave the return address in a register, a function saves the one that it was
+        // called with: that led here, unless it was found there.
+        let skipped = place.trust != .scan && places.processor.link != nil ? place.registers.programCounter : nil
+        if let registers = StackScan(registers: place.registers, places: places, skipped: skipped).caller(words: count) {
             return .found(Place(registers: registers, trust: .scan, isInterrupted: false))
         }
         return .end(end)
@@ -103,9 +108,10 @@ package struct Unwinder {
     private func byRules(_ place: Place) -> Outcome {
         let counter = places.plain(place.registers.programCounter)
         var found: CallerStep?
+        var trust = FrameTrust.cfi
         var parameters: UInt64 = 0
         if place.isTrampoline {
-            found = interrupted(place, at: counter)
+            (found, trust) = interrupted(place, at: counter) ?? (nil, .cfi)
         } else {
             // The call's last byte is in the function that called, where the return address may be
             // in the next.
@@ -132,21 +138,50 @@ package struct Unwinder {
             guard caller.programCounter != 0 else { return .end(.outermost) }
             guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
             guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
-            return .found(Place(registers: caller, trust: .cfi, isInterrupted: isExact, calleeParameters: parameters))
+            return .found(Place(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
         }
     }
 
-    /// The frame that a signal interrupted.
+    /// The frame that a signal interrupted, where nothing is known of the code that led here: a
+    /// signal's context is what its stack pointer points to after a handler.
+    private func byUnknownTrampoline(_ place: Place) -> Place? {
+        guard !place.isInterrupted, !place.isTrampoline, place.trust != .scan, SignalContext.isRecognized(places.processor) else {
+            return nil
+        }
+        let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
+        guard isPlausible(saved), case .caller(let caller, _) = saved else { return nil }
+        return Place(registers: caller, trust: .scan, isInterrupted: true)
+    }
+
+    /// The frame that a signal interrupted, and how sure that is.
     ///
     /// The rules of arm64's vDSO are for the record of `x29` and `x30` that the kernel pushes: they
     /// lead to the caller of the frame that was interrupted (Linux,
     /// `arch/arm64/kernel/vdso/sigreturn.S`).
-    private func interrupted(_ place: Place, at counter: UInt64) -> CallerStep? {
+    private func interrupted(_ place: Place, at counter: UInt64) -> (CallerStep, FrameTrust)? {
         let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
-        if places.processor == .arm64, case .caller(let caller, _) = saved, places.isCode(caller.programCounter) { return saved }
+        if places.processor == .arm64, isPlausible(saved) { return (saved, .cfi) }
         let found = places.rule(at: counter)?.caller(of: place.registers, memory, calleeParameters: 0)
-        if case .caller(_, isExact: true)? = found { return found }
-        return saved
+        if let found, case .caller(_, isExact: true) = found { return (found, .cfi) }
+        if isPlausible(saved) { return (saved, .cfi) }
+        // Of a handler without rules it is not known how much of the stack is its own.
+        guard place.trust == .framePointer || place.trust == .scan else { return nil }
+        var registers = place.registers
+        for _ in 0..<limits.scannedWords {
+            registers.stackPointer &+= UInt64(places.processor.registerSize)
+            let saved = SignalContext(registers: registers, memory: memory).interrupted()
+            if isPlausible(saved) { return (saved, .scan) }
+        }
+        return nil
+    }
+
+    /// Whether registers that seem to be saved are those of code, with a stack. Nothing else says
+    /// that the place is right.
+    private func isPlausible(_ saved: CallerStep) -> Bool {
+        guard case .caller(let registers, _) = saved else { return false }
+        return places.isCode(registers.programCounter) && memory.holds(registers.stackPointer)
+            && places.plain(registers.programCounter) & (places.processor.instructionAlignment - 1) == 0
+            && registers.stackPointer & UInt64(places.processor.registerSize - 1) == 0
     }
 
     /// Whether the stack pointer rises. A function that saves nothing leaves it where it was; one
@@ -161,16 +196,20 @@ package struct Unwinder {
     // MARK: Without rules
 
     private func byFramePointer(_ place: Place) -> Place? {
-        var callers = FramePointers(registers: place.registers, memory: memory).callers
-        if place.isInterrupted, let first = entered(place) { callers.insert(first, at: 0) }
-        for var caller in callers {
-            caller.programCounter = places.stripped(caller.programCounter)
-            guard rises(from: place, to: caller), places.mayReturn(to: caller.programCounter),
-                !memory.areTogether(caller.programCounter, caller.stackPointer)
-            else { continue }
+        if place.isInterrupted, let caller = entered(place), isPlausible(caller, after: place) {
             return Place(registers: caller, trust: .framePointer, isInterrupted: false)
         }
+        for var caller in FramePointers(registers: place.registers, memory: memory).callers {
+            caller.programCounter = places.stripped(caller.programCounter)
+            guard isPlausible(caller, after: place) else { continue }
+            return Place(registers: caller, trust: .framePointer, isInterrupted: false, isOfChain: true)
+        }
         return nil
+    }
+
+    private func isPlausible(_ caller: Registers, after place: Place) -> Bool {
+        rises(from: place, to: caller) && places.mayReturn(to: caller.programCounter)
+            && !memory.areTogether(caller.programCounter, caller.stackPointer)
     }
 
     /// The caller of a function that has not saved a frame yet: it was just called, or calls none.

@@ -133,7 +133,8 @@ struct ListPages {
         while pages / step > 12 { step *= 10 }
         let jumps = stride(from: step, through: pages, by: step)
         let shown =
-            pages <= 12 ? Array(1...pages) : Set([1, page - 1, page, page + 1, pages]).union(jumps).filter { (1...pages).contains($0) }.sorted()
+            pages <= 12
+            ? Array(1...pages) : Set([1, page - 1, page, page + 1, pages]).union(jumps).filter { (1...pages).contains($0) }.sorted()
         let links: [[String: Any]] = shown.map { number in
             number == page ? ["text": "page \(number)"] : ["text": "\(number)", "href": href(number)]
         }

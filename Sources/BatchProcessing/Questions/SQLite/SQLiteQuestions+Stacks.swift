@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashReports
-internal import SQLite
 internal import Reporting
+internal import SQLite
 internal import TestReports
 
 extension SQLiteQuestions {

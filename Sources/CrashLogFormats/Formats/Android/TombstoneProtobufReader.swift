@@ -15,6 +15,9 @@ struct TombstoneProtobufReader {
     private var causes: [Cause] = []
     private var threads: [Int: Range<Int>] = [:]
     private var guestThreads: [Int: Range<Int>] = [:]
+    /// Of all stacks. An empty frame has two bytes in the file, and hundreds of them here: of
+    /// too many, one more than a report may have shows that there were.
+    private var frameCount = 0
 
     /// What probably went wrong.
     private struct Cause {
@@ -193,7 +196,7 @@ struct TombstoneProtobufReader {
     ) {
         var count = 0
         read(message, document) { reader, field in
-            guard field.number == number, let place = field.range else { return }
+            guard field.number == number, let place = field.range, reader.frameCount <= Limits.standard.framesPerReport else { return }
             var row = AndroidRow(index: count, pc: 0, mapping: "", id: nil, printed: nil)
             var symbol = PrintedSymbol(offset: 0)
             reader.read(place, document) { _, field in
@@ -209,7 +212,9 @@ struct TombstoneProtobufReader {
             }
             if symbol.name?.isEmpty == false { row.printed = symbol }
             row.architecture = architecture
-            if reader.stacks.add(row, at: place) { count += 1 }
+            guard reader.stacks.add(row, at: place) else { return }
+            count += 1
+            reader.frameCount += 1
         }
     }
 

@@ -174,6 +174,18 @@ struct TombstoneProtobufDamageTests {
         #expect(report.cuts == ["A stack has \(cap) frames or more: further ones are not in it."])
     }
 
+    /// 800,000 bytes that would be 400,000 frames of hundreds of bytes each.
+    @Test func `frames beyond the report's cap are not even read, the crashed thread's are the first`() throws {
+        let empty = Array(repeating: [0x22, 0x00] as [UInt8], count: 100_000).flatMap { $0 }
+        let report = try TombstoneProtobufTests.document { tombstone in
+            tombstone.put(6, 4)
+            for number in 1...4 { tombstone.put(16, TombstoneProtobufTests.thread(UInt64(number)) { $0.writer.bytes += empty }) }
+        }.report()
+        #expect(report.threads.first.map { $0.index == 4 && $0.frames.count == 100_000 } == true)
+        #expect(report.threads.reduce(0) { $0 + $1.frames.count } == Limits.standard.framesPerReport)
+        #expect(report.cuts == ["The report has more than \(Limits.standard.framesPerReport) frames: further ones are not in it."])
+    }
+
     @Test func `a map of a hundred thousand files costs nothing but its bytes`() throws {
         let report = try TombstoneProtobufTests.document { tombstone in
             tombstone.put(16, TombstoneProtobufTests.thread(9) { $0.put(4, TombstoneProtobufTests.frame(0x10, "/lib/7.so")) })

@@ -50,6 +50,18 @@ struct TombstoneProtobufCorpusTests {
         #expect(TombstoneProtobufTests.content(try sample("mvt-tombstone_process.pb").report()) == TombstoneProtobufTests.content(text))
     }
 
+    /// Replacements are as long as what they replace, so that no message's length changes.
+    @Test(
+        .enabled(if: Self.folder != nil, "the corpus of protobuf tombstones is not here (CAIRN_CORPUS)"),
+        arguments: ["bitdrift-tombstone.pb", "mvt-tombstone_process.pb"])
+    func `without names it is the same tombstone`(name: String) throws {
+        let log = sample(name)
+        let report = try SampleLog(bytes: Anonymizer().bytes(log.bytes.span)).report()
+        let original = try log.report()
+        #expect(report.notes == original.notes && report.allFrames.map(\.place) == original.allFrames.map(\.place))
+        #expect(report.images.map(\.id) == original.images.map(\.id))
+    }
+
     @Test(.enabled(if: Self.folder == nil, "the corpus of protobuf tombstones is there"))
     func `without a corpus no real tombstone in protobuf is read`() {
         print("There is no corpus of protobuf tombstones (CAIRN_CORPUS, or shared/corpus beside the package).")

@@ -32,6 +32,16 @@ struct HostileInputTests {
             "plcrash\u{1}\u{1A}\u{6}\u{12}\u{2}\u{18}\u{10}\u{18}\u{1}\u{22}\u{8}\u{8}\u{10}\u{10}\u{20}\u{1A}\u{2}/a*\u{7}\u{A}\u{1}E\u{1A}\u{2}\u{18}\u{11}"
         ),
         (
+            // The head, a signal, a cause (7a) with the stacks of an allocation and a release, a
+            // thread (82 01) with a frame, a mapping (8a 01). The fields before those two are texts
+            // that end with C2, so that C2 82 and C2 8A are letters.
+            "android-tombstone-pb",
+            "\u{8}\u{1}\u{12}\u{5}a/b:c\u{1A}\u{1}0\"\u{13}2024-05-06 07:08:09(\u{7}0\u{9}J\u{2}/aR\u{7}\u{8}\u{B}\u{12}\u{1}S@\u{1}"
+                + "z\u{17}\u{A}\u{1}c\u{12}\u{12}\u{1A}\u{10}\"\u{6}\u{8}\u{10}2\u{2}/a2\u{6}\u{8}\u{10}2\u{2}/a"
+                + "B\u{1}\u{82}\u{1}\u{E}\u{8}\u{9}\u{12}\u{A}\u{8}\u{9}\"\u{6}\u{8}\u{10}2\u{2}/a"
+                + "B\u{1}\u{8A}\u{1}\u{8}\u{8}\u{10}\u{10} :\u{2}/a"
+        ),
+        (
             "apple-ips",
             #"{"app_name":"App","bug_type":"309","os_version":"x"}"# + "\n"
                 + #"{"pid":1,"asiBacktraces":["0   A   0x1 b + 1\n1   B\t0x2 c"],"exception":{"type":"E","subtype":"K at 0x1"},"threads":[{"triggered":true,"frames":[{"imageOffset":16,"imageIndex":0,"inline":true},[0,1]],"threadState":{"x":[{"value":1}]}}],"usedImages":[{"base":4096,"size":16,"uuid":"ab"},["ab",1]],}"#

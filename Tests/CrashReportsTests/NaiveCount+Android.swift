@@ -42,4 +42,56 @@ extension NaiveCount {
         count.frames += lines(text).count { $0[0] == "at" && $0.count > 1 && $0[1].contains(".") }
         return count
     }
+
+    /// Frames are the only messages that begin with the numbers 1, 2 and 3 (rel_pc, pc and sp), as
+    /// fields 4 (of a thread, or where memory was allocated) or 6 (where it was released):
+    /// `22 LENGTH 08 … 10 … 18 …`. A library's place is field 6, `32 LENGTH /…`, and the offset in
+    /// an APK field 7 after it.
+    static func androidTombstoneProtobuf(_ bytes: [UInt8]) -> NaiveCount {
+        func number(_ position: inout Int) -> UInt64 {
+            var (value, shift): (UInt64, UInt64) = (0, 0)
+            while position < bytes.count, shift < 64 {
+                value |= UInt64(bytes[position] & 0x7F) << shift
+                shift += 7
+                position += 1
+                if bytes[position - 1] < 0x80 { break }
+            }
+            return value
+        }
+        var count = NaiveCount()
+        var images: Set<String> = []
+        for start in bytes.indices where bytes[start] == 0x22 || bytes[start] == 0x32 {
+            var position = start + 1
+            let length = number(&position)
+            guard length > 6, length < 4096, position + Int(length) <= bytes.count else { continue }
+            let end = position + Int(length)
+            let isFrame = [0x08, 0x10, 0x18].allSatisfy { (key: UInt8) in
+                guard position < end, bytes[position] == key else { return false }
+                position += 1
+                _ = number(&position)
+                return true
+            }
+            guard isFrame else { continue }
+            count.frames += 1
+            // 4, the function's name, and 5, the offset in it.
+            if position < end, bytes[position] == 0x22 {
+                position += 1
+                position = Int(number(&position)) + position
+            }
+            if position < end, bytes[position] == 0x28 {
+                position += 1
+                _ = number(&position)
+            }
+            guard position < end, bytes[position] == 0x32 else { continue }
+            position += 1
+            let size = Int(number(&position))
+            let path = String(decoding: bytes[position..<min(position + size, end)], as: UTF8.self)
+            position += size
+            let isInArchive = path.hasSuffix(".apk") && position < end && bytes[position] == 0x38
+            position += 1
+            if path.hasPrefix("/") { images.insert(path + (isInArchive ? " \(number(&position))" : "")) }
+        }
+        count.images = images.count
+        return count
+    }
 }

@@ -74,7 +74,9 @@ struct NaiveCount {
     ]
 
     /// Those of binary formats.
-    static let binaryCounters: [String: @Sendable ([UInt8]) -> NaiveCount] = ["plcrashreporter": { plcrashreporter($0) }]
+    static let binaryCounters: [String: @Sendable ([UInt8]) -> NaiveCount] = [
+        "android-tombstone-pb": { androidTombstoneProtobuf($0) }, "plcrashreporter": { plcrashreporter($0) },
+    ]
 
     // MARK: What counters are made of
 

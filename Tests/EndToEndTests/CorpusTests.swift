@@ -6,7 +6,7 @@ import Testing
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
     static let formats = [
-        "apple-crash", "apple-ips", "apple-ips-legacy", "apple-leaks", "apple-panic", "apple-sample", "apple-spindump",
+        "android-tombstone-pb", "apple-crash", "apple-ips", "apple-ips-legacy", "apple-leaks", "apple-panic", "apple-sample", "apple-spindump",
         "nsexception-console",
         "plcrashreporter", "sentry-event-json",
         "swift-backtrace", "swift-runtime-trace", "windows-cdb",

@@ -28,4 +28,5 @@ build x86_64 x86_64-linux-android21 -- --no-rosegment --image-base=0x20000
 
 expect_functions "$OUT"/*/libshop.so.debug
 python3 "$TOOLS_DIR/android_logs.py" "$OUT" "$SCRATCH" "$LOGS_DIR"
+python3 "$TOOLS_DIR/tombstone_pb.py" "$LOGS_DIR"
 record_versions "$CLANG" ld.lld-19 llvm-objcopy-19 llvm-strip-19 "$LLVM_SYMBOLIZER"

@@ -46,7 +46,7 @@ package struct ForeignFile: Sendable, Hashable {
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
         if let container = LogContainer(start) { return compressed(container) }
         if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
-        return ELFCore.recognise(start) ?? ProgramFile.recognise(start) ?? ProtobufTombstone.recognise(start)
+        return ELFCore.recognise(start) ?? ProgramFile.recognise(start)
     }
 
     /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container

@@ -137,8 +137,12 @@ public protocol DocumentFormat: CrashLogFormat {
     static var topLevelValues: Int { get }
 
     /// The bytes that such a document begins with, where it is no text: the whole log is then the
-    /// document. Empty for text.
+    /// document. Empty for text, and for what `begins` recognises by its structure.
     static var magic: [UInt8] { get }
+
+    /// Whether such a document is no text: only a whole log can be one, and its first bytes show
+    /// it. Without magic bytes, `begins` says `possible` while more of the log is needed.
+    static var isBinary: Bool { get }
 
     /// Parses the document: one report for each process in it, at least one. Missing parts become
     /// notes.
@@ -154,6 +158,7 @@ public protocol DocumentFormat: CrashLogFormat {
 extension DocumentFormat {
     public static var topLevelValues: Int { 1 }
     public static var magic: [UInt8] { [] }
+    public static var isBinary: Bool { !magic.isEmpty }
 
     public static func parse(_ document: Span<UInt8>, readText: (Span<UInt8>) -> [CrashReport]) throws(LogError) -> [CrashReport] {
         try parse(document)

@@ -49,6 +49,7 @@ public struct FormatRegistry: Sendable {
         JavaTrace.self,
         BSDPanic.self,
         AndroidTombstone.self,
+        TombstoneProtobuf.self,
         AndroidANR.self,
         Microdump.self,
         MinidumpStackwalkJSON.self,

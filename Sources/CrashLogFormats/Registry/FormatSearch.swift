@@ -55,7 +55,7 @@ package struct FormatSearch: Sendable {
         let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
         for (index, format) in ordered.enumerated() {
             // Documents that are recognised by their first bytes need none.
-            let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+            let isBinary = (format as? any DocumentFormat.Type)?.isBinary ?? false
             if (format as? any LineFormat.Type)?.standsAlone == true {
                 firstLine |= FormatSearch.mark(index)
                 continue

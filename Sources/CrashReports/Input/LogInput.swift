@@ -55,7 +55,7 @@ package struct LogInput: ~Copyable {
         var content = ContentKind()
         content.look(at: start, base: 0)
         // What has a format of ours and is no text is a crash log all the same.
-        guard !FormatRegistry.standard.documentFormats.contains(where: { !$0.magic.isEmpty && $0.begins(start) == .certain }) else {
+        guard !FormatRegistry.standard.documentFormats.contains(where: { $0.isBinary && $0.begins(start) == .certain }) else {
             return nil
         }
         return content.isBinary ? LogError("this is not text, and not a crash log. Supported formats: cairn formats") : nil

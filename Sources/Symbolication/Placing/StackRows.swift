@@ -9,7 +9,8 @@ enum StackRows {
     /// little.
     private static let writersThatKnow: Set = [
         "apple-ips", "apple-ips-legacy", "apple-crash", "apple-sample", "apple-spindump", "apple-leaks", "apple-panic", "plcrashreporter",
-        "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-anr", "microdump",
+        "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-tombstone-pb",
+        "android-anr", "microdump",
         "sentry-event-json",
         // The runtime's own stack of an exception, or of its own failure: no signal interrupted
         // anything.

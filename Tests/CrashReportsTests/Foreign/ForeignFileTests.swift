@@ -11,7 +11,7 @@ struct ForeignFileTests {
     private func foreign(_ bytes: [UInt8]) -> ForeignFile? { CrashLog.parse(bytes.span).foreign }
 
     /// Real files of the corpus, in folders called as what they are.
-    @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["minidump", "android-tombstone-pb"])
+    @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["minidump"])
     func `binary reports are named`(folder: String) {
         let paths = TestPaths.files(under: (TestPaths.corpus ?? "") + "/logs/" + folder)
         #expect(!paths.isEmpty)

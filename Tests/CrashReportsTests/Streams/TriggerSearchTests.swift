@@ -57,10 +57,10 @@ struct TriggerSearchTests {
         #expect(found(search(texts), in: bytes, parts: 17) == naive(texts, in: bytes))
     }
 
-    @Test func `every format has triggers, its documents begin with magic bytes, or it stands alone`() {
+    @Test func `every format has triggers, its documents are binary, or it stands alone`() {
         #expect(
             FormatRegistry.standard.formats.allSatisfy { format in
-                let isBinary = (format as? any DocumentFormat.Type).map { !$0.magic.isEmpty } ?? false
+                let isBinary = (format as? any DocumentFormat.Type)?.isBinary ?? false
                 let standsAlone = (format as? any LineFormat.Type)?.standsAlone ?? false
                 return isBinary || standsAlone || !format.triggers.isEmpty
             })

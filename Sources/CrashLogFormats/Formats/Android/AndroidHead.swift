@@ -9,6 +9,8 @@ struct AndroidHead {
     /// The maker and the model's short name.
     var device: String?
     var architecture: Architecture?
+    /// Of the code that the process translates: an app for ARM on an x86 emulator.
+    var guestArchitecture: Architecture?
     var timestamp: Timestamp?
     var unwinder = AndroidUnwinder()
     /// xCrash's `anr`, `java`, `native`.
@@ -25,6 +27,18 @@ struct AndroidHead {
         return "\(parts[0])/\(parts[2])"
     }
 
+    mutating func take(fingerprint: Span<UInt8>) {
+        platform = "Android, " + fingerprint.text
+        device = AndroidHead.device(fingerprint: fingerprint.text)
+        unwinder.release = unwinder.release ?? AndroidUnwinder.release(fingerprint: fingerprint)
+    }
+
+    /// Takes the process' first argument, which names it: an app's identifier, or a program's path.
+    mutating func take(processName name: String) {
+        if name.hasPrefix("/") { process.path = name }
+        process.name = Path.foreignName(of: name)
+    }
+
     /// Takes a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
     /// - Returns: whether it is one.
     mutating func take(_ text: Span<UInt8>) -> Bool {
@@ -36,11 +50,9 @@ struct AndroidHead {
         if value.count >= 2, value.at(0) == quote, value.at(value.count - 1) == quote { value = value.clamped(to: 1..<value.count - 1) }
         let key = text.upTo(colon.lowerBound).text
         switch key {
-        case "Build fingerprint":
-            platform = "Android, " + value.text
-            device = AndroidHead.device(fingerprint: value.text)
-            unwinder.release = unwinder.release ?? AndroidUnwinder.release(fingerprint: value)
+        case "Build fingerprint": take(fingerprint: value)
         case "ABI": architecture = AndroidHead.architecture(value.text)
+        case "Guest architecture": guestArchitecture = AndroidHead.architecture(value.text)
         case "Timestamp", "Crash time", "Time":
             timestamp = timestamp ?? Timestamp(value.text)
         case "Abort message": note(message: value.text)
@@ -63,13 +75,12 @@ struct AndroidHead {
 
     private static let otherKeys: Set<String> = [
         "Revision", "Process uptime", "uid", "tagged_addr_ctrl", "pac_enabled_keys", "esr", "Android Version", "LineageOS Version",
-        "Guest architecture",
         "Page size", "Has been in 16kb mode", "Extra crash detail", "Start time", "Rooted", "API level", "Kernel version", "ABI list",
         "Manufacturer",
         "Brand", "Model", "Build type", "Subject", "Executable", "Note",
     ]
 
-    private mutating func note(message: String) {
+    mutating func note(message: String) {
         if cause == nil { cause = CrashCause(kind: .signal) }
         guard !message.isEmpty else { return }
         if let known = cause?.message, known != message {
@@ -88,20 +99,27 @@ struct AndroidHead {
         guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return false }
         let name = rest.upTo(close).text
         rest = rest.from(close + 1)
-        var reason = cause ?? CrashCause(kind: .signal)
-        reason.signal = name == "?" || name.isEmpty ? "\(number)" : name
-        reason.type = reason.signal
+        var codes: String?
         if let code = rest.firstRange(of: ", code ") {
             let words = rest.from(code.lowerBound + 2)
-            reason.codes = words.upTo(words.firstRange(of: ", fault addr")?.lowerBound ?? words.count).trimmed().text
+            codes = words.upTo(words.firstRange(of: ", fault addr")?.lowerBound ?? words.count).trimmed().text
         }
+        take(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
         if let fault = rest.firstRange(of: "fault addr ") {
             var address = rest.from(fault.upperBound)
             _ = address.take("0x")
-            reason.address = address.takeHexadecimal().map { RuntimeAddress($0) }
+            cause?.address = address.takeHexadecimal().map { RuntimeAddress($0) }
         }
-        cause = reason
         return true
+    }
+
+    /// - Parameter codes: `code 1 (SEGV_MAPERR)`; `nil` leaves those that are known.
+    mutating func take(signal: String, codes: String?) {
+        var reason = cause ?? CrashCause(kind: .signal)
+        reason.signal = signal
+        reason.type = signal
+        reason.codes = codes ?? reason.codes
+        cause = reason
     }
 
     /// The C library's line is the cause until the stack's writer has one of its own.

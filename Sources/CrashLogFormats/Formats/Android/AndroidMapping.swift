@@ -103,6 +103,7 @@ struct AndroidImages {
         if case .memory = mapping, row.isAbsolute { return nil }
         guard let index = indices[mapping] ?? add(mapping) else { return nil }
         if images[index].id == nil { images[index].id = row.id }
+        if images[index].architecture == nil, !images[index].isPlaceholder { images[index].architecture = row.architecture }
         return index
     }
 
@@ -121,8 +122,11 @@ struct AndroidImages {
         images[index].size = images[index].size ?? size
     }
 
+    /// Of the images of which no row gave another: those of translated code.
     mutating func setArchitecture(_ architecture: Architecture?) {
-        for index in images.indices where !images[index].isPlaceholder { images[index].architecture = architecture }
+        for index in images.indices where !images[index].isPlaceholder {
+            images[index].architecture = images[index].architecture ?? architecture
+        }
     }
 
     /// What a reader has to know about frames that no file can resolve.

@@ -16,6 +16,10 @@ struct AndroidMapRow {
     var path: String?
     var id: ImageID?
 
+    init(start: UInt64, end: UInt64, offset: UInt64, path: String?, id: ImageID?) {
+        (self.start, self.end, self.offset, self.path, self.id) = (start, end, offset, path, id)
+    }
+
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
         _ = rest.take("--->")

@@ -28,7 +28,7 @@ struct AndroidRow {
     var mapOffset: UInt64?
     var id: ImageID?
     var printed: PrintedSymbol?
-    /// Given after the row: `[arm64-v8a]`.
+    /// Given after the row, `[arm64-v8a]`, or by the heading of translated code.
     var architecture: Architecture?
     /// Where the name is in the row, with the blank and the parentheses around it; empty where the
     /// row has none, at its place.

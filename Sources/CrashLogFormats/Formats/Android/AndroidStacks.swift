@@ -33,6 +33,10 @@ struct AndroidStacks {
         threads.append(ThreadTrace(index: index, name: name, crashed: crashed))
     }
 
+    /// The stack of the code that a thread runs in translation, ARM's on an x86 emulator; the
+    /// thread's own shows the translator. `Guest thread information for tid: 7`
+    mutating func openGuest(thread: Int) { openThread(index: thread, name: "guest", crashed: false) }
+
     /// `deallocated by thread 7:`
     mutating func openAdditional(_ heading: String) {
         closeSources()

@@ -23,8 +23,8 @@ extension SanitizerRow {
 }
 
 extension AndroidRow {
-    init(index: Int, pc: UInt64, mapping: String, id: ImageID?, printed: PrintedSymbol?) {
-        (self.index, self.pc, self.mapping, self.id, self.printed) = (index, pc, mapping, id, printed)
+    init(index: Int, pc: UInt64, mapping: String, mapOffset: UInt64? = nil, id: ImageID?, printed: PrintedSymbol?) {
+        (self.index, self.pc, self.mapping, self.mapOffset, self.id, self.printed) = (index, pc, mapping, mapOffset, id, printed)
         nameRange = 0..<0
     }
 }

@@ -42,6 +42,8 @@ package struct AndroidTombstone: LineFormat {
     private var isNewThread = false
     private var isInMessage = false
     private var hasFatalSignal = false
+    /// The rows are of code that is translated.
+    private var isGuest = false
 
     package init() {}
 
@@ -83,6 +85,7 @@ package struct AndroidTombstone: LineFormat {
         }
         if AndroidTombstone.isBanner(text, "+++ ") { return .more }
         if text.hasPrefix("pid: "), let heading = AndroidThreadHeading(text) { return take(heading) }
+        if takeGuest(text) { return .more }
         if let fatal = AndroidFatalSignal(text) {
             guard !hasBegun else { return .rejected }
             hasFatalSignal = true
@@ -107,16 +110,26 @@ package struct AndroidTombstone: LineFormat {
         guard isFirst || isNewThread || stacks.isEmpty else { return .rejected }
         isNewThread = false
         isInMessage = false
+        isGuest = false
         section = .head
         if isFirst {
             head.process.pid = heading.pid == 0 ? nil : heading.pid
-            if let name = heading.processName {
-                if name.hasPrefix("/") { head.process.path = name }
-                head.process.name = Path.foreignName(of: name)
-            }
+            if let name = heading.processName { head.take(processName: name) }
         }
         stacks.openThread(index: heading.thread ?? 0, name: heading.name, crashed: isFirst)
         return .more
+    }
+
+    /// `Guest thread information for tid: 9981`, below a thread whose code is translated.
+    private mutating func takeGuest(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        guard isNewThread, rest.take("Guest thread information for tid: "), let thread = rest.takeDecimal() else { return false }
+        endRegisters()
+        isNewThread = false
+        isGuest = true
+        section = .head
+        stacks.openGuest(thread: Int(exactly: thread) ?? 0)
+        return true
     }
 
     /// xCrash gives ART's trace of all threads in a file like a tombstone.
@@ -135,6 +148,8 @@ package struct AndroidTombstone: LineFormat {
         if !stacks.hasThread, section == .backtrace, let thread = head.thread {
             stacks.openThread(index: thread.index, name: thread.name, crashed: true)
         }
+        var row = row
+        if isGuest { row.architecture = head.guestArchitecture }
         return stacks.add(row, at: place) ? .more : .rejected
     }
 

@@ -151,7 +151,7 @@ extension LogScanner {
     private static func completePart(
         of document: Span<UInt8>, _ format: any DocumentFormat.Type, upTo end: Int
     ) -> (reports: [CrashReport], end: Int)? {
-        guard format.magic.isEmpty, let repaired = JSONRepair(document.upTo(end)) else { return nil }
+        guard !format.isBinary, let repaired = JSONRepair(document.upTo(end)) else { return nil }
         let whole = repaired.bytes
         guard var reports = try? format.parse(whole.span, readText: reports(in:)),
             reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } })

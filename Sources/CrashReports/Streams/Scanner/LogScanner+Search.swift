@@ -6,14 +6,11 @@ internal import CrashLogModel
 extension LogScanner {
     /// Binary documents are known by the log's first bytes.
     mutating func lookForMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
-        for format in formats.documentFormats where !format.magic.isEmpty {
-            let known = bytes.upTo(format.magic.count)
-            guard (0..<known.count).allSatisfy({ known[$0] == format.magic[$0] }) else { continue }
-            guard known.count == format.magic.count else {
-                // It may be one: more is needed.
-                if !isFinal, bytes.count > 0 { return }
-                continue
-            }
+        for format in formats.documentFormats where format.isBinary {
+            let confidence = format.magic.isEmpty ? format.begins(bytes) : LogScanner.magic(of: format, in: bytes)
+            // It may be one: more is needed.
+            if confidence == .possible, !isFinal { return }
+            guard confidence == .certain else { continue }
             openWhole(format)
             break
         }
@@ -21,6 +18,13 @@ extension LogScanner {
         guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
         foreign = file
         problems.append(file.problem())
+    }
+
+    /// `possible` while only a part of the magic bytes is there.
+    private static func magic(of format: any DocumentFormat.Type, in bytes: Span<UInt8>) -> Confidence {
+        let known = bytes.upTo(format.magic.count)
+        guard known.count > 0, (0..<known.count).allSatisfy({ known[$0] == format.magic[$0] }) else { return .none }
+        return known.count == format.magic.count ? .certain : .possible
     }
 
     /// Searches triggers from `searched` on.

@@ -14,7 +14,7 @@ enum LogScanning {
         measure("lines without a trace", quietLog(), runs: 5)
         // A binary report is a log of its own: it is not searched for after another one.
         for family in try Directory.names(in: folder)
-        where PathKind(path: Path.join(folder, family)) == .directory && family != "plcrashreporter" {
+        where PathKind(path: Path.join(folder, family)) == .directory && !["android-tombstone-pb", "plcrashreporter"].contains(family) {
             let samples = try files(below: Path.join(folder, family)).flatMap {
                 try FileDescriptor.readAll(atPath: $0) + [UInt8(ascii: "\n")]
             }

@@ -6,34 +6,13 @@ import Testing
 /// PLCrashReporter's binary reports: what each field of its schema (`PLCrashReport.proto`) becomes,
 /// and the real ones.
 struct PLCrashReportTests {
-    /// A protobuf message under construction.
-    private struct Message {
-        var writer = ByteWriter()
-
-        mutating func put(_ field: UInt64, _ number: UInt64) {
-            writer.putULEB128(field << 3)
-            writer.putULEB128(number)
-        }
-        mutating func put(_ field: UInt64, bytes: [UInt8]) {
-            writer.putULEB128(field << 3 | 2)
-            writer.putULEB128(UInt64(bytes.count))
-            writer.bytes += bytes
-        }
-        mutating func put(_ field: UInt64, _ text: String) { put(field, bytes: Array(text.utf8)) }
-        mutating func put(_ field: UInt64, _ fill: (inout Message) -> Void) {
-            var inner = Message()
-            fill(&inner)
-            put(field, bytes: inner.writer.bytes)
-        }
-    }
-
-    private func document(version: UInt8 = 1, _ fill: (inout Message) -> Void) -> SampleLog {
-        var message = Message()
+    private func document(version: UInt8 = 1, _ fill: (inout ProtobufMessage) -> Void) -> SampleLog {
+        var message = ProtobufMessage()
         fill(&message)
-        return SampleLog(bytes: Array("plcrash".utf8) + [version] + message.writer.bytes)
+        return SampleLog(bytes: Array("plcrash".utf8) + [version] + message.bytes)
     }
 
-    private func frame(_ address: UInt64, _ symbol: String? = nil, start: UInt64 = 0) -> (inout Message) -> Void {
+    private func frame(_ address: UInt64, _ symbol: String? = nil, start: UInt64 = 0) -> (inout ProtobufMessage) -> Void {
         { message in
             message.put(3, address)
             guard let symbol else { return }

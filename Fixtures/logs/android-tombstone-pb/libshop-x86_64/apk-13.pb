@@ -1,0 +1,16 @@
+Cgoogle/example/example:13/TE1A.220922.012/9302419:user/release-keys0""2023-05-06 07:08:09.123456789+0200(ãM0ıM8‹OBu:r:untrusted_app:s0Jcom.example.shopRSIGSEGV"SEGV_MAPERR@zş
+null pointer dereferenceáŞ(òM2¤Ñ®ÑîüÒ° Âé•ş2b/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/base.apk!libshop.so8€ B(a26a0acc36c3ae655ba6764f37ce39821094cd2b2±˜¯˜ïüÒ° Âé•ş"	shop_open(2b/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/base.apk!libshop.so8€ B(a26a0acc36c3ae655ba6764f37ce39821094cd2b‚ÔãMÎãMxample.shop
+rax
+rbx€ ¨¶Ø
+rcx
+rdx
+rbpğü¦õÚÿ
+rspğü¦õÚÿ
+ripùíüÒ°"u¸é(¸©Ó° Âé•ş"__epoll_pwait(2./apex/com.android.runtime/lib64/bionic/libc.soB 01331f74b0bb2cb958bdc15282b8ec7b"sì›ìÛøÒ° Âé•ş"android::Looper::pollInner(int)(2/system/lib64/libutils.soB 8aa4e7f9e5d10bb0f3d5bd7c29c3b1de‚ııM÷ıMcounter
+rax
+rbx€ ¨¶Ø
+rcx
+rdx
+rbpğü¦õÚÿ
+rspğü¦õÚÿ
+ripùíüÒ°"¤ù­ùíüÒ° Âé•ş2b/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/base.apk!libshop.so8€ B(a26a0acc36c3ae655ba6764f37ce39821094cd2b"¤Ñ®ÑîüÒ° Âé•ş2b/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/base.apk!libshop.so8€ B(a26a0acc36c3ae655ba6764f37ce39821094cd2b"±˜¯˜ïüÒ° Âé•ş"	shop_open(2b/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/base.apk!libshop.so8€ B(a26a0acc36c3ae655ba6764f37ce39821094cd2b"ÄÄˆÄ„ıÓ° Âé•ş" art_quick_generic_jni_trampoline(”2%/apex/com.android.art/lib64/libart.soB e24a1818231cfb1649cb83a5d2869598"dÄÅ‚Ä…÷Ó° Âé•ş"com.example.shop.Counter.open(t2./data/app/com.example.shop/oat/arm64/base.odex"*ÖˆÖÈõÒ° Âé•ş2<anonymous:7b0a5d2000>"°Ç-°‡¢Ó° Âé•ş"__pthread_start(void*)(Ğ2./apex/com.android.runtime/lib64/bionic/libc.soB 01331f74b0bb2cb958bdc15282b8ec7bŠ¦€ÀüÒ°€àüÒ° 0:d/data/app/~~x3mF8kYQ2b1cVd0pLw9zTg==/com.example.shop-5hTn0uJrKc7eQyW2aXbS1A==/lib/x86_64/libshop.soB(a26a0acc36c3ae655ba6764f37ce39821094cd2bH€€Š&€€€€²€ €€² (:[anon:libc_malloc] 

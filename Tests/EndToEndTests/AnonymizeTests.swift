@@ -14,7 +14,7 @@ struct AnonymizeTests {
                     folders.sort()
                     for name in sorted(names):
                         with open(os.path.join(parent, name), "rb") as file: data = file.read()
-                        if name.startswith(("expected", "README", "addresses")) or data[:4] == b"MDMP" or data[:2] in (b"\\x1f\\x8b", b"\\x78\\x9c") or name.endswith(".pb"): continue
+                        if name.startswith(("expected", "README", "addresses")) or data[:4] == b"MDMP" or data[:2] in (b"\\x1f\\x8b", b"\\x78\\x9c"): continue
                         number += 1
                         with open(f"{sys.argv[1]}/{number:04}-{name}", "wb") as file: file.write(data)
             """

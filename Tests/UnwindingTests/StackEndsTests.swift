@@ -67,4 +67,58 @@ struct StackEndsTests {
         let scanned = try BreakpadFramesTests.stack(rules, .x86_64, Array(other), 0x40_0110)
         #expect(scanned.frames.map(\.isExact) == [true, false, false])
     }
+
+    // MARK: Caps
+
+    private static func unwinder(_ words: [UInt64], _ limits: Limits, code: [UInt8] = []) -> Unwinder {
+        var writer = ByteWriter()
+        for word in words { writer.put(word) }
+        let memory = Memory(
+            [.init(address: 0x7000, .bytes(writer.bytes)), .init(address: 0x9000, .bytes(code), isExecutable: true)], .littleEndian)
+        return Unwinder(ModuleMap([UnwindModule(0x40_0000..<0x41_0000) { nil }]), memory, .x86_64, limits: limits)
+    }
+
+    /// Every word leads into the module. The first scan takes 160 words of what a stack may take,
+    /// each other one 40, wherever it finds something.
+    @Test func `a stack is scanned up to a cap`() {
+        func count(_ words: Int) -> Int {
+            var limits = Limits()
+            limits.scannedWordsPerStack = words
+            let unwinder = Self.unwinder([UInt64](repeating: 0x40_0120, count: 400), limits)
+            return unwinder.stack(from: Registers(.x86_64, programCounter: 0x40_0110, stackPointer: 0x7000), most: 20).frames.count
+        }
+        #expect([160, 161, 200, 201, 240].map(count) == [2, 3, 3, 4, 4])
+        // Without the cap the stack has as many frames as are wanted.
+        #expect(count(Limits.standard.scannedWordsPerStack) == 20)
+    }
+
+    /// Frame pointers lead to a trampoline, and the context above it to the next frame, 512 bytes
+    /// higher, in which the same happened.
+    @Test func `signals interrupt each other up to a cap`() {
+        let signals = 4
+        var words: [UInt64] = []
+        for number in 0..<UInt64(signals) {
+            let next = 0x7000 + 0x200 * (number + 1)
+            // The frame pointer's pair; flags, link and stack; r8 to r15, rdi, rsi, rbp, rbx, rdx,
+            // rax, rcx, rsp, rip, flags, segment.
+            var area: [UInt64] = [0x7ff0, 0x9000] + [UInt64](repeating: 0, count: 5)
+            area += [UInt64](repeating: 0, count: 10) + [next, 0, 0, 0, 0, next, 0x40_0010 + number, 0, 0x33]
+            words += area + [UInt64](repeating: 0, count: 64 - area.count)
+        }
+        // The last one's stack: zeros.
+        words += [UInt64](repeating: 0, count: 64)
+        var registers = Registers(.x86_64, programCounter: 0x40_0010 - 1, stackPointer: 0x7000)
+        registers[name: "rbp"] = 0x7000
+        func stack(_ most: Int) -> UnwoundStack {
+            var limits = Limits()
+            limits.signalFrames = most
+            return Self.unwinder(words, limits, code: [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]).stack(from: registers)
+        }
+        // The first frame; and two for each signal, of which the last trampoline's caller is none.
+        let cut = stack(signals - 1)
+        #expect(cut.frames.count == 1 + 2 * signals - 1 && cut.end == .tooManyFrames)
+        let whole = stack(signals)
+        #expect(whole.frames.count >= 1 + 2 * signals && whole.end != .tooManyFrames)
+        #expect(Limits.standard.signalFrames > signals)
+    }
 }

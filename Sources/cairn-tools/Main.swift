@@ -1,6 +1,7 @@
 internal import BatchCommand
 internal import CICommand
 internal import Console
+internal import Dispatch
 internal import DwarfdumpCommand
 internal import FetchCommand
 
@@ -10,18 +11,28 @@ internal import FetchCommand
 /// One program, because each would have its own copy of the engine and of Swift's library. What
 /// reads hostile bytes with old C libraries does so in a process of its own all the same.
 @main struct CairnTools {
-    static func main() async {
+    static func main() {
         let arguments = CommandLine.arguments
         let rest = Array(arguments.dropFirst(2))
         switch arguments.dropFirst().first {
-        case "batch": await CairnBatch.start(rest)
+        case "batch": wait { await CairnBatch.start(rest) }
         case "ci": CairnCI.start(rest)
         case "dwarfdump": CairnDwarfdump.start(rest)
-        case "fetch": await CairnFetch.start(rest)
+        case "fetch": wait { await CairnFetch.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
             complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch or verify as its first argument")
             endProcess(.usage)
         }
+    }
+
+    /// Runs what waits for others to its end. The other commands start quicker without a main
+    /// function that could wait.
+    private static func wait(for command: @escaping @Sendable () async -> Void) -> Never {
+        Task {
+            await command()
+            endProcess(.done)
+        }
+        dispatchMain()
     }
 }

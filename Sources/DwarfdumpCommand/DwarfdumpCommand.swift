@@ -7,8 +7,8 @@ internal import Console
 package struct CairnDwarfdump: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",
-        abstract: "Looks at debug information through libdwarf.",
-                version: "cairn-dwarfdump \(cairnVersion)",
+        abstract: "Dump debug information, or compare its readers.",
+        version: "cairn-dwarfdump \(cairnVersion)",
         subcommands: [Dump.self, Verify.self], defaultSubcommand: Dump.self)
 
     package init() {}

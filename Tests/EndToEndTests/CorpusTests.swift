@@ -6,9 +6,8 @@ import Testing
 struct CorpusTests {
     static let corpus = TestPaths.corpus ?? ""
     static let formats = [
-        "android-tombstone-pb", "apple-crash", "apple-ips", "apple-ips-legacy", "apple-leaks", "apple-panic", "apple-sample", "apple-spindump",
-        "nsexception-console",
-        "plcrashreporter", "sentry-event-json",
+        "android-tombstone-pb", "apple-crash", "apple-ips", "apple-ips-legacy", "apple-leaks", "apple-panic", "apple-sample",
+        "apple-spindump", "nsexception-console", "plcrashreporter", "sentry-event-json",
         "swift-backtrace", "swift-runtime-trace", "windows-cdb",
     ]
 

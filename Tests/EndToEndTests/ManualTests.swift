@@ -45,8 +45,8 @@ struct ManualTests {
                 }
             }
             if try has("man") {
-                let text = try run("man", ["-l", folder + "/share/man/man1/cairn-addr2line.1"], environment: ["MANPAGER": "cat", "MANWIDTH": "100"])
-                    .output
+                let page = folder + "/share/man/man1/cairn-addr2line.1"
+                let text = try run("man", ["-l", page], environment: ["MANPAGER": "cat", "MANWIDTH": "100"]).output
                 #expect(text.contains("--section=NAME"))
                 #expect(text.contains("cairn addr2line"))
             }

@@ -64,7 +64,7 @@ struct SupplyTests {
         }
         #expect(packages.count >= 6)
         /// The packages that only programs enabled by traits have, and one of their modules.
-        let behind = [
+        let modules = [
             "async-http-client": "AsyncHTTPClient", "swift-nio": "AsyncHTTPClient", "swift-nio-extras": "AsyncHTTPClient",
             "swift-nio-ssl": "AsyncHTTPClient", "swift-crypto": "Crypto",
         ]
@@ -73,7 +73,7 @@ struct SupplyTests {
             let name = String(package.split(separator: "/").last ?? "")
             #expect(reasons.contains(name), "\(name)")
             // Without its trait the program is built, and is not linked with the package.
-            let isLinked = behind[name].map { objects.contains("/\($0).build/") } ?? true
+            let isLinked = modules[name].map { objects.contains("/\($0).build/") } ?? true
             #expect(!isLinked || bill.contains("pkg:swift/\(package.dropFirst("https://".count))@"), "\(name)")
         }
         let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }

@@ -6,7 +6,8 @@ import Testing
 @Suite struct CommentWordingTests {
     /// Verbs for what people do, which software does not, and places for what comes later.
     private static let words: Set<Substring> = [
-        "tell", "tells", "told", "telling", "stand", "stands", "stood", "asks", "asked", "asking", "behind", "lies", "answered", "unanswered",
+        "tell", "tells", "told", "telling", "stand", "stands", "stood", "asks", "asked", "asking", "behind", "lies", "answered",
+        "unanswered",
     ]
     /// Comments that tests of programs read line by line.
     private static let leftOut = ["Tests/Crashes/", "Tests/SourceTreeTests/CommentWordingTests.swift"]

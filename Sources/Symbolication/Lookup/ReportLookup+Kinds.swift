@@ -73,10 +73,10 @@ extension ReportLookup {
             guard let known = places[stack] else { continue }
             let thread = thread(stack)
             let below = StackRows.belowTrampolines(thread, of: report)
-            let behind = rowsAfterCallees(thread, known, codes) { thread.frames[$0].kind != .returnAddress || below[$0] }
+            let afterCallees = rowsAfterCallees(thread, known, codes) { thread.frames[$0].kind != .returnAddress || below[$0] }
             // Writers that know what was interrupted are right about the rest, too.
             guard StackRows.mayBeInterrupted(report), !thread.isCallTree else {
-                apply(FrameKinds(afterCallees: behind), to: stack, thread, known)
+                apply(FrameKinds(afterCallees: afterCallees), to: stack, thread, known)
                 continue
             }
             var rows: [FrameKinds.Row] = []
@@ -84,7 +84,8 @@ extension ReportLookup {
             var (above, aboveThat): (Int?, Int?)
             for (index, frame) in thread.frames.enumerated() {
                 var row = FrameKinds.Row(
-                    kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index], isAfterCallee: behind.contains(index))
+                    kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index],
+                    isAfterCallee: afterCallees.contains(index))
                 // One row of no file below a handler of a known one may be a page that the kernel,
                 // or an emulator, has made for the trampoline; several are code that was made at
                 // run time.

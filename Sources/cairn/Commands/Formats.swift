@@ -77,7 +77,8 @@ struct Formats: ParsableCommand {
             case .json:
                 let other = foreign.map { foreign in
                     WrittenJSON.object([
-                        ("name", .string(foreign.name)), ("kind", .string(foreign.kind)), ("command", .string(foreign.pipeline(path: path))),
+                        ("name", .string(foreign.name)), ("kind", .string(foreign.kind)),
+                        ("command", .string(foreign.pipeline(path: path))),
                     ])
                 }
                 Self.append([("log", .string(shown)), ("formats", .array(names.map { .string($0) })), ("foreign", other)], to: &output)

@@ -3,7 +3,7 @@ import Testing
 @testable import BatchProcessing
 
 struct StackedColumnsTests {
-    @Test func `one kind stands on the other, and all of them on the axis`() {
+    @Test func `one kind begins where the other ends, and the first on the axis`() {
         let columns = StackedColumns([[5, 0, 10], [5, 0, 0], [0, 0, 10]])
         // 20 reports at most, so the axis ends at 20.
         #expect(columns.top == 20 && columns.width == 30 && columns.bars.map(\.index) == [0, 2] && columns.bars.map(\.x) == [0, 20])

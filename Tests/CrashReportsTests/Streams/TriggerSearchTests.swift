@@ -57,7 +57,7 @@ struct TriggerSearchTests {
         #expect(found(search(texts), in: bytes, parts: 17) == naive(texts, in: bytes))
     }
 
-    @Test func `every format has triggers, its documents are binary, or it stands alone`() {
+    @Test func `every format has triggers, its documents are binary, or it needs none`() {
         #expect(
             FormatRegistry.standard.formats.allSatisfy { format in
                 let isBinary = (format as? any DocumentFormat.Type)?.isBinary ?? false

@@ -18,7 +18,7 @@ import Testing
         return rows.indices.map { decided.changes[$0]?.kind ?? rows[$0].kind }
     }
 
-    @Test func `rows behind calls stay return addresses`() {
+    @Test func `rows after calls stay return addresses`() {
         #expect(kinds([row(.afterCall), row(.afterCall), row(.unknown)]) == [.returnAddress, .returnAddress, .returnAddress])
     }
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// A stack overflow faults in the call itself, which pushes the return address.
-    @Test func `a row in a call, among rows behind calls, was executing`() {
+    @Test func `a row in a call, among rows after calls, was executing`() {
         #expect(kinds([row(.afterCall), row(.inCall), row(.afterCall)]) == [.returnAddress, .programCounter, .returnAddress])
     }
 
@@ -69,22 +69,22 @@ import Testing
 
     /// `outer` ends in a call that does not return, and the row below calls `outer`. Dart says that
     /// it moves its rows back; these were not.
-    @Test func `a row behind the function that the row below calls is a return address`() {
-        var behind = row(.afterCall, .exact)
-        behind.isAfterCallee = true
-        #expect(kinds([behind, row(.afterCall, .exact)]) == [.returnAddress, .returnAddress])
+    @Test func `a row after the function that the row below calls is a return address`() {
+        var after = row(.afterCall, .exact)
+        after.isAfterCallee = true
+        #expect(kinds([after, row(.afterCall, .exact)]) == [.returnAddress, .returnAddress])
         // Without that the first row may be the instruction that failed, and one row is no rule.
         #expect(kinds([row(.afterCall, .exact), row(.afterCall, .exact)]) == [.exact, .exact])
         // Whoever moves rows back moves all of them.
-        #expect(kinds([behind, row(.inCall, .exact)]) == [.returnAddress, .exact])
+        #expect(kinds([after, row(.inCall, .exact)]) == [.returnAddress, .exact])
     }
 
     /// A stack that was put together: the row is not what the signal interrupted, although a
     /// trampoline is above it.
     @Test func `the function that the row below calls counts more than a trampoline above`() {
-        var behind = row(.afterCall, below: true)
-        behind.isAfterCallee = true
-        #expect(kinds([row(.noCall, trampoline: .trampolineName), behind, row(.afterCall)]) == [.exact, .returnAddress, .returnAddress])
+        var after = row(.afterCall, below: true)
+        after.isAfterCallee = true
+        #expect(kinds([row(.noCall, trampoline: .trampolineName), after, row(.afterCall)]) == [.exact, .returnAddress, .returnAddress])
     }
 
     /// The C library is not at hand: `libc.so.6(+0x3c050)` may be the trampoline.

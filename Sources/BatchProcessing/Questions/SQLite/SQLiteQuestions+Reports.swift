@@ -38,7 +38,7 @@ extension SQLiteQuestions {
     private static func eachReport(
         _ database: Database, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
     ) throws {
-        let lies = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
+        let pathsOfLog = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
         let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
         let sql: String
@@ -56,7 +56,7 @@ extension SQLiteQuestions {
         let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql), arguments: arguments + [limit])
         while let row = try rows.next() {
             var report = reference(row)
-            let files = try Row.fetchCursor(lies, arguments: [row.number(21) ?? 0, paths])
+            let files = try Row.fetchCursor(pathsOfLog, arguments: [row.number(21) ?? 0, paths])
             while let file = try files.next() {
                 report.paths.append(file.text(0) ?? "")
                 report.pathCount = file.count(1)

@@ -123,14 +123,14 @@ struct GoSignalLine {
             guard let colon = words.firstRange(of: ": ") else { return nil }
             signal = words.upTo(colon.lowerBound).text
             message = words.from(colon.upperBound).text
-            pc = inner.address(behind: " pc=")
-            address = inner.address(behind: " addr=")
-            code = inner.address(behind: " code=")
+            pc = inner.address(after: " pc=")
+            address = inner.address(after: " addr=")
+            code = inner.address(after: " code=")
             rest = rest.from(close + 1)
         } else {
             guard rest.take("PC="), let value = rest.takeAddress(), rest.hasPrefix(" m=") else { return nil }
             pc = value
-            address = rest.address(behind: " addr=")
+            address = rest.address(after: " addr=")
             // Numbers with labels, up to what is none.
             while rest.count > 0 {
                 var next = rest

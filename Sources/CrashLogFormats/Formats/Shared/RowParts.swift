@@ -10,7 +10,7 @@ extension Span where Element == UInt8 {
     }
 
     /// The address after the first `mark`.
-    func address(behind mark: String) -> UInt64? { firstRange(of: mark).flatMap { from($0.upperBound).leadingAddress } }
+    func address(after mark: String) -> UInt64? { firstRange(of: mark).flatMap { from($0.upperBound).leadingAddress } }
 
     /// Where the parenthesis opens that ends the text; names hold pairs of their own.
     var openingParenthesis: Int? {

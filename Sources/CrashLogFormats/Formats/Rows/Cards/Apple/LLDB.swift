@@ -63,14 +63,14 @@ enum LLDBText {
             cause.signal = rest.upTo(end).text
             let words = rest.from(end + 1).trimmed()
             cause.type = words.count > 0 ? words.upTo(words.firstRange(of: " (")?.lowerBound ?? words.count).text : cause.signal
-            cause.address = (rest.address(behind: "fault address: ") ?? rest.address(behind: "fault address=")).map { RuntimeAddress($0) }
+            cause.address = (rest.address(after: "fault address: ") ?? rest.address(after: "fault address=")).map { RuntimeAddress($0) }
             return cause
         }
         var cause = CrashCause(kind: text.hasPrefix("EXC_") ? .machException : .other)
         if text.hasPrefix("EXC_"), let open = text.firstRange(of: " ("), text.hasSuffix(")") {
             cause.type = text.upTo(open.lowerBound).text
             cause.codes = text.clamped(to: open.upperBound..<text.count - 1).text
-            cause.address = text.address(behind: "address=").map { RuntimeAddress($0) }
+            cause.address = text.address(after: "address=").map { RuntimeAddress($0) }
         } else {
             cause.type = text.text
         }

@@ -59,7 +59,7 @@ extension StackCards {
             if text.hasPrefix("Obtained ") { return text.hasSuffix(" stack frames.") ? .skipped : .other }
             guard text.take("Caught fatal signal - signo:"), let number = text.takeDecimal() else { return nil }
             var cause = SignalText.cause(signal: SignalName.posix(number) ?? "\(number)", line.trimmed())
-            cause.address = text.address(behind: "addr:").map { RuntimeAddress($0) }
+            cause.address = text.address(after: "addr:").map { RuntimeAddress($0) }
             return .cause(cause)
         },
         finish: { report in

@@ -49,7 +49,7 @@ private enum GWPASan {
         let message = text.upTo(text.count - " here:".utf8.count)
         let cause = CrashCause(
             kind: .runtimeError, type: message.upTo(message.firstRange(of: " at 0x")?.lowerBound ?? message.count).text,
-            message: message.text, address: message.address(behind: " at ").map { RuntimeAddress($0) })
+            message: message.text, address: message.address(after: " at ").map { RuntimeAddress($0) })
         var thread: Int?
         if let mark = message.lastRange(of: " by thread ") {
             thread = message.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }

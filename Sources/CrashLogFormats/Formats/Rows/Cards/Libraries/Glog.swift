@@ -80,7 +80,7 @@ enum GoogleLine {
     /// `*** Signal 11 (SIGSEGV) (0x30) received by PID 4242 …`
     private static func cause(_ text: Span<UInt8>) -> StackLine? {
         guard var cause = SignalText.cause(text) else { return nil }
-        if let fault = text.address(behind: "(@") ?? text.address(behind: ") (") {
+        if let fault = text.address(after: "(@") ?? text.address(after: ") (") {
             cause.address = RuntimeAddress(fault)
         }
         return .cause(cause)

@@ -47,8 +47,8 @@ enum ValgrindLine {
         if headings.contains(where: { text.hasPrefix($0) }) || text.contains(" in loss record ") {
             return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
-        if let address = text.address(behind: "ccess not within mapped region at address ")
-            ?? text.address(behind: "Bad permissions for mapped region at address ")
+        if let address = text.address(after: "ccess not within mapped region at address ")
+            ?? text.address(after: "Bad permissions for mapped region at address ")
         {
             return .faultAddress(address)
         }
@@ -66,7 +66,7 @@ enum ValgrindLine {
     /// follow (`coregrind/m_addrinfo.c`).
     private static func readAddress(_ text: Span<UInt8>) -> StackLine? {
         if text.hasPrefix("Address 0x"), text.contains(" is not stack'd, ") {
-            return text.address(behind: "Address ").map { .faultAddress($0) }
+            return text.address(after: "Address ").map { .faultAddress($0) }
         }
         let isHeading =
             text.hasPrefix("Address 0x") || text.hasPrefix("Block was alloc'd") || text.hasPrefix("Uninitialised value was created by ")

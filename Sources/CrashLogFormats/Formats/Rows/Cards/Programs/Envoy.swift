@@ -20,7 +20,7 @@ extension StackCards {
         claimsLine: { $0.contains("[backtrace.h:") && $0.contains("] #") },
         read: { line in
             let text = line.trimmed()
-            if let caught = text.firstRange(of: "Caught "), let fault = text.address(behind: "suspect faulting address ") {
+            if let caught = text.firstRange(of: "Caught "), let fault = text.address(after: "suspect faulting address ") {
                 let words = text.from(caught.lowerBound)
                 guard let name = SignalText.name(ofDescriptionIn: words) else { return .skipped }
                 var cause = SignalText.cause(signal: name, words)

@@ -58,7 +58,7 @@ private enum WineText {
         let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
         cause.message = words.text
         cause.type = words.upTo(words.firstRange(of: " on ")?.lowerBound ?? words.count).text
-        cause.address = words.address(behind: " access to ").map { RuntimeAddress($0) }
+        cause.address = words.address(after: " access to ").map { RuntimeAddress($0) }
         return (cause, isWide ? .x86_64 : .i386)
     }
 

@@ -48,7 +48,7 @@ enum XorgText {
             return .note(
                 CrashCause(
                     kind: .signal, type: text.upTo(at.lowerBound).text,
-                    address: text.address(behind: " at address ").map { RuntimeAddress($0) }))
+                    address: text.address(after: " at address ").map { RuntimeAddress($0) }))
         }
         // `rax: 0x0`
         let name = text.takeToken()

@@ -1,0 +1,53 @@
+/// What dumps say beside threads, images and memory.
+extension MemoryImage {
+    /// Why a thread was stopped, in the numbers of its system.
+    ///
+    /// On Linux the code is the signal and the flags are `si_code`; on Apple's systems the code is
+    /// the Mach exception and the flags are its first number; on Windows `0xC0000005` is an access
+    /// violation, whose parameters are 0, 1 or 8 for reading, writing and executing, and the
+    /// address.
+    package struct Exception: Sendable, Hashable {
+        package var thread: UInt64
+        package var code: UInt32
+        package var flags: UInt32
+        /// Of the instruction, or the one that was accessed.
+        package var address: UInt64
+        package var parameters: [UInt64]
+    }
+
+    /// A condition that did not hold, or a call that Windows' C library does not allow.
+    package struct Assertion: Sendable, Hashable {
+        package enum Kind: UInt32, Sendable { case unknown, invalidParameter, pureVirtualCall }
+
+        package var kind: Kind
+        package var expression: String?
+        package var function: String?
+        package var file: String?
+        package var line: UInt32?
+    }
+
+    /// What a program noted about itself.
+    package struct Annotation: Sendable, Hashable {
+        /// The path of the image that noted it; `nil` for the program.
+        package var image: String?
+        package var name: String
+        package var value: String
+    }
+
+    package struct System: Sendable, Hashable {
+        package enum Kind: String, Sendable { case windows, linux, android, macOS, iOS, solaris, fuchsia, other }
+
+        package var kind: Kind?
+        /// `Windows NT`, `Linux`, ….
+        package var name: String?
+        /// `6.1.7600`; of Linux the kernel's release.
+        package var version: String?
+        /// What else the dump says: a service pack, Apple's build, Linux' whole `uname`.
+        package var build: String?
+        /// Of Linux: `Ubuntu 16.04.1 LTS`.
+        package var distribution: String?
+        package var processorCount: Int?
+
+        package init() {}
+    }
+}

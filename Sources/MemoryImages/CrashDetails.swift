@@ -1,3 +1,5 @@
+internal import Unwinding
+
 /// What dumps say beside threads, images and memory.
 extension MemoryImage {
     /// Why a thread was stopped, in the numbers of its system.
@@ -49,5 +51,18 @@ extension MemoryImage {
         package var processorCount: Int?
 
         package init() {}
+    }
+}
+
+extension MemoryImage {
+    /// The address that the program crashed at, or whose access was refused.
+    ///
+    /// Windows' access violations (`0xC0000005`) and errors of reading pages in (`0xC0000006`) have
+    /// the address as their second parameter; others, and other systems, in the record.
+    package var crashAddress: UInt64? {
+        guard let exception = exceptions.first else { return nil }
+        let isAccess = system.kind == .windows && [0xc000_0005, 0xc000_0006].contains(exception.code)
+        guard isAccess, exception.parameters.count >= 2 else { return exception.address }
+        return processor.registerSize == 4 ? exception.parameters[1] & 0xffff_ffff : exception.parameters[1]
     }
 }

@@ -63,7 +63,9 @@ extension MemoryImage {
     package func stacks(_ modules: ModuleMap, limits: Limits = .standard) -> [UnwoundStack] {
         // AT_ENTRY.
         let entry = process.auxiliaryVector[9]
-        let unwinder = Unwinder(modules, memory, processor, codeMask: codeMask, entry: entry, limits: limits)
+        let unwinder = Unwinder(
+            modules, memory, processor, codeMask: codeMask, entry: entry,
+            usesFramePointers: processor != .x86_64 || system.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in
             let stack = unwinder.stack(from: thread.registers, most: max(1, left))

@@ -92,7 +92,10 @@ extension MinidumpParser {
     /// Memory that may be executed and belongs to no image, as far as it was not saved, and marks on
     /// what was saved of it: code that was compiled at run time.
     mutating func executableSegments() -> [Memory.Segment] {
-        let executable = (regions ?? []).filter(\.isExecutable)
+        // Linux lets all memory be executed for programs that have an executable stack
+        // (`READ_IMPLIES_EXEC`): then it says nothing.
+        let isAll = (regions ?? []).contains { $0.isExecutable && ($0.path == "[heap]" || $0.path == "[stack]") }
+        let executable = (regions ?? []).filter { $0.isExecutable && (!isAll || $0.path?.hasPrefix("/") == true) }
         guard !executable.isEmpty else { return [] }
         segments.sort { $0.address < $1.address }
         var added: [Memory.Segment] = []

@@ -26,6 +26,10 @@ extension MemoryImage {
         package var function: String?
         package var file: String?
         package var line: UInt32?
+
+        package init(kind: Kind, expression: String?, function: String?, file: String?, line: UInt32?) {
+            (self.kind, self.expression, self.function, self.file, self.line) = (kind, expression, function, file, line)
+        }
     }
 
     /// What a program noted about itself.
@@ -34,6 +38,10 @@ extension MemoryImage {
         package var image: String?
         package var name: String
         package var value: String
+
+        package init(image: String?, name: String, value: String) {
+            (self.image, self.name, self.value) = (image, name, value)
+        }
     }
 
     package struct System: Sendable, Hashable {

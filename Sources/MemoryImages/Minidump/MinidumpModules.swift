@@ -19,9 +19,19 @@ extension MinidumpParser {
             image.module = module
             images.append(image)
         }
+        guard !images.isEmpty else { return mappedFiles }
         images.sort { $0.base < $1.base }
         addParts(&images)
         return images
+    }
+
+    /// Without a list of modules: what Linux had mapped.
+    private var mappedFiles: [MappedImage] {
+        let files = (regions ?? []).compactMap { region in
+            region.path.flatMap { $0.hasPrefix("/") ? (region.range, region.fileOffset, $0) : nil }
+        }
+        let images = CoreFiles.images(files, executable: (regions ?? []).filter(\.isExecutable).map(\.range))
+        return Array(images.filter(\.isCodeKnown).prefix(limits.images))
     }
 
     mutating func readUnloaded(_ bytes: RawSpan) -> [UnloadedImage] {

@@ -13,7 +13,7 @@ extension MinidumpParser {
     }
 
     mutating func readThreads(_ bytes: RawSpan) {
-        let writer = breakpad(bytes).writer
+        let (writer, requester) = breakpad(bytes)
         let stopped = Set(exceptionPlaces.map { UInt64(word(bytes.clamped(to: range($0)), 0)) })
         var names: [UInt64: String] = [:]
         forEachEntry(.threadNames, size: 12, most: limits.threads, bytes, "threads' names") { parser, entry in
@@ -24,7 +24,7 @@ extension MinidumpParser {
         forEachEntry(.threads, size: 48, most: limits.threads, bytes, "threads") { parser, entry in
             let id = UInt64(parser.word(entry, 0))
             // Its stack is that of the function that writes the dump.
-            guard id != writer else { return }
+            guard id != writer || id == requester || stopped.contains(id) else { return }
             parser.addStack(parser.address(entry, 24), parser.place(entry, at: 32))
             let context = bytes.clamped(to: parser.range(parser.place(entry, at: 40)))
             let registers = parser.context.registers(context)

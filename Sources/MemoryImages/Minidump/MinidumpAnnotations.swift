@@ -5,9 +5,6 @@ internal import Unwinding
 extension MinidumpParser {
     typealias Annotation = MemoryImage.Annotation
 
-    /// Annotations of one dump. Chromium's have some hundreds.
-    private static let most = 16_384
-
     /// Breakpad's record of an assertion of Windows' C library: expression, function and file of
     /// 128 UTF-16 units each, line, kind.
     mutating func readAssertion(_ bytes: RawSpan) -> MemoryImage.Assertion? {
@@ -45,13 +42,13 @@ extension MinidumpParser {
     }
 
     /// Entries after their count, at a place of the file.
-    private mutating func forEachPlace(
-        _ place: Place, size: Int, _ bytes: RawSpan, _ body: (inout MinidumpParser, RawSpan) -> Void
-    ) {
+    private mutating func forEachPlace(_ place: Place, size: Int, _ bytes: RawSpan, _ body: (inout MinidumpParser, RawSpan) -> Void) {
         let list = bytes.clamped(to: range(place))
         guard list.byteCount >= 4 else { return }
-        forEachEntry(
-            of: list.clamped(to: 4..<list.byteCount), count: UInt64(word(list, 0)), size: size, most: Self.most, "annotations", body)
+        let count = UInt64(word(list, 0))
+        let most = annotationsLeft
+        annotationsLeft -= min(Int(count), (list.byteCount - 4) / size, most)
+        forEachEntry(of: list.clamped(to: 4..<list.byteCount), count: count, size: size, most: most, "annotations of Crashpad", body)
     }
 
     /// Places of names and of values.
@@ -63,7 +60,7 @@ extension MinidumpParser {
     }
 
     private func add(_ owner: String?, _ name: String, _ value: String?, _ image: inout MemoryImage) {
-        guard let value, image.annotations.count < Self.most else { return }
+        guard let value else { return }
         image.annotations.append(Annotation(image: owner, name: name, value: value))
     }
 

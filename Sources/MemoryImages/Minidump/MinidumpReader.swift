@@ -30,6 +30,10 @@ struct MinidumpParser {
     /// By their places in the dump.
     var moduleNames: [String] = []
     var notes: [String] = []
+    /// Entries that are declared and not there, or beyond a limit, by what they are.
+    private var unread: [String: UInt64] = [:]
+    /// Annotations that may still be read: many images may share a list.
+    var annotationsLeft = 16_384
     /// Bytes of strings that may still be read: many entries may share a long one.
     private var stringBytes: Int
 
@@ -65,7 +69,7 @@ struct MinidumpParser {
         image.guards = (regions ?? []).filter(\.isGuard).map(\.range)
         if directory.missing > 0 { notes.append("\(directory.missing) streams of the minidump's directory are not read") }
         if threads.isEmpty { notes.append("the minidump has no thread's registers") }
-        image.notes = notes
+        image.notes = notes + unread.sorted { $0.key < $1.key }.map { "\($0.value) of the minidump's \($0.key) are not read" }
         return image
     }
 
@@ -121,7 +125,7 @@ struct MinidumpParser {
     ) {
         let known = min(Int(clamping: count), list.byteCount / max(1, size), most)
         for index in 0..<known { body(&self, list.clamped(to: index * size..<(index + 1) * size)) }
-        if UInt64(known) < count { notes.append("\(count - UInt64(known)) of the minidump's \(name) are not read") }
+        if UInt64(known) < count { unread[name, default: 0] &+= count - UInt64(known) }
     }
 
     // MARK: Strings

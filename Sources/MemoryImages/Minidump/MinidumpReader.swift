@@ -131,9 +131,12 @@ struct MinidumpParser {
     // MARK: Strings
 
     /// A string of UTF-16 that begins with its length in bytes; `nil` for none, or an empty one.
-    mutating func string(_ bytes: RawSpan, at offset: UInt32) -> String? {
-        guard offset > 0, var text = try? bytes.from(UInt64(offset)), let size = try? text.take(UInt32.self, order) else { return nil }
-        return utf16(text.prefix(Int(clamping: size)))
+    mutating func string(_ bytes: RawSpan, at offset: UInt32) -> String? { utf16(bytes.clamped(to: counted(bytes, at: offset))) }
+
+    /// Where the bytes of a string are that begins with their number.
+    private func counted(_ bytes: RawSpan, at offset: UInt32) -> Range<Int> {
+        guard offset > 0, Int(offset) + 4 <= bytes.byteCount else { return 0..<0 }
+        return range(Place(offset: UInt64(offset) + 4, size: UInt64(word(bytes, Int(offset)))))
     }
 
     /// UTF-16 up to a zero.
@@ -141,15 +144,12 @@ struct MinidumpParser {
         var rest = text.prefix(min(limits.nameLength, stringBytes))
         stringBytes -= rest.byteCount
         var units: [UInt16] = []
-        while let unit = try? rest.take(UInt16.self, order), unit != 0 { units.append(unit) }
+        while rest.byteCount >= 2, let unit = try? rest.take(UInt16.self, order), unit != 0 { units.append(unit) }
         return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
     }
 
     /// A string of UTF-8 that begins with its length in bytes (Crashpad).
-    mutating func crashpadString(_ bytes: RawSpan, at offset: UInt32) -> String? {
-        guard offset > 0, var text = try? bytes.from(UInt64(offset)), let size = try? text.take(UInt32.self, order) else { return nil }
-        return utf8(text.prefix(Int(clamping: size)))
-    }
+    mutating func crashpadString(_ bytes: RawSpan, at offset: UInt32) -> String? { utf8(bytes.clamped(to: counted(bytes, at: offset))) }
 
     /// UTF-8 up to a zero.
     mutating func utf8(_ text: RawSpan) -> String? {

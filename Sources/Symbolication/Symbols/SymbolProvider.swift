@@ -60,6 +60,8 @@ package struct ImageSymbols: Sendable {
     package var sourcePaths: [PathMap] = []
     /// The image's code as a witness; `nil` where no file has it.
     var code: CodeWitness?
+    /// The files themselves, in the order of `files`.
+    package var opened: [any SymbolFile] = []
 
     package struct File: Sendable, Hashable {
         package var candidate: SymbolFileCandidate

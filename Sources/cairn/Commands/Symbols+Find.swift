@@ -62,7 +62,8 @@ extension Symbols {
                 return found.isEmpty ? .symbolsMissing : .done
             }
             var needed: [BinaryImage] = []
-            let isRead = LogReports(formats: .standard, isForced: false).read(word) { report in
+            let none = Symbolicator(provider: SourceProvider(symbols: []))
+            let isRead = LogReports(formats: .standard, isForced: false, symbolicator: none).read(word) { report, _ in
                 for index in Set(report.stacks.flatMap(\.frames).compactMap(\.image)).sorted() where report.images.indices.contains(index) {
                     let image = report.images[index]
                     if image.id != nil, !needed.contains(where: { $0.id == image.id }) { needed.append(image) }

@@ -19,6 +19,8 @@ struct SymbolicateRun {
     /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil`
     /// elsewhere: a pipe and a file get the log itself.
     private let shown: TextRenderer?
+    /// What is no text is shown so, wherever it goes, unless a format was chosen.
+    private let shownBinary: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
@@ -55,6 +57,7 @@ struct SymbolicateRun {
         let text = TextRenderer(
             theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
         shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
+        shownBinary = command.chosenFormat == nil ? text : nil
         renderer =
             switch command.format {
             case .same: SameRenderer()
@@ -219,9 +222,10 @@ struct SymbolicateRun {
             }
             var isBinary = false
             let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
-            let shown = isText ? nil : shown
+            let closed = reports.first { !FormatRegistry.standard.holdsAnswers($0) }
+            let shown = isText ? nil : shown ?? (closed == nil ? nil : shownBinary)
             log.isShown = shown != nil
-            if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            if command.format == .same, shown == nil, let closed {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
                 complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")

@@ -191,8 +191,8 @@ let package = Package(
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SQLite", "SymbolSources", "Symbolication",
-                "Templating", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Reporting", "SQLite", "SymbolSources",
+                "Symbolication", "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(

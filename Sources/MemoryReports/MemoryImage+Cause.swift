@@ -11,11 +11,13 @@ extension MemoryImage {
     var cause: CrashCause? {
         guard let signal = threads.first?.signal else { return nil }
         let name = LinuxSignal.name(signal.number, processor) ?? "signal \(signal.number)"
+        // A debugger had stopped it: `gcore`.
+        guard !["SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT"].contains(name) else { return nil }
         var cause = CrashCause(kind: .signal, signal: name)
         cause.signalCode = signal.code.flatMap { LinuxSignal.code($0, of: name) }
         cause.codes = cause.signalCode
         // What a process has sent has its number there, and its user's.
-        if let code = signal.code, code > 0, ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name) {
+        if let code = signal.code, code > 0, code != LinuxSignal.fromKernel, ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name) {
             cause.address = signal.address.map { RuntimeAddress($0) }
         }
         return cause
@@ -54,11 +56,14 @@ enum LinuxSignal {
         "SIGSYS": ["SYS_SECCOMP"],
     ]
 
+    /// SI_KERNEL: nothing is known of what caused it.
+    static let fromKernel = 0x80
+
     /// The name of an `si_code`.
     static func code(_ code: Int, of signal: String) -> String? {
         switch code {
         case 0: "SI_USER"
-        case 0x80: "SI_KERNEL"
+        case fromKernel: "SI_KERNEL"
         case -1: "SI_QUEUE"
         case -6: "SI_TKILL"
         default: codes[signal].flatMap { $0.indices.contains(code - 1) ? $0[code - 1] : nil }

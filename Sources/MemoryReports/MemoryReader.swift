@@ -40,11 +40,11 @@ package struct MemoryReader: Sendable {
         }
         if kind == .core { addProgram(to: &image, path: file.path) }
         var made = MemoryReport(image, format: kind.rawValue)
-        let embedded = EmbeddedFiles(image.embedded.map(\.file), path: file.path, provider)
-        let finder = ImageFinder(report: made.report, provider: embedded, origin: origin, memory: image)
+        let known = KnownFiles(image, made.report, path: file.path, provider)
+        let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image)
         let modules = image.modules { finder.objects(of: $0) }
         made.add(image.stacks(modules, limits: limits), image)
-        return Report(report: made.report, symbolicator: symbolicator.using(embedded))
+        return Report(report: made.report, symbolicator: symbolicator.using(known))
     }
 
     /// A core that lists no files (qemu, Linux before 3.7) has its program's name alone: a file

@@ -69,7 +69,7 @@ struct MemoryReport {
         for (index, (thread, stack)) in zip(image.threads, stacks).enumerated() {
             var trace = ThreadTrace(index: index)
             trace.systemID = thread.id
-            trace.crashed = thread.signal != nil && index == 0
+            trace.crashed = report.cause != nil && index == 0
             trace.registers = RegisterState(thread.registers)
             trace.frames = stack.frames.enumerated().map { number, found in
                 var frame = Frame(

@@ -213,7 +213,6 @@ private struct StackTable {
         case .unresolved(let reason):
             let text = printed(frame)
             if !text.isEmpty { return [start + text] }
-            let start = start + doubt(frame)
             let trust = trust(frame)
             // What holds for a whole image is said once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }

@@ -21,11 +21,10 @@ extension MemoryImage {
         let isWide = object.description.addressSize == 8
         // `e_shoff` and the number of section headers: a copy that was stripped has others.
         let changed = isWide ? [40..<48, 60..<64] : [32..<36, 48..<52]
-        let headers = object.description.segments.count
-        let count = min(object.file.size, (isWide ? 64 : 52) + headers * (isWide ? 56 : 32))
+        let count = min(object.file.size, 4096, first.range.count)
         return object.file.withBytes { bytes in
             for position in 0..<count where !changed.contains(where: { $0.contains(position) }) {
-                guard let byte = memory.read(file.base &+ UInt64(position), size: 1) else { return nil }
+                guard let byte = memory.read(file.base &+ UInt64(position), size: 1) else { return position < 64 ? nil : true }
                 if byte != UInt64(bytes.byte(at: position)) { return false }
             }
             return true

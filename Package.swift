@@ -178,8 +178,8 @@ let package = Package(
         library(
             "CICommand",
             [
-                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "JUnitRewriting", "Reporting", "SymbolFiles",
-                "Symbolication", "TestReports",
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashReports", "JUnitRewriting", "MemoryReports",
+                "Reporting", "SymbolFiles", "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

@@ -13,11 +13,17 @@ struct ImageFinder: Sendable {
     let provider: any SymbolProvider
     let origin: LogOrigin?
     let memory: MemoryImage
+    /// The images that the user describes.
+    let given: [GivenImage]
 
     /// The files of an image whose code was executed: its binary, its debug file, or both.
     func objects(of file: MappedImage) -> [ObjectFile] {
         guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return [] }
-        let request = ImageRequest(image, in: report, givenPath: nil, folders: origin?.folders ?? [])
+        let named = given.first { given in
+            let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
+            return name == image.path || Path.name(of: name) == image.name
+        }
+        let request = ImageRequest(image, in: report, givenPath: named?.path, folders: origin?.folders ?? [])
         let symbols = provider.symbols(for: request, evidence: CodeEvidence(origin: origin))
         let objects = symbols.opened.compactMap { $0 as? ObjectFile }
         // Without an identity, the memory shows whether it is this build.

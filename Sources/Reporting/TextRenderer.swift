@@ -11,12 +11,17 @@ public struct TextRenderer: Renderer {
     private let theme: Theme
     private let threads: Symbolicator.Threads
     private let ownCode: OwnCodeRule
+    private let isBrief: Bool
 
     /// - Parameters:
     ///   - theme: `.color` for a terminal.
     ///   - threads: `crashed` leaves the other threads out.
     ///   - ownCode: which code is the user's own.
-    package init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule()) {
+    ///   - isBrief: the cause and the stacks alone.
+    package init(
+        theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule(), isBrief: Bool = false
+    ) {
+        self.isBrief = isBrief
         self.theme = theme
         self.threads = threads
         self.ownCode = ownCode
@@ -55,9 +60,10 @@ public struct TextRenderer: Renderer {
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
             if let ending = thread.ending { lines.append(theme.faint("     the stack ends here: " + Escaping.line(ending))) }
-            if thread.crashed, thread.systemID != nil, let registers = thread.registers { lines += self.registers(registers) }
+            if !isBrief, thread.crashed, thread.systemID != nil, let registers = thread.registers { lines += self.registers(registers) }
         }
         if hasCrashed { lines += others }
+        if isBrief { return lines }
         lines += images(of: report)
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
         return lines
@@ -79,12 +85,17 @@ public struct TextRenderer: Renderer {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
             rows.append(("Your code", "\(function.name) in \(image)\(place)"))
         }
+        if isBrief { return Self.lines(rows, theme) }
         rows.append(("Identifier", process.identifier))
         rows.append(("Platform", report.platform))
         rows.append(("Architecture", report.architecture?.name))
         rows.append(("Time", report.timestamp?.text))
         rows.append(("Log", "\(path) (\(report.format))"))
-        return rows.compactMap { label, text in
+        return Self.lines(rows, theme)
+    }
+
+    private static func lines(_ rows: [(label: String, text: String?)], _ theme: Theme) -> [String] {
+        rows.compactMap { label, text in
             text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + Escaping.line($0) }
         }
     }

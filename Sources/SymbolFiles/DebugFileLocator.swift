@@ -84,6 +84,8 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case besideBinary
         /// Where the `.gnu_debuglink` section of the binary points.
         case debugLink
+        /// In the memory that was saved: the path is the core file's.
+        case memory
     }
 
     /// The file's path.
@@ -112,6 +114,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .archiveOffset: "archive-offset"
         case .besideBinary: "beside-binary"
         case .debugLink: "debuglink"
+        case .memory: "memory"
         }
     }
 }
@@ -122,7 +125,7 @@ extension SymbolFileCandidate.Origin {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
-        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink: false
+        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
         }
     }
 }

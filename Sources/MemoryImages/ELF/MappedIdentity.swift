@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import ObjectFiles
 internal import Unwinding
 
 extension MemoryImage {
@@ -10,6 +11,26 @@ extension MemoryImage {
         if let identity = file.identity { return identity }
         guard let first = file.parts.first, first.fileOffset == 0 else { return nil }
         return MappedIdentity(memory: memory, base: first.range.lowerBound)?.buildID
+    }
+}
+
+extension MemoryImage {
+    /// Whether an object file begins as the image does, as far as its first page was saved: its
+    /// headers and notes, which the linker has written and nothing changes.
+    /// - Returns: `nil` if nothing of it was saved.
+    package func holdsBeginning(of object: ObjectFile, at file: MappedImage) -> Bool? {
+        guard let first = file.parts.first, first.fileOffset == 0, memory.holds(file.base) else { return nil }
+        let isWide = object.description.addressSize == 8
+        // `e_shoff` and the number of section headers: a copy that was stripped has others.
+        let changed = isWide ? [40..<48, 60..<64] : [32..<36, 48..<52]
+        let count = min(object.file.size, 4096, first.range.count)
+        return object.file.withBytes { bytes in
+            for position in 0..<count where !changed.contains(where: { $0.contains(position) }) {
+                guard let byte = memory.read(file.base &+ UInt64(position), size: 1) else { return position < 64 ? nil : true }
+                if byte != UInt64(bytes.byte(at: position)) { return false }
+            }
+            return true
+        }
     }
 }
 

@@ -1,0 +1,33 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import MemoryImages
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// Finds the files of images while their stacks are unwound: the same ones that their symbols come
+/// from.
+struct ImageFinder: Sendable {
+    let report: CrashReport
+    let provider: any SymbolProvider
+    let origin: LogOrigin?
+    let memory: MemoryImage
+    /// The images that the user describes.
+    let given: [GivenImage]
+
+    /// The files of an image whose code was executed: its binary, its debug file, or both.
+    func objects(of file: MappedImage) -> [ObjectFile] {
+        guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return [] }
+        let named = given.first { given in
+            let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
+            return name == image.path || Path.name(of: name) == image.name
+        }
+        let request = ImageRequest(image, in: report, givenPath: named?.path, folders: origin?.folders ?? [])
+        let symbols = provider.symbols(for: request, evidence: CodeEvidence(origin: origin))
+        let objects = symbols.opened.compactMap { $0 as? ObjectFile }
+        // Without an identity, the memory shows whether it is this build.
+        guard image.id == nil else { return objects }
+        return objects.filter { !$0.holdsCode || memory.holdsBeginning(of: $0, at: file) != false }
+    }
+}

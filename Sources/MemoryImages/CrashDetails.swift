@@ -44,7 +44,7 @@ extension MemoryImage {
         }
     }
 
-    package struct System: Sendable, Hashable {
+    package struct OperatingSystem: Sendable, Hashable {
         package enum Kind: String, Sendable { case windows, linux, android, macOS, iOS, solaris, fuchsia, other }
 
         package var kind: Kind?
@@ -69,7 +69,7 @@ extension MemoryImage {
     /// the address as their second parameter; others, and other systems, in the record.
     package var crashAddress: UInt64? {
         guard let exception = exceptions.first else { return nil }
-        let isAccess = system.kind == .windows && [0xc000_0005, 0xc000_0006].contains(exception.code)
+        let isAccess = operatingSystem.kind == .windows && [0xc000_0005, 0xc000_0006].contains(exception.code)
         guard isAccess, exception.parameters.count >= 2 else { return exception.address }
         return processor.registerSize == 4 ? exception.parameters[1] & 0xffff_ffff : exception.parameters[1]
     }

@@ -65,7 +65,7 @@ extension MemoryImage {
         let entry = process.auxiliaryVector[9]
         let unwinder = Unwinder(
             modules, memory, processor, codeMask: codeMask, entry: entry,
-            usesFramePointers: processor != .x86_64 || system.kind != .windows, limits: limits)
+            usesFramePointers: processor != .x86_64 || operatingSystem.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in
             let stack = unwinder.stack(from: thread.registers, most: max(1, left))

@@ -20,7 +20,7 @@ package struct MemoryImage: Sendable {
     /// handlers return to and system calls of i386 go through.
     package var embedded: [(base: UInt64, file: MappedFile)] = []
     package var process = Process()
-    package var system = System()
+    package var operatingSystem = OperatingSystem()
     /// When it was written, in seconds since 1970.
     package var time: UInt64?
     /// Libraries that were unloaded before.

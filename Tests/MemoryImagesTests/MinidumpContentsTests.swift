@@ -19,17 +19,20 @@ struct MinidumpContentsTests {
         #expect(image.notes.isEmpty, "\(image.notes)")
         #expect(image.process.id == answer.pid)
         let names = ["Mac OS X": "macOS"]
-        #expect(image.system.name == names[answer.system_info.os] ?? answer.system_info.os)
+        #expect(image.operatingSystem.name == names[answer.system_info.os] ?? answer.system_info.os)
         let processors: [String: Processor] = ["x86": .i386, "amd64": .x86_64, "arm64": .arm64]
         #expect(image.processor == processors[answer.system_info.cpu_arch])
-        #expect(image.system.processorCount == answer.system_info.cpu_count)
+        #expect(image.operatingSystem.processorCount == answer.system_info.cpu_count)
         // Of Linux the kernel's `uname`, whose first and last words are left out there.
-        let version = image.system.kind == .linux ? nil : image.system.version
+        let version = image.operatingSystem.kind == .linux ? nil : image.operatingSystem.version
         let build =
-            image.system.kind == .linux
-            ? image.system.build.map { $0.split(separator: " ").dropFirst().dropLast().joined(separator: " ") } : image.system.build
+            image.operatingSystem.kind == .linux
+            ? image.operatingSystem.build.map { $0.split(separator: " ").dropFirst().dropLast().joined(separator: " ") }
+            : image.operatingSystem.build
         #expect([version, build].compactMap(\.self).joined(separator: " ") == answer.system_info.os_ver)
-        #expect(image.system.distribution == answer.lsb_release?.description || image.system.distribution == "Ubuntu 14.04 LTS")
+        #expect(
+            image.operatingSystem.distribution == answer.lsb_release?.description
+                || image.operatingSystem.distribution == "Ubuntu 14.04 LTS")
         // A 32-bit Windows' address is printed in eight digits.
         #expect(image.crashAddress == answer.crash_info.address.map(MinidumpCorpus.number))
         #expect((image.assertion == nil) == (answer.crash_info.assertion == nil) || name == "electron-windows")
@@ -67,7 +70,7 @@ struct MinidumpContentsTests {
             #expect(module.debugIdentifier == id)
             #expect(module.version == listed.version.flatMap { $0 == "0.0.0.0" ? nil : $0 })
             #expect(image.identity(of: file) == module.identity)
-            switch image.system.kind {
+            switch image.operatingSystem.kind {
             case .windows:
                 #expect(module.codeIdentifier?.lowercased() == listed.code_id)
                 // The GUID as it is printed, before the age.
@@ -110,7 +113,7 @@ struct MinidumpContentsTests {
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `a dump without threads has its memory`() throws {
         let image = try MinidumpReader.read(try MinidumpCorpus.file("lldb-regions-memlist64.dmp"))
         #expect(image.threads.isEmpty && image.notes == ["the minidump has no thread's registers"])
-        #expect(image.processor == .arm64 && image.system.kind == .macOS)
+        #expect(image.processor == .arm64 && image.operatingSystem.kind == .macOS)
     }
 
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `malformed dumps are refused`() throws {

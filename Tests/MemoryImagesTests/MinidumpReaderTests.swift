@@ -46,7 +46,7 @@ struct MinidumpReaderTests {
         let thread = try #require(image.threads.first)
         #expect(thread.id == 77 && thread.registers.programCounter == 0x1234_5670)
         #expect(thread.registers.stackPointer == 0x7fff_0010 && thread.registers[name: layout.other.0] == 0x55aa_0020)
-        #expect(image.time == 1_700_000_000 && image.system.processorCount == 4)
+        #expect(image.time == 1_700_000_000 && image.operatingSystem.processorCount == 4)
         // A context of another processor has no registers of this.
         var other = MadeMinidump(order)
         other.system(layout.number, platform: 0x8201)
@@ -89,7 +89,9 @@ struct MinidumpReaderTests {
         #expect(image.files.map(\.path) == ["C:\\a.exe"] && module?.range == 0x40_0000..<0x40_1000)
         #expect(module?.version == "1.2.3.4" && module?.codeIdentifier == "00001A2B1000")
         #expect(image.memory.read(0x9000, size: 4) == (order == .littleEndian ? 0x0403_0201 : 0x0102_0304))
-        #expect(image.system.version == "10.0.19045" && image.system.build == "Service Pack 1" && image.system.kind == .windows)
+        #expect(
+            image.operatingSystem.version == "10.0.19045" && image.operatingSystem.build == "Service Pack 1"
+                && image.operatingSystem.kind == .windows)
     }
 
     /// A GUID's first three parts are numbers; the dump of a big-endian machine has them reversed.
@@ -155,7 +157,7 @@ struct MinidumpReaderTests {
         dump.list(3, [dump.thread(5, context: dump.context64(0x1111, 0x7000))])
         dump.exception(thread: 5, code: 11, flags: 0xffff_fffa, address: 0x88, context: dump.context64(0x2222, 0x7000))
         let image = try dump.image()
-        #expect(image.system.version == "6.1.0-13-amd64")
+        #expect(image.operatingSystem.version == "6.1.0-13-amd64")
         let signal = try #require(image.threads.first?.signal)
         // SI_TKILL.
         #expect(signal.number == 11 && signal.code == -6 && signal.address == 0x88)
@@ -208,7 +210,7 @@ struct MinidumpReaderTests {
         ]
         #expect(image.annotations == expected.map { MemoryImage.Annotation(image: $0.0, name: $0.1, value: $0.2) })
         #expect(image.codeMask == 0xffff_8000_0000_0000)
-        #expect(image.system.version == "14.1.0" && image.system.build == "23B74")
+        #expect(image.operatingSystem.version == "14.1.0" && image.operatingSystem.build == "23B74")
     }
 
     @Test func `an assertion of Windows' C library is read`() throws {
@@ -231,7 +233,7 @@ struct MinidumpReaderTests {
         dump.stream(0x4767_0008, dump.numbers([(9, 8), (0x40_1000, 8), (0, 8), (0, 8), (3, 8), (1, 8)]))
         let image = try dump.image()
         #expect(image.process.id == 321 && image.process.name == "a b" && image.process.arguments == "./a -x")
-        #expect(image.process.auxiliaryVector == [9: 0x40_1000] && image.system.distribution == "Ubuntu 16.04.1 LTS")
+        #expect(image.process.auxiliaryVector == [9: 0x40_1000] && image.operatingSystem.distribution == "Ubuntu 16.04.1 LTS")
         // Size, flags, number, start.
         dump.stream(15, dump.numbers([(24, 4), (3, 4), (654, 4), (1_600_000_000, 4), (0, 4), (0, 4)]))
         let second = try dump.image().process

@@ -21,9 +21,25 @@ extension MinidumpParser {
         }
         guard !images.isEmpty else { return mappedFiles }
         images.sort { $0.base < $1.base }
+        if system.kind == .linux, system.processorCount == nil { extend(&images) }
         addParts(&images)
         return images
     }
+
+    /// LLDB writes the size of an image's first segment, and alone has no number of processors: what
+    /// follows until the next image may be its code.
+    private func extend(_ images: inout [MappedImage]) {
+        for index in images.indices {
+            guard var module = images[index].module else { continue }
+            let end = index + 1 < images.count ? images[index + 1].base : .max
+            let room = end - min(end, module.range.lowerBound)
+            module.range = module.range.lowerBound..<module.range.lowerBound + max(UInt64(module.range.count), min(room, Self.mostCode))
+            images[index].module = module
+            images[index].parts = [.init(module.range, fileOffset: 0, isExecutable: false)]
+        }
+    }
+
+    private static let mostCode: UInt64 = 256 << 20
 
     /// Without a list of modules: what Linux had mapped.
     private var mappedFiles: [MappedImage] {

@@ -21,7 +21,7 @@ struct MinidumpParser {
     let file: MappedFile
     let limits: Limits
     var processor = Processor.x86_64
-    var system = MemoryImage.System()
+    var system = MemoryImage.OperatingSystem()
     var process = MemoryImage.Process()
     var threads: [MemoryImage.Thread] = []
     var segments: [Memory.Segment] = []
@@ -63,7 +63,7 @@ struct MinidumpParser {
         image.files = readModules(bytes)
         image.unloaded = readUnloaded(bytes)
         image.process = process
-        image.system = system
+        image.operatingSystem = system
         image.time = directory.time == 0 ? nil : UInt64(directory.time)
         readAnnotations(bytes, &image)
         image.guards = (regions ?? []).filter(\.isGuard).map(\.range)

@@ -12,7 +12,8 @@ extension MinidumpParser {
         let count = (try? stream.value(UInt8.self, at: 6, order)).map { Int($0) }
         system.processorCount = count == 0 ? nil : count
         let (major, minor, build) = (word(stream, 8), word(stream, 12), word(stream, 16))
-        if major > 0 || minor > 0 || build > 0 { system.version = "\(major).\(minor).\(build)" }
+        // LLDB's writer leaves them as they were in memory.
+        if major > 0 || minor > 0 || build > 0, major < 1000, minor < 1000 { system.version = "\(major).\(minor).\(build)" }
         let platform = word(stream, 20)
         (system.kind, system.name) = Self.platforms[platform] ?? (.other, nil)
         system.build = string(bytes, at: word(stream, 24))
@@ -30,7 +31,7 @@ extension MinidumpParser {
         0x8005: .riscv32, 0x8006: .riscv64, 0x8007: .loongArch64,
     ]
 
-    private static let platforms: [UInt32: (MemoryImage.System.Kind, String)] = [
+    private static let platforms: [UInt32: (MemoryImage.OperatingSystem.Kind, String)] = [
         0: (.windows, "Windows 3.1"), 1: (.windows, "Windows 95/98/Me"), 2: (.windows, "Windows NT"), 3: (.windows, "Windows CE"),
         0x8000: (.other, "Unix"), 0x8101: (.macOS, "macOS"), 0x8102: (.iOS, "iOS"), 0x8201: (.linux, "Linux"),
         0x8202: (.solaris, "Solaris"), 0x8203: (.android, "Android"), 0x8204: (.other, "PlayStation 3"),

@@ -5,6 +5,7 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
+internal import Unwinding
 
 /// Finds the files of images while their stacks are unwound: the same ones that their symbols come
 /// from.
@@ -29,5 +30,25 @@ struct ImageFinder: Sendable {
         // Without an identity, the memory shows whether it is this build.
         guard image.id == nil else { return objects }
         return objects.filter { !$0.holdsCode || memory.holdsBeginning(of: $0, at: file) != false }
+    }
+
+    /// The bytes of an instruction: out of the memory, else out of its file.
+    func code(at address: UInt64) -> [UInt8] {
+        let saved = (0..<UInt64(FaultingInstruction.longest)).map { memory.memory.read(address &+ $0, size: 1) }.prefix { $0 != nil }
+        guard saved.isEmpty else { return saved.compactMap { $0.map { UInt8(truncatingIfNeeded: $0) } } }
+        guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }),
+            let part = file.parts.first(where: { $0.range.contains(address) })
+        else { return [] }
+        for object in objects(of: file) where object.holdsCode {
+            let bias = UnwindModule.bias(
+                of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
+            let found = bias.flatMap { bias in
+                ImageBytes(object).withBytes(at: LinkAddress(address &- bias)) { bytes in
+                    (0..<min(FaultingInstruction.longest, bytes.byteCount)).map { bytes.byte(at: $0) }
+                }
+            }
+            if let found { return found }
+        }
+        return []
     }
 }

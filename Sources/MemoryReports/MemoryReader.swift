@@ -44,6 +44,7 @@ package struct MemoryReader: Sendable {
         let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
         let modules = image.modules { ImageFiles(finder.objects(of: $0)) }
         made.add(image.stacks(modules, limits: limits), image)
+        made.explain(image) { finder.code(at: $0) }
         return Report(report: made.report, symbolicator: symbolicator.using(known))
     }
 

@@ -63,6 +63,14 @@ struct MemoryReport {
         return low > 0 && parts[low - 1].range.contains(address) ? parts[low - 1].image : nil
     }
 
+    /// Adds what the instruction says that failed.
+    /// - Parameter code: the bytes at an address.
+    mutating func explain(_ image: MemoryImage, code: (UInt64) -> [UInt8]) {
+        guard let cause = report.cause, let registers = image.threads.first?.registers else { return }
+        let bytes = code(registers.programCounter & ~(registers.processor == .arm ? 1 : 0))
+        report.instruction = FaultingInstruction(registers: registers, code: bytes).sentence(cause)
+    }
+
     /// Adds the threads.
     /// - Parameter stacks: in the order of the image's threads.
     mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {

@@ -130,3 +130,37 @@ struct MinidumpStacksTests {
         #expect(stack.frames.map(\.trust) == [.context, .cfi] && stack.end == .leadsNowhere(1))
     }
 }
+
+/// Dumps that LLDB writes of cores.
+struct WrittenMinidumpTests {
+    static let canWrite = MadeCores.kernelWrites && MadeCores.compilers.contains("gcc") && TestPaths.isReadable("/usr/bin/lldb-19")
+
+    @Test(.enabled(if: canWrite, "lldb-19 is not installed, or cores go elsewhere"), arguments: [["-O2"], ["-O0"], ["-O1", "-static"]])
+    func `the stacks are those of the core`(options: [String]) throws {
+        try MadeCores.withCore("gcc", options) { program, core in
+            let dump = program + ".dmp"
+            let saved = try run("lldb-19", ["-b", "-c", core, program, "-o", "process save-core --plugin-name=minidump -s stack " + dump])
+            let image = try MinidumpReader.read(try MappedFile(path: dump))
+            let whole = try CoreReader.read(try MappedFile(path: core))
+            let expected = whole.stacks(whole.modules(opening: MadeCores.files))
+            #expect(image.threads.count == 3, "\(saved.errors)")
+            #expect(image.crashedThread.map { image.threads[$0].id } == whole.threads.first?.id)
+            let modules = image.modules { file in file.path.hasPrefix("/") ? MadeCores.files(file) : ImageFiles() }
+            for (thread, stack) in zip(image.threads, image.stacks(modules)) {
+                let index = try #require(whole.threads.firstIndex { $0.id == thread.id })
+                let frames = expected[index].frames.prefix(stack.frames.count)
+                #expect(stack.frames == Array(frames), "\(stack.text)")
+                if index == 0 {
+                    // The signal's handler has a stack of its own, and LLDB saves no other.
+                    guard case .missingMemory = stack.end else { Issue.record("\(stack.end)"); continue }
+                    #expect(stack.frames.map(\.isExact) == [true, true, true])
+                } else {
+                    #expect(stack == expected[index], "\(stack.text)")
+                }
+            }
+            for file in image.files where file.path.hasPrefix("/") {
+                #expect(image.identity(of: file) == (try ObjectFiles.open(path: file.path)).identity)
+            }
+        }
+    }
+}

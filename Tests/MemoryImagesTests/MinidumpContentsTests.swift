@@ -90,7 +90,7 @@ struct MinidumpContentsTests {
         #expect(image.unloaded.map { $0.codeIdentifier?.lowercased() } == unloaded.map(\.code_id))
     }
 
-    /// Chromium's test for iOS (`crashpad/test/ios/crash_xcuitests`) asks for an element of an empty
+    /// Chromium's test for iOS (`crashpad/test/ios/crash_xcuitests`) reads an element of an empty
     /// array; `strings` shows the dump's names and values.
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `annotations of Crashpad are read`() throws {
         let image = try MinidumpCorpus.image("breakpad-minidump_crashpad_annotation")

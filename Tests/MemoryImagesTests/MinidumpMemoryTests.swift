@@ -179,7 +179,7 @@ struct MinidumpMemoryTests {
     @Test func `a damaged stream loses nothing else`() throws {
         var dump = MadeMinidump()
         dump.system(9, platform: 2)
-        // Behind the end of the file; larger than it; again.
+        // Past the end of the file; larger than it; again.
         dump.entry(14, size: 100, .max)
         dump.entry(4, size: .max, dump.add(dump.numbers([(.max, 4)])))
         dump.list(3, [dump.thread(1, context: dump.context64(1, 2))])

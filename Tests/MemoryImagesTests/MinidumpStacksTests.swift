@@ -110,8 +110,8 @@ struct MinidumpStacksTests {
         #expect(Self.isPart(printed, of: found), "\(stack.text)")
     }
 
-    /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do not
-    /// say that it has no caller; above is the number of arguments, 1.
+    /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do
+    /// not say that it has no caller; above is the number of arguments, 1.
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `a program's own rules lead to its first function`() throws {
         let image = try MinidumpCorpus.image("lldb-linux-x86_64")
         let object = try #require(try ObjectFiles.openAll(try MinidumpCorpus.file("lldb-linux-x86_64.exe")).first)

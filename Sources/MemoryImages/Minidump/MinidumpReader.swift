@@ -3,8 +3,8 @@ internal import Unwinding
 
 /// Reads minidumps of Windows, Linux, Android, macOS and iOS, in either byte order.
 package enum MinidumpReader {
-    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is damaged
-    ///   is left out, with a note.
+    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is
+    ///   damaged is left out, with a note.
     package static func read(_ file: MappedFile, limits: Limits = .standard) throws(MinidumpError) -> MemoryImage {
         try file.withBytes { (bytes: RawSpan) throws(MinidumpError) -> MemoryImage in
             var parser = MinidumpParser(try MinidumpDirectory(bytes), file, limits)

@@ -110,6 +110,30 @@ struct MinidumpStacksTests {
         #expect(Self.isPart(printed, of: found), "\(stack.text)")
     }
 
+    static let crashOfSymbolic = TestPaths.corpus.map { $0 + "/logs/minidump/symbolic-crash_macos.dmp" }
+    static let hasCrashOfSymbolic = crashOfSymbolic.map(TestPaths.isReadable) ?? false
+
+    /// What symbolic's own tests expect of this dump (`py/tests/test_minidump.py`,
+    /// `test_macos_without_cfi` and `test_macos_with_cfi`).
+    @Test(.enabled(if: hasCrashOfSymbolic, "there is no corpus"), arguments: [false, true])
+    func `the frames are those that symbolic expects`(hasRules: Bool) throws {
+        let image = try MinidumpReader.read(try MappedFile(path: try #require(Self.crashOfSymbolic)))
+        #expect(image.time == 1_505_305_307 && image.crashAddress == 69 && image.crashedThread == 0)
+        #expect(image.operatingSystem.version == "10.12.6" && image.operatingSystem.build == "16G29")
+        #expect(image.operatingSystem.processorCount == 8 && image.threads.map(\.id) == [775])
+        let program = try #require(image.files.first)
+        #expect(program.path == "/Users/jauer/Coding/breakpad/examples/target/crash_macos" && program.module?.debugFile == "crash_macos")
+        #expect(program.base == 4_329_947_136 && program.module?.range.count == 172_032)
+        #expect(program.module?.debugIdentifier == "3F58BC3DEABE3361B5FB52A6762985980")
+        let rules = try MappedFile(path: (TestPaths.corpus ?? "") + "/objects/symbolic-minidump-macos/crash_macos.sym")
+        let modules = image.modules { hasRules && $0.base == 4_329_947_136 ? ImageFiles(breakpad: BreakpadFrames(rules)) : ImageFiles() }
+        let stack = try #require(image.stacks(modules).first)
+        #expect(stack.frames.count == (hasRules ? 5 : 9), "\(stack.text)")
+        let caller = try #require(stack.frames.dropFirst().first)
+        #expect(caller.programCounter == 4_329_952_134 && caller.stackPointer == 0x7fff_5daa_3600)
+        #expect(caller.trust == (hasRules ? .cfi : .scan))
+    }
+
     /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do
     /// not say that it has no caller; above is the number of arguments, 1.
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `a program's own rules lead to its first function`() throws {

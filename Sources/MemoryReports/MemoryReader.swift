@@ -42,7 +42,7 @@ package struct MemoryReader: Sendable {
         var made = MemoryReport(image, format: kind.rawValue)
         let known = KnownFiles(image, made.report, path: file.path, provider)
         let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
-        let modules = image.modules { finder.objects(of: $0) }
+        let modules = image.modules { ImageFiles(finder.objects(of: $0)) }
         made.add(image.stacks(modules, limits: limits), image)
         made.explain(image) { finder.code(at: $0) }
         return Report(report: made.report, symbolicator: symbolicator.using(known))

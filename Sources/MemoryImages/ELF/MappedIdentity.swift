@@ -3,10 +3,12 @@ package import ObjectFiles
 internal import Unwinding
 
 extension MemoryImage {
-    /// The build ID of a mapped ELF file, where its first pages are in memory: a core of Linux has
-    /// the first page of each file (`coredump_filter`, bit 4), and the build ID is mostly on it.
+    /// What a dump says that the image is, else the build ID of a mapped ELF file, where its first
+    /// pages are in memory: a core of Linux has the first page of each file (`coredump_filter`, bit
+    /// 4), and the build ID is mostly on it.
     /// - Returns: `nil` if it has none, or it was not saved.
     package func identity(of file: MappedImage) -> ImageID? {
+        if let identity = file.identity { return identity }
         guard let first = file.parts.first, first.fileOffset == 0 else { return nil }
         return MappedIdentity(memory: memory, base: first.range.lowerBound)?.buildID
     }

@@ -16,6 +16,8 @@ package struct MemoryImage: Sendable {
     package var assertion: Assertion?
     /// By their first addresses.
     package var files: [MappedImage] = []
+    /// Where the program itself begins, if the file says it.
+    package var programBase: UInt64?
     /// Files that are in the memory alone, and where they begin: the kernel's vDSO, which signal
     /// handlers return to and system calls of i386 go through.
     package var embedded: [(base: UInt64, file: MappedFile)] = []

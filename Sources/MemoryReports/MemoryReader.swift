@@ -36,7 +36,8 @@ package struct MemoryReader: Sendable {
         var image: MemoryImage
         switch kind {
         case .core: do throws(CoreError) { image = try CoreReader.read(file, limits: limits) } catch { throw LogError(error.description) }
-        case .minidump: throw LogError("minidumps are not read yet")
+        case .minidump:
+            do throws(MinidumpError) { image = try MinidumpReader.read(file, limits: limits) } catch { throw LogError(error.description) }
         }
         if kind == .core { addProgram(to: &image, path: file.path) }
         var made = MemoryReport(image, format: kind.rawValue)

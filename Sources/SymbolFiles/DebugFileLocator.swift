@@ -17,6 +17,9 @@ public struct ImageRequest: Sendable, Hashable {
     public var size: UInt64?
     /// The log gives an identity in a line that could not be read.
     package var hasUnreadID = false
+    /// Of Windows: the name of the PDB file, and its GUID and age.
+    package var debugFile: String?
+    package var debugIdentifier: String?
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
     package var givenPath: String?
 

@@ -80,18 +80,27 @@ package struct LogBytes: ~Copyable {
         var first = try next() ?? []
         while MemoryFormat.mayBegin(first.span), let more = try next() { first += more }
         pending = first.isEmpty ? nil : first
-        guard let kind = MemoryFormat(first.span) else { return nil }
-        if container == nil {
-            switch source {
-            case .mapped(let file, _): return (kind, file)
-            case .descriptor: if let file = try? MappedFile(path: path == "-" ? "/dev/stdin" : path) { return (kind, file) }
-            case .memory: break
+        guard let kind = MemoryFormat(first.span) else {
+            guard ApportCore.mayBegin(first), let report = wholeFile(), let core = try ApportCore(limits).unpacked(report) else {
+                return nil
             }
+            return (.core, core)
         }
+        if let file = wholeFile() { return (kind, file) }
         unpacker?.expectMemory()
         var whole = UnlinkedFile()
         while let bytes = try next() { try whole.append(bytes) }
         return (kind, try whole.finish(path: path))
+    }
+
+    /// The file, if it is one that is not compressed.
+    private func wholeFile() -> MappedFile? {
+        guard container == nil else { return nil }
+        switch source {
+        case .mapped(let file, _): return file
+        case .descriptor: return try? MappedFile(path: path == "-" ? "/dev/stdin" : path)
+        case .memory: return nil
+        }
     }
 
     /// - Returns: the next bytes; `nil` at the end.

@@ -20,6 +20,8 @@ extension MinidumpParser {
             images.append(image)
         }
         guard !images.isEmpty else { return mappedFiles }
+        // The first is the program (Breakpad, `minidump_file_writer`; Windows' loader).
+        programBase = images.first?.base
         images.sort { $0.base < $1.base }
         if system.kind == .linux, system.processorCount == nil { extend(&images) }
         addParts(&images)

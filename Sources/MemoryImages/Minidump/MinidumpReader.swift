@@ -29,6 +29,7 @@ struct MinidumpParser {
     var regions: [MinidumpRegion]?
     /// By their places in the dump.
     var moduleNames: [String] = []
+    var programBase: UInt64?
     var notes: [String] = []
     /// Entries that are declared and not there, or beyond a limit, by what they are.
     private var unread: [String: UInt64] = [:]
@@ -61,6 +62,7 @@ struct MinidumpParser {
         image.exceptions = exceptions
         image.assertion = readAssertion(bytes)
         image.files = readModules(bytes)
+        image.programBase = programBase
         image.unloaded = readUnloaded(bytes)
         image.process = process
         image.operatingSystem = system

@@ -2,9 +2,10 @@ internal import BinaryPrimitives
 internal import CrashReports
 internal import Unwinding
 
-/// What a refused access came from: the instruction's bytes, and the register that led to it.
+/// What a refused access came from: the operand of the instruction, and the registers that led to
+/// it.
 ///
-/// For example `8b 47 10 accesses rdi + 0x10, and rdi is 0x0`: a member of a null pointer.
+/// For example `accesses memory at rdi + 0x10; rdi is 0x0`: a member of a null pointer.
 struct FaultingInstruction {
     let registers: Registers
     /// From the program counter on, of which the instruction is the beginning.
@@ -20,7 +21,7 @@ struct FaultingInstruction {
         guard cause.signal == "SIGSEGV" || cause.signal == "SIGBUS" || cause.type == "EXCEPTION_ACCESS_VIOLATION", let operand,
             let address = operand.address(is32Bit: registers.processor.registerSize == 4, { registers[name: $0] })
         else { return nil }
-        let words = "the instruction accesses \(operand.text)"
+        let words = "accesses memory at \(operand.text)"
         if let refused = cause.address {
             // An operand of several bytes may be refused from its second page on.
             guard refused.value &- address < 64 else { return nil }

@@ -50,6 +50,8 @@ struct CodePlaces {
     private final class Known {
         var rules: [UInt64: UnwindRule?] = [:]
         var returns: [UInt64: Bool] = [:]
+        var returnRules: [UInt64: (rule: UnwindRule?, isMade: Bool)] = [:]
+        var targets: [UInt64: UInt64?] = [:]
     }
 
     private static let mostKnown = 1 << 16
@@ -64,6 +66,20 @@ struct CodePlaces {
         if known.rules.count >= Self.mostKnown { known.rules = [:] }
         known.rules[address] = .some(rule)
         return rule
+    }
+
+    /// The rule for a frame that is returned to. The call's last byte is in the function that
+    /// called, where the return address may be in the next.
+    /// - Returns: also whether a program made the frame and nothing called from it: it put a
+    ///   function's first byte on a stack, as glibc's `makecontext` that of `__start_context`.
+    func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
+        if let known = known.returnRules[address] { return known }
+        let image = modules.module(holding: address)?.image.get()
+        let isMade = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false
+        let found = (rule: rule(at: isMade ? address : address - 1), isMade: isMade)
+        if known.returnRules.count >= Self.mostKnown { known.returnRules = [:] }
+        known.returnRules[address] = found
+        return found
     }
 
     /// Whether a signal handler returns to an address.
@@ -96,6 +112,23 @@ struct CodePlaces {
     func areInOneImage(_ first: UInt64, _ second: UInt64) -> Bool {
         guard let first = modules.module(holding: plain(first)), let second = modules.module(holding: plain(second)) else { return true }
         return first.base == second.base
+    }
+
+    /// The first byte of the function that the call before a return address calls; `nil` if it
+    /// calls what a register or a stub says, or that is not known.
+    func called(beforeReturningTo address: UInt64) -> UInt64? {
+        let address = plain(address)
+        if let target = known.targets[address] { return target }
+        var target: UInt64?
+        if address > 0, let image = modules.module(holding: address - 1)?.image.get() {
+            target = image.tables.target(ofCallReturningTo: LinkAddress(linked(address &- image.bias))).map {
+                linked($0.value &+ image.bias)
+            }
+            target = target.map { functionStart($0) ?? $0 }
+        }
+        if known.targets.count >= Self.mostKnown { known.targets = [:] }
+        known.targets[address] = .some(target)
+        return target
     }
 
     /// The first byte of the function that holds an address.

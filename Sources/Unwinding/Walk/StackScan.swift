@@ -1,7 +1,8 @@
 /// Looks on the stack for a number that may be a return address.
 ///
 /// It must follow a call, in a function of a module; nevertheless it may be left from a call long
-/// done, and a frame may be missing before it.
+/// done, and a frame may be missing before it. What the call before it calls says more: one of the
+/// function that is here is the best.
 struct StackScan {
     let registers: Registers
     let places: CodePlaces
@@ -11,20 +12,68 @@ struct StackScan {
     /// How far above the return address a caller's frame may begin.
     private static let mostDistance: UInt64 = 8 << 20
 
+    private enum Worth: Int {
+        /// A function is called, and this is no function that is known; a function that may have
+        /// jumped here, or is not known; this function.
+        case another, unknown, this
+    }
+
     /// - Parameter words: as many are looked at.
     func caller(words: Int) -> Registers? {
+        let start = places.functionStart(registers.programCounter)
+        let isCode = places.modules.module(holding: places.plain(registers.programCounter)) != nil
+        var best: (worth: Worth, value: UInt64, address: UInt64)?
+        forEachReturn(words: words) { value, address in
+            let worth: Worth =
+                switch places.called(beforeReturningTo: value) {
+                case let target?: target == start ? .this : isCode ? .unknown : .another
+                case nil: .unknown
+                }
+            if best.map({ worth.rawValue > $0.worth.rawValue }) ?? true { best = (worth, value, address) }
+            return worth != .this
+        }
+        return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
+    }
+
+    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and called a
+    /// function that is not here.
+    ///
+    /// For example, `strlen` keeps no frame pointer, so that the one that it finds is its caller's,
+    /// and leads to that one's caller.
+    func caller(leftOutBefore next: Registers) -> Registers? {
+        let here = places.functionStart(registers.programCounter)
+        guard let missing = places.called(beforeReturningTo: next.programCounter), missing != here else { return nil }
+        let size = UInt64(registers.processor.registerSize)
+        // The record has two words.
+        let words = (next.stackPointer &- registers.stackPointer) / size
+        guard next.stackPointer > registers.stackPointer, words > 2, words < 1 << 12 else { return nil }
+        var found: Registers?
+        forEachReturn(words: Int(words) - 2) { value, address in
+            guard places.functionStart(places.plain(value) - 1) == missing,
+                places.called(beforeReturningTo: value).map({ $0 == here }) ?? true
+            else { return true }
+            found = registers
+            found?.programCounter = value
+            found?.stackPointer = address &+ size
+            return false
+        }
+        return found
+    }
+
+    /// Gives what may be return addresses, and where they are, to `body`, as long as it returns
+    /// `true`.
+    private func forEachReturn(words: Int, _ body: (_ value: UInt64, _ address: UInt64) -> Bool) {
         let size = registers.processor.registerSize
         let word = UInt64(size)
         let start = (registers.stackPointer &+ word &- 1) & ~(word &- 1)
-        guard start >= registers.stackPointer else { return nil }
+        guard start >= registers.stackPointer else { return }
         for index in 0..<UInt64(max(0, words)) {
             let (address, overflow) = start.addingReportingOverflow(index * word)
-            guard !overflow, let value = places.memory.read(address, size: size) else { return nil }
+            guard !overflow, let value = places.memory.read(address, size: size) else { return }
             if value == skipped { continue }
             guard value != places.entry, places.mayReturn(to: value, onlyModules: true) else { continue }
-            return caller(returningTo: value, savedAt: address)
+            guard body(value, address) else { return }
         }
-        return nil
     }
 
     private func caller(returningTo value: UInt64, savedAt address: UInt64) -> Registers {

@@ -108,6 +108,29 @@ package final class UnwindTables: Sendable {
         }
     }
 
+    /// What the call before a return address calls; `nil` if it does so by a register or a stub, or
+    /// it is not known.
+    func target(ofCallReturningTo address: LinkAddress) -> LinkAddress? {
+        guard let sites = sites.get(), case .call(let site) = sites.call(returningTo: address), let target = site.target,
+            !sites.isStub(target)
+        else { return nil }
+        return target
+    }
+
+    /// Whether a function with rules begins at an address or a byte before it, so that no call is
+    /// before the address.
+    func isEntered(at address: LinkAddress) -> Bool {
+        func start(_ address: UInt64) -> UInt64? {
+            callFrames.get().lazy.compactMap { $0.frames.range(containing: LinkAddress(address)) }.first?.lowerBound.value
+        }
+        // glibc's i386 has a `nop` there.
+        if address.value > 0, let before = start(address.value - 1) {
+            if before == address.value - 1 { return true }
+            guard start(address.value) != before else { return false }
+        }
+        return start(address.value) == address.value && sites.get()?.call(returningTo: address) == .noCall
+    }
+
     /// The first byte of the function that holds an address; `nil` where that is not known.
     func functionStart(containing address: LinkAddress, offset: UInt64) -> LinkAddress? {
         for described in callFrames.get() {

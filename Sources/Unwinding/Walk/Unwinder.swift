@@ -114,13 +114,13 @@ package struct Unwinder {
         var found: CallerStep?
         var trust = FrameTrust.cfi
         var parameters: UInt64 = 0
+        var isMade = false
         if place.isTrampoline {
             (found, trust) = interrupted(place, at: counter) ?? (nil, .cfi)
         } else {
-            // The call's last byte is in the function that called, where the return address may be
-            // in the next.
             guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
-            let rule = places.rule(at: place.isInterrupted ? counter : counter - 1)
+            let rule: UnwindRule?
+            (rule, isMade) = place.isInterrupted ? (places.rule(at: counter), false) : places.rule(returningTo: counter)
             // A function without calls, written by hand, is marked as the outermost are.
             if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
             found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
@@ -139,7 +139,10 @@ package struct Unwinder {
         case .missingMemory(let address)?: return .end(.missingMemory(address))
         case .caller(var caller, let isExact)?:
             caller.programCounter = places.stripped(caller.programCounter)
-            guard caller.programCounter != 0 else { return .end(.outermost) }
+            // What a signal interrupts may have called a null pointer.
+            guard caller.programCounter != 0 || isExact && memory.holds(caller.stackPointer) else { return .end(.outermost) }
+            // Its rules are for when it is called, and its frame pointer is anyone's.
+            if isMade, !isExact, !places.mayReturn(to: caller.programCounter) { return .end(.outermost) }
             guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
             guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
             return .found(Place(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
@@ -147,9 +150,10 @@ package struct Unwinder {
     }
 
     /// The frame that a signal interrupted, where nothing is known of the code that led here: a
-    /// signal's context is what its stack pointer points to after a handler.
+    /// signal's context is what its stack pointer points to after a handler, also where that code
+    /// itself crashed.
     private func byUnknownTrampoline(_ place: Place) -> Place? {
-        guard !place.isInterrupted, !place.isTrampoline, place.trust != .scan, SignalContext.isRecognized(places.processor) else {
+        guard !place.isTrampoline, place.trust != .scan, SignalContext.isRecognized(places.processor) else {
             return nil
         }
         let saved = SignalContext(registers: place.registers, memory: memory).interrupted()
@@ -207,6 +211,9 @@ package struct Unwinder {
         for var caller in FramePointers(registers: place.registers, memory: memory).callers {
             caller.programCounter = places.stripped(caller.programCounter)
             guard isPlausible(caller, after: place) else { continue }
+            if let caller = StackScan(registers: place.registers, places: places, skipped: nil).caller(leftOutBefore: caller) {
+                return Place(registers: caller, trust: .scan, isInterrupted: false)
+            }
             return Place(registers: caller, trust: .framePointer, isInterrupted: false, isOfChain: true)
         }
         return nil

@@ -1,0 +1,89 @@
+import BinaryPrimitives
+import MemoryImages
+import ObjectFiles
+import TestSupport
+import Testing
+import Unwinding
+
+/// Cores of `Tests/Crashes/cores/faults.c`, whose comments say which functions are on the stack.
+///
+/// For example, `CHAIN null: write_null innermost inner outer main`. `scripts/checks/verify-cores`
+/// has all cases, with other compilers and machines, and beside other unwinders.
+struct FaultCoresTests {
+    static let folder = TestPaths.root + "/Tests/Crashes/cores/"
+    static let canMake = MadeCores.kernelWrites && MadeCores.compilers.contains("gcc") && isX86
+
+    private static let isX86: Bool = {
+        #if arch(x86_64)
+            true
+        #else
+            false
+        #endif
+    }()
+
+    /// Cases where frame pointers are kept, and where they are not.
+    static let cases: [(option: String, cases: [String])] = [
+        (
+            "-O0",
+            [
+                "call-null", "handled-call-null", "coroutine", "nested", "bare-entry", "bare-frame", "bare-none", "bare-back", "made-frame",
+                "made-none", "made-trap", "restorer", "overflow-handled",
+            ]
+        ),
+        (
+            "-O2",
+            [
+                "handled-call-null", "coroutine", "nested", "bare-entry", "bare-none", "bare-back", "made-none", "made-trap", "restorer",
+                "entry", "pushed", "framed", "returning", "tail", "alloca", "array", "vdso-time", "copy", "fork",
+            ]
+        ),
+    ]
+
+    /// The program's functions of a stack, innermost first; one that calls itself is there once.
+    private static func functions(_ stack: UnwoundStack, _ object: ObjectFile, _ known: Set<String>) throws -> [String] {
+        var symbols: [(range: Range<UInt64>, name: String)] = []
+        try object.forEachSymbol { symbol in
+            let start = symbol.address.value
+            if symbol.size > 0 { symbols.append((start..<start + symbol.size, symbol.name.text(in: object))) }
+            return true
+        }
+        var names: [String] = []
+        for frame in stack.frames {
+            let address = frame.programCounter &- (frame.isExact ? 0 : 1)
+            guard let name = symbols.first(where: { $0.range.contains(address) })?.name, known.contains(name), names.last != name else {
+                continue
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    @Test(.enabled(if: canMake, "gcc for x86-64 is not installed, or cores go elsewhere"), arguments: cases)
+    func `the functions are those of the source`(option: String, cases: [String]) throws {
+        let texts = try ["faults.c", "faults-x86-64.h"].map { String(decoding: try readFile(Self.folder + $0), as: UTF8.self) }
+        var chains: [String: [String]] = [:]
+        for line in texts.flatMap({ $0.split(separator: "\n") }) where line.hasPrefix("// CHAIN ") {
+            let parts = line.dropFirst(9).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            chains[String(parts[0])] = parts[1].split(separator: " ").map(String.init)
+        }
+        let known = Set(chains.values.joined())
+        try withTemporaryFolder { folder in
+            let made = try run(
+                "gcc", ["-w", "-g", "-pthread", option, "-fno-ipa-icf", "-no-pie", Self.folder + "faults.c", "-o", "prog"],
+                directory: folder)
+            guard made.status == 0 else { throw RunError(description: made.errors) }
+            let object = try ObjectFiles.open(path: folder + "/prog")
+            for name in cases {
+                _ = try run("sh", ["-c", "rm -f core*; ulimit -c unlimited; exec ./prog \(name)"], directory: folder)
+                let core = try #require(TestPaths.files(under: folder).first { $0.hasPrefix(folder + "/core") }, "\(name) left no core")
+                let image = try CoreReader.read(try MappedFile(path: core))
+                let stack = try #require(image.stacks(image.modules(opening: MadeCores.files)).first)
+                let chain = try #require(chains[name])
+                let expected = chain.enumerated().filter { $0.offset == 0 || chain[$0.offset - 1] != $0.element }.map(\.element)
+                let functions = try Self.functions(stack, object, known)
+                #expect(functions.starts(with: expected), "\(name): \(functions) \(stack.text)")
+                if expected.last != "recurse" { #expect(functions.count == expected.count, "\(name): \(functions)") }
+            }
+        }
+    }
+}

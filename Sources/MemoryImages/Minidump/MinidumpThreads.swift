@@ -35,7 +35,7 @@ extension MinidumpParser {
             thread.name = names[id]
             parser.threads.append(thread)
         }
-        if withoutRegisters > 0 { notes.append("\(withoutRegisters) threads of the minidump have no registers") }
+        if withoutRegisters > 0 { notes.append("threads of the minidump without registers: \(withoutRegisters)") }
     }
 
     private var exceptionPlaces: [Place] {

@@ -70,6 +70,11 @@ struct MinidumpContentsTests {
             #expect(module.debugIdentifier == id)
             #expect(module.version == listed.version.flatMap { $0 == "0.0.0.0" ? nil : $0 })
             #expect(image.identity(of: file) == module.identity)
+            // What a symbol file's first line would have.
+            if let identity = module.identity, let id {
+                let isELF = ![.windows, .macOS, .iOS].contains(image.operatingSystem.kind)
+                #expect(BreakpadID.identity(id, isELF: isELF)?.matches(identity) == true)
+            }
             switch image.operatingSystem.kind {
             case .windows:
                 #expect(module.codeIdentifier?.lowercased() == listed.code_id)

@@ -17,19 +17,21 @@ struct ImageFinder: Sendable {
     /// The images that the user describes.
     let given: [GivenImage]
 
-    /// The files of an image whose code was executed: its binary, its debug file, or both.
-    func objects(of file: MappedImage) -> [ObjectFile] {
-        guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return [] }
+    /// The files of an image whose code was executed: its binary, its debug file, or both; and its
+    /// Breakpad file.
+    func files(of file: MappedImage) -> ImageFiles {
+        guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return ImageFiles() }
         let named = given.first { given in
             let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
             return name == image.path || Path.name(of: name) == image.name
         }
         let request = ImageRequest(image, in: report, givenPath: named?.path, folders: origin?.folders ?? [])
-        let symbols = provider.symbols(for: request, evidence: CodeEvidence(origin: origin))
-        let objects = symbols.opened.compactMap { $0 as? ObjectFile }
+        let opened = provider.symbols(for: request, evidence: CodeEvidence(origin: origin)).opened
+        var objects = opened.compactMap { $0 as? ObjectFile }
         // Without an identity, the memory shows whether it is this build.
-        guard image.id == nil else { return objects }
-        return objects.filter { !$0.holdsCode || memory.holdsBeginning(of: $0, at: file) != false }
+        if image.id == nil { objects = objects.filter { !$0.holdsCode || memory.holdsBeginning(of: $0, at: file) != false } }
+        let breakpad = opened.lazy.compactMap { $0 as? BreakpadFile }.first
+        return ImageFiles(objects, breakpad: breakpad.map { BreakpadFrames($0.file) })
     }
 
     /// The bytes of an instruction: out of the memory, else out of its file.
@@ -39,7 +41,7 @@ struct ImageFinder: Sendable {
         guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }),
             let part = file.parts.first(where: { $0.range.contains(address) })
         else { return [] }
-        for object in objects(of: file) where object.holdsCode {
+        for object in files(of: file).objects where object.holdsCode {
             let bias = UnwindModule.bias(
                 of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
             let found = bias.flatMap { bias in

@@ -39,11 +39,15 @@ package struct MemoryReader: Sendable {
         case .minidump:
             do throws(MinidumpError) { image = try MinidumpReader.read(file, limits: limits) } catch { throw LogError(error.description) }
         }
-        if kind == .core { addProgram(to: &image, path: file.path) }
+        if kind == .core {
+            image.operatingSystem.kind = .linux
+            image.operatingSystem.name = "Linux"
+            addProgram(to: &image, path: file.path)
+        }
         var made = MemoryReport(image, format: kind.rawValue)
         let known = KnownFiles(image, made.report, path: file.path, provider)
         let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
-        let modules = image.modules { ImageFiles(finder.objects(of: $0)) }
+        let modules = image.modules { finder.files(of: $0) }
         made.add(image.stacks(modules, limits: limits), image)
         made.explain(image) { finder.code(at: $0) }
         return Report(report: made.report, symbolicator: symbolicator.using(known))

@@ -13,7 +13,7 @@ struct MemoryReport {
         report = CrashReport(format: format)
         report.architecture = image.processor.architecture
         report.notes = image.notes
-        for file in image.files where file.parts.contains(where: \.isExecutable) || image.identity(of: file) != nil {
+        for file in image.files where file.module != nil || file.isCodeKnown || image.identity(of: file) != nil {
             guard report.images.count < Limits.standard.images else { break }
             for part in file.parts { parts.append((part.range, report.images.count)) }
             report.images.append(Self.image(file, id: image.identity(of: file)))
@@ -32,7 +32,10 @@ struct MemoryReport {
         let path = file.path.hasSuffix(deleted) ? String(file.path.dropLast(deleted.count)) : file.path
         var image = BinaryImage(file: path, id: id)
         image.base = RuntimeAddress(file.base)
-        image.size = (file.parts.map(\.range.upperBound).max() ?? file.base) &- file.base
+        image.size = (file.module?.range.upperBound ?? file.parts.map(\.range.upperBound).max() ?? file.base) &- file.base
+        if let name = file.module?.debugFile.map(Path.foreignName), name.lowercased().hasSuffix(".pdb") {
+            (image.debugFile, image.debugIdentifier) = (name, file.module?.debugIdentifier)
+        }
         return image
     }
 
@@ -41,17 +44,33 @@ struct MemoryReport {
         report.process.pid = process.id.flatMap { Int(exactly: $0) }
         report.process.name = process.name.flatMap { $0.isEmpty ? nil : $0 }
         // AT_PHDR: the program's own headers are in its first pages.
-        if let headers = process.auxiliaryVector[3],
-            let program = image.files.first(where: { $0.parts.contains { $0.range.contains(headers) } })
-        {
+        let headers = process.auxiliaryVector[3]
+        let program =
+            headers.flatMap { headers in image.files.first { $0.parts.contains { $0.range.contains(headers) } } }
+            ?? image.files.first { $0.base == image.programBase }
+        if let program {
             report.process.path = program.path
+            report.process.version = program.module?.version
             let name = Path.foreignName(of: program.path)
             // The system keeps fifteen bytes of it.
             if report.process.name.map(name.hasPrefix) ?? true { report.process.name = name }
         }
-        report.platform = image.system
+        let system = image.operatingSystem
+        let words = [system.name, system.version, system.distribution ?? (system.kind == .linux ? nil : system.build)].compactMap { $0 }
+        report.platform = words.isEmpty ? nil : words.joined(separator: " ")
+        report.timestamp = image.time.flatMap { Int64(exactly: $0) }.map {
+            let time = Timestamp(secondsSince1970: $0, text: "")
+            return Timestamp(secondsSince1970: $0, text: time.utc ?? "")
+        }
         report.cause = image.cause
+        for annotation in image.annotations.prefix(Self.mostAnnotations) where !annotation.value.isEmpty {
+            report.notes.append("annotation \(annotation.name): \(annotation.value.prefix(Self.longestAnnotation))")
+        }
     }
+
+    /// Crash handlers keep a few; some programs keep whole logs in them.
+    private static let mostAnnotations = 64
+    private static let longestAnnotation = 512
 
     /// The index of the image that has an address in one of its parts.
     private func image(holding address: UInt64) -> Int? {
@@ -66,7 +85,7 @@ struct MemoryReport {
     /// Adds what the instruction says that failed.
     /// - Parameter code: the bytes at an address.
     mutating func explain(_ image: MemoryImage, code: (UInt64) -> [UInt8]) {
-        guard let cause = report.cause, let registers = image.threads.first?.registers else { return }
+        guard let cause = report.cause, let registers = image.reportedThread.map({ image.threads[$0].registers }) else { return }
         let bytes = code(registers.programCounter & ~(registers.processor == .arm ? 1 : 0))
         report.instruction = FaultingInstruction(registers: registers, code: bytes).sentence(cause)
     }
@@ -77,7 +96,8 @@ struct MemoryReport {
         for (index, (thread, stack)) in zip(image.threads, stacks).enumerated() {
             var trace = ThreadTrace(index: index)
             trace.systemID = thread.id
-            trace.crashed = report.cause != nil && index == 0
+            trace.name = thread.name
+            trace.crashed = index == image.reportedThread
             trace.registers = RegisterState(thread.registers)
             trace.frames = stack.frames.enumerated().map { number, found in
                 var frame = Frame(
@@ -86,6 +106,7 @@ struct MemoryReport {
                 frame.image = self.image(holding: found.programCounter &- (found.isExact ? 0 : 1))
                 frame.trust = found.trust
                 frame.isUnreliable = found.trust == .scan
+                if frame.image == nil { frame.imageName = image.unloadedName(holding: found.programCounter) }
                 return frame
             }
             trace.ending = stack.end.sentence

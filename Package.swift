@@ -133,6 +133,10 @@ let package = Package(
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
             "Symbolication", ["BinaryPrimitives", "CallSites", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
+        // Reports of memory: of core files and minidumps.
+        library(
+            "MemoryReports",
+            ["BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication", "Unwinding"]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
@@ -159,7 +163,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashReports", "ObjectFiles", "Personalities",
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashReports", "MemoryReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -174,8 +178,8 @@ let package = Package(
         library(
             "CICommand",
             [
-                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "JUnitRewriting", "Reporting", "SymbolFiles",
-                "Symbolication", "TestReports",
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashReports", "JUnitRewriting", "MemoryReports",
+                "Reporting", "SymbolFiles", "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -187,8 +191,8 @@ let package = Package(
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "ObjectFiles", "Reporting", "SQLite", "SymbolSources", "Symbolication",
-                "Templating", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Reporting", "SQLite", "SymbolSources",
+                "Symbolication", "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(
@@ -305,6 +309,7 @@ let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
     fuzzer("FuzzArchives", ["ObjectFiles"]),
     fuzzer("FuzzCallSites", ["CallSites", "ObjectFiles"]),
+    fuzzer("FuzzCores", ["MemoryImages", "ObjectFiles", "Unwinding"]),
     fuzzer("FuzzDamage", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDemangling", ["Demangling"]),
     fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
@@ -316,6 +321,7 @@ let families = [
     fuzzer("FuzzLogContainers", ["CrashReports"]),
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
+    fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),

@@ -40,7 +40,7 @@ package struct CairnCI: ParsableCommand {
     @Flag(help: "Do not change the environment of the command.")
     var noEnvironment = false
 
-    @Flag(help: "Do not run gdb for timed-out processes and core files.")
+    @Flag(help: "Do not run gdb for timed-out processes, and do not raise the limit of core files.")
     var noDebugger = false
 
     @Flag(

@@ -2,6 +2,8 @@ internal import BinaryPrimitives
 internal import CommandRunning
 internal import CommandSupport
 internal import Console
+internal import CrashReports
+internal import MemoryReports
 internal import Reporting
 internal import Symbolication
 internal import TestReports
@@ -99,7 +101,7 @@ struct CIRun {
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
         // The command inherits it, and cairn's own neighbours do not.
-        let limit = command.noDebugger || !cores.areFiles || !DebuggerQuestion.isPossible ? nil : CoreLimit.raise()
+        let limit = command.noDebugger || !cores.areFiles ? nil : CoreLimit.raise()
         hasRaisedLimit = limit != nil
         defer { limit?.restore() }
         var relay = try CommandRelay(
@@ -112,7 +114,7 @@ struct CIRun {
         let status = relay.run {
             take($0, $1)
         } answered: {
-            take($0, isHang: true, latest: nil)
+            take($0)
         }
         hasTimedOut = relay.hasTimedOut
         if hasTimedOut {
@@ -144,11 +146,11 @@ struct CIRun {
     private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
 
     /// - Returns: what is shown of it.
-    private mutating func take(_ question: DebuggerQuestion, isHang: Bool, latest: Int64?) -> [UInt8] {
+    private mutating func take(_ question: DebuggerQuestion) -> [UInt8] {
         guard let symbolicatorOfFiles else { return [] }
-        let (rows, reports) = question.answer(latest: latest, symbolicatorOfFiles)
-        if isHang, !reports.isEmpty { hasQueriedDebugger = true }
-        for report in reports { failures.take(report, isHang: isHang) }
+        let (rows, reports) = question.answer(symbolicatorOfFiles)
+        if !reports.isEmpty { hasQueriedDebugger = true }
+        for report in reports { failures.take(report, isHang: true) }
         return Array("cairn: ci: \(PlainText.line(question.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
@@ -163,24 +165,27 @@ struct CIRun {
     /// What the system kept of crashes.
     private mutating func tellOfCores() {
         if let remark = cores.remark { complain("ci: " + remark, as: .note) }
-        let environment = environmentVariables()
         for core in cores.new {
-            guard !command.noDebugger, let program = cores.program(of: core, environment: environment),
-                var question = DebuggerQuestion(core: core, program: program, environment: environment)
-            else {
+            let report: SymbolicatedReport
+            do { report = try symbolicated(core) } catch {
                 namedCores.insert(core)
-                complain(
-                    "ci: the system kept a core file: gdb --batch --ex 'thread apply all bt' PROGRAM \(ShellWord.quoted(core)) | cairn filter",
-                    as: .note
-                )
+                complain("ci: the system kept a core file that cannot be read: \(core): \(error)", as: .warning)
                 continue
             }
-            question.wait(atMost: .seconds(60))
             // A process over its time that SIGQUIT ended was inspected while it ran.
-            if hasQueriedDebugger, question.isOfSignal("SIGQUIT") { continue }
-            let reported = take(question, isHang: false, latest: FileStamp(path: core)?.modified)
-            try? FileDescriptor.write(reported, to: 2)
+            if hasQueriedDebugger, report.report.cause?.signal == "SIGQUIT" { continue }
+            failures.take(report, isHang: false)
+            let process = report.report.process.path ?? report.report.process.name
+            let title = "cairn: ci: the core file \(PlainText.line(core))\(process.map { " of \(PlainText.line($0))" } ?? ""):\n"
+            let text = TextRenderer(isBrief: true).render(SymbolicatedLog(path: core, reports: [report]), source: Span())
+            try? FileDescriptor.write(Array(title.utf8) + text, to: 2)
         }
+    }
+
+    private func symbolicated(_ core: String) throws -> SymbolicatedReport {
+        guard let symbolicatorOfFiles else { throw LogError("nothing was run") }
+        let made = try MemoryReader(symbolicatorOfFiles([])).report(.core, try MappedFile(path: core), from: command.source.origin(of: core))
+        return made.symbolicator.symbolicate(made.report, from: command.source.origin(of: core))
     }
 
     /// Problems here are printed, but never change how the run ends.
@@ -193,8 +198,7 @@ struct CIRun {
             } catch { complain("ci: \(error.description)") }
         }
         if case .killed(let signal) = status {
-            let mayAsk = !command.noDebugger && DebuggerQuestion.isPossible
-            failures.take(signal: Int(signal), remedy: cores.remedy(mayAsk: mayAsk))
+            failures.take(signal: Int(signal), remedy: cores.remedy(isWanted: !command.noDebugger))
         }
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)

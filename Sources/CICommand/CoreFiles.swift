@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CommandRunning
+internal import CrashReports
 
 /// The core files that a run leaves where the system keeps them (core(5)): those that were not
 /// there before.
@@ -25,14 +26,14 @@ struct CoreFiles {
 
     /// Why a process that a signal ended has left no stack, and what to do about it; `nil` where
     /// nothing is known.
-    /// - Parameter mayAsk: gdb may be run.
-    func remedy(mayAsk: Bool) -> String? {
+    /// - Parameter isWanted: a core file may be written.
+    func remedy(isWanted: Bool) -> String? {
         if pattern.hasPrefix("|") {
             let program = pattern.dropFirst().drop { $0 == " " }.prefix { $0 != " " }
             return "The system gives core files to \(program), where cairn cannot read them."
         }
         if !areFiles { return "The system keeps no core files (/proc/sys/kernel/core_pattern is empty)." }
-        if !mayAsk { return "With gdb, and without --no-debugger, its core file would be read." }
+        if !isWanted { return "Without --no-debugger, its core file would be read." }
         if CoreLimit.isForbidden { return "No core file was kept: the hard limit is 0 (ulimit -H -c)." }
         return nil
     }
@@ -41,7 +42,7 @@ struct CoreFiles {
     /// query this one.
     var remark: String? {
         guard pattern.hasPrefix("|"), pattern.contains("systemd-coredump") else { return nil }
-        return "the system's coredumpctl may have a core file: coredumpctl info | cairn filter"
+        return "the system's coredumpctl may have a core file: coredumpctl dump | cairn -"
     }
 
     /// After the run: those that are there now, and were not, or not so.
@@ -50,24 +51,6 @@ struct CoreFiles {
     /// Tests that a process ends leave one for each, though nothing went wrong.
     var allNew: [String] {
         Self.files(folder, pattern).filter { before[$0.key] != $0.value && Self.isCore($0.key) }.keys.sorted()
-    }
-
-    /// The program that left a core file. `AT_EXECFN` is its name as it was started, perhaps
-    /// relative to a folder that is no longer known; of the files that were in memory one has that
-    /// name.
-    /// - Returns: `nil` where gdb cannot be run, or the file is gone.
-    func program(of core: String, environment: [String]) -> String? {
-        guard var question = DebuggerQuestion(programOf: core, environment: environment) else { return nil }
-        question.wait(atMost: .seconds(30))
-        let lines = question.lines
-        // `31   AT_EXECFN            File name of executable        0x7fff91153ff0 "./chang"`
-        guard let row = lines.first(where: { $0.contains(" AT_EXECFN ") }),
-            let text = row.split(separator: "\"", maxSplits: 2).dropFirst().first
-        else { return nil }
-        let name = Path.name(of: String(text))
-        // `      0x55f36460d000     0x55f36460e000     0x1000        0x0 /srv/chang`
-        let mapped = lines.lazy.filter { $0.contains(" 0x") }.compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
-        return mapped.first { Path.name(of: $0) == name && FileStamp(path: $0) != nil }
     }
 
     static var systemPattern: String {
@@ -89,11 +72,10 @@ struct CoreFiles {
         return found
     }
 
-    /// An ELF file of the type `ET_CORE` (4), in either byte order.
     private static func isCore(_ path: String) -> Bool {
         guard let descriptor = try? FileDescriptor.open(path) else { return false }
         defer { FileDescriptor.close(descriptor) }
-        guard let head = try? FileDescriptor.readSome(from: descriptor, limit: 18), head.count == 18 else { return false }
-        return head.starts(with: [0x7f, 0x45, 0x4c, 0x46]) && (head[16] == 4 && head[17] == 0 || head[16] == 0 && head[17] == 4)
+        let head = try? FileDescriptor.readSome(from: descriptor, limit: MemoryFormat.decidingBytes)
+        return head.flatMap { MemoryFormat($0.span) } == .core
     }
 }

@@ -5,7 +5,7 @@ internal import CrashReports
 internal import Reporting
 internal import Symbolication
 
-/// One run of gdb: shows the stacks of a process's threads, now or when it left a core file.
+/// One run of gdb: shows the stacks of a process's threads.
 ///
 /// C and C++ programs do not print their stacks themselves (SIGQUIT ends them), and Swift's
 /// backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, which is
@@ -40,17 +40,6 @@ struct DebuggerQuestion {
         self.init("process \(process)" + (name.isEmpty ? "" : " (\(name))"), Self.questions, ["-p", String(process)], environment)
     }
 
-    /// Inspects a core file of a program.
-    init?(core: String, program: String, environment: [String]) {
-        self.init("the core file \(core) of \(program)", Self.questions, [program, core], environment)
-    }
-
-    /// Finds the program that left a core file: `info auxv` has its name as it was started,
-    /// `info proc mappings` the files that were in memory.
-    init?(programOf core: String, environment: [String]) {
-        self.init("the core file \(core)", ["info auxv", "info proc mappings"], ["-c", core], environment)
-    }
-
     private init?(_ subject: String, _ questions: [String], _ arguments: [String], _ environment: [String]) {
         guard let path = Neighbours().find(Self.program) else { return nil }
         // Nothing of the user's own set-up of gdb, and no network: debug files are found here.
@@ -81,17 +70,6 @@ struct DebuggerQuestion {
         if open.isEmpty { _ = command.status() }
     }
 
-    /// Waits for the whole response, so long at most.
-    mutating func wait(atMost duration: Duration) {
-        let end = ContinuousClock.now + duration
-        while !isResolved, ContinuousClock.now < end {
-            let waiting = descriptors
-            let ready = FileDescriptor.wait(for: waiting, atMost: end - .now)
-            for (descriptor, isReady) in zip(waiting, ready) where isReady { read(descriptor) }
-        }
-        stop()
-    }
-
     /// Stops the debugger: the output so far is the result.
     mutating func stop() {
         guard !isResolved else { return }
@@ -102,13 +80,6 @@ struct DebuggerQuestion {
         _ = command.status()
     }
 
-    /// The lines that gdb wrote, as text; for output that is no stack.
-    var lines: [String] { Self.lines(said) }
-
-    /// Whether a core file's process was ended by that signal:
-    /// `Program terminated with signal SIGQUIT, Quit.`
-    func isOfSignal(_ name: String) -> Bool { lines.contains { $0.hasPrefix("Program terminated with signal \(name),") } }
-
     private static func lines(_ bytes: [UInt8]) -> [String] {
         bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -117,11 +88,9 @@ struct DebuggerQuestion {
     /// - Parameters:
     ///   - symbolicator: makes one that takes these files for the report's images: gdb gives no
     ///     identifiers, but these are the files that were in memory.
-    ///   - latest: files that were changed later than that (nanoseconds since 1970) are not those
-    ///     that were in memory; `nil`: none was.
     /// - Returns: the rows for people to read, and the reports; no reports where gdb gave no
     ///   result, and the line then says why.
-    func answer(latest: Int64?, _ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
+    func answer(_ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
         guard let registry = FormatRegistry.standard.only("gdb-bt") else { return ([], []) }
         var stream = LogStream(registry: registry)
         var paths: Set<String> = []
@@ -131,10 +100,7 @@ struct DebuggerQuestion {
         }
         stream.feed(said.span) { piece, _ in note(piece) }
         stream.finish { piece, _ in note(piece) }
-        let images = paths.sorted().filter { path in
-            guard let stamp = FileStamp(path: path) else { return false }
-            return latest.map { stamp.modified <= $0 } ?? true
-        }
+        let images = paths.sorted().filter { FileStamp(path: $0) != nil }
         var log = LiveLog(symbolicator: symbolicator(images.map { GivenImage(name: $0, path: $0) }), registry: registry)
         var text: [UInt8] = []
         var reports: [SymbolicatedReport] = []

@@ -2,29 +2,36 @@ package import BinaryPrimitives
 package import ObjectFiles
 package import Unwinding
 
+/// What was found of one image: its binary, its debug file, or both; and its Breakpad file.
+package struct ImageFiles: Sendable {
+    package var objects: [ObjectFile]
+    package var breakpad: BreakpadFrames?
+
+    package init(_ objects: [ObjectFile] = [], breakpad: BreakpadFrames? = nil) {
+        self.objects = objects
+        self.breakpad = breakpad
+    }
+
+    package var isEmpty: Bool { objects.isEmpty && breakpad == nil }
+}
+
 extension MemoryImage {
-    /// The files' code for the unwinder.
-    /// - Parameter open: opens the object files of one image, for the first program counter in it:
-    ///   its binary, its debug file, or both.
-    package func modules(opening open: @escaping @Sendable (MappedImage) -> [ObjectFile]) -> ModuleMap {
+    /// The files' code for the unwinder. An image whose files are not found is code all the same.
+    /// - Parameter open: opens the files of one image, for the first program counter in it.
+    package func modules(opening open: @escaping @Sendable (MappedImage) -> ImageFiles) -> ModuleMap {
         var modules: [UnwindModule] = []
         for file in files {
             // One image for all parts: what is read of its tables is read once.
-            let tables = Lazily { () -> (objects: [ObjectFile], tables: UnwindTables)? in
-                let objects = open(file)
-                return objects.isEmpty ? nil : (objects, UnwindTables(objects))
+            let tables = Lazily { () -> (files: ImageFiles, tables: UnwindTables)? in
+                let files = open(file)
+                return files.isEmpty ? nil : (files, UnwindTables(files.objects, breakpad: files.breakpad))
             }
             // Headers and data are no code; where it is not known what may be executed, all may.
-            let isKnown = file.parts.contains(where: \.isExecutable)
-            for part in file.parts where part.isExecutable || !isKnown {
+            for part in file.parts where part.isExecutable || !file.isCodeKnown {
                 modules.append(
                     UnwindModule(part.range, base: file.base) {
-                        guard let (objects, tables) = tables.get() else { return nil }
-                        let biases = objects.lazy.compactMap {
-                            UnwindModule.bias(
-                                of: $0, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
-                        }
-                        return biases.first.map { UnwindModule.Image(tables, bias: $0) }
+                        guard let (files, tables) = tables.get() else { return nil }
+                        return Self.bias(of: files, file, part).map { UnwindModule.Image(tables, bias: $0) }
                     })
             }
         }
@@ -39,11 +46,26 @@ extension MemoryImage {
         return ModuleMap(modules)
     }
 
+    /// What is added to an address of the files to get the one in memory.
+    private static func bias(of files: ImageFiles, _ image: MappedImage, _ part: MappedImage.Part) -> UInt64? {
+        if image.module?.hasFileOffsets != false {
+            let biases = files.objects.lazy.compactMap {
+                UnwindModule.bias(of: $0, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
+            }
+            if let bias = biases.first { return bias }
+        }
+        // A dump has where the image's first byte is; Breakpad's files count from there.
+        guard image.module != nil || files.objects.isEmpty else { return nil }
+        return image.base &- (files.objects.first?.baseAddress.value ?? 0)
+    }
+
     /// Each thread's stack. After so many frames as a report may have, only the innermost of each.
     package func stacks(_ modules: ModuleMap, limits: Limits = .standard) -> [UnwoundStack] {
         // AT_ENTRY.
         let entry = process.auxiliaryVector[9]
-        let unwinder = Unwinder(modules, memory, processor, codeMask: codeMask, entry: entry, limits: limits)
+        let unwinder = Unwinder(
+            modules, memory, processor, codeMask: codeMask, entry: entry,
+            usesFramePointers: processor != .x86_64 || operatingSystem.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in
             let stack = unwinder.stack(from: thread.registers, most: max(1, left))

@@ -34,6 +34,7 @@ public struct JSONRenderer: Renderer {
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),
             ("meaning", report.meaning.map(WrittenJSON.string)),
+            ("instruction", report.instruction.map(WrittenJSON.string)),
             ("platform", report.platform.map(WrittenJSON.string)),
             ("architecture", report.architecture.map { .string($0.name) }),
             ("timestamp", report.timestamp.map { .string($0.text) }),
@@ -74,11 +75,19 @@ public struct JSONRenderer: Renderer {
     private func thread(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> WrittenJSON {
         .object([
             ("index", .number(thread.index)),
+            ("id", thread.systemID.map(WrittenJSON.unsigned)),
             ("name", thread.name.map(WrittenJSON.string)),
             ("crashed", thread.crashed ? .boolean(true) : nil),
             ("callTree", thread.isCallTree ? .boolean(true) : nil),
             ("frames", frames(thread, outcomes)),
+            ("ending", thread.ending.map(WrittenJSON.string)),
+            ("registers", thread.systemID == nil ? nil : thread.registers.map(registers)),
         ])
+    }
+
+    /// In the order of the processor's numbers.
+    private func registers(_ registers: RegisterState) -> WrittenJSON {
+        .object(registers.values.map { ($0.name, hexadecimal(RuntimeAddress($0.value))) })
     }
 
     private func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> WrittenJSON {
@@ -110,6 +119,7 @@ public struct JSONRenderer: Renderer {
             ("depth", frame.depth.map(WrittenJSON.number)),
             ("samples", frame.samples.map(WrittenJSON.number)),
             ("inlined", frame.isInlined ? .boolean(true) : nil),
+            ("trust", frame.trust.map { .string($0.rawValue) }),
             ("unreliable", frame.isUnreliable ? .boolean(true) : nil),
             ("image", outcome.image.map(WrittenJSON.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),

@@ -11,12 +11,17 @@ public struct TextRenderer: Renderer {
     private let theme: Theme
     private let threads: Symbolicator.Threads
     private let ownCode: OwnCodeRule
+    private let isBrief: Bool
 
     /// - Parameters:
     ///   - theme: `.color` for a terminal.
     ///   - threads: `crashed` leaves the other threads out.
     ///   - ownCode: which code is the user's own.
-    package init(theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule()) {
+    ///   - isBrief: the cause and the stacks alone.
+    package init(
+        theme: Theme = .plain, threads: Symbolicator.Threads = .all, ownCode: OwnCodeRule = OwnCodeRule(), isBrief: Bool = false
+    ) {
+        self.isBrief = isBrief
         self.theme = theme
         self.threads = threads
         self.ownCode = ownCode
@@ -50,11 +55,15 @@ public struct TextRenderer: Renderer {
         let hasCrashed = report.report.threads.contains(where: \.crashed)
         if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
-            let title = "Thread \(thread.index)" + (thread.name.map { " (\(Escaping.line($0)))" } ?? "")
+            let words = [thread.name.map(Escaping.line), thread.systemID.map { "ID \($0)" }].compactMap { $0 }
+            let title = "Thread \(thread.index)" + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
+            if let ending = thread.ending { lines.append(theme.faint("     the stack ends here: " + Escaping.line(ending))) }
+            if !isBrief, thread.crashed, thread.systemID != nil, let registers = thread.registers { lines += self.registers(registers) }
         }
         if hasCrashed { lines += others }
+        if isBrief { return lines }
         lines += images(of: report)
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
         return lines
@@ -71,16 +80,22 @@ public struct TextRenderer: Renderer {
         rows.append(("Version", process.version))
         rows.append(("Cause", report.cause.map(cause)))
         rows.append(("Meaning", report.meaning))
+        rows.append(("Instruction", report.instruction))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
             rows.append(("Your code", "\(function.name) in \(image)\(place)"))
         }
+        if isBrief { return Self.lines(rows, theme) }
         rows.append(("Identifier", process.identifier))
         rows.append(("Platform", report.platform))
         rows.append(("Architecture", report.architecture?.name))
         rows.append(("Time", report.timestamp?.text))
         rows.append(("Log", "\(path) (\(report.format))"))
-        return rows.compactMap { label, text in
+        return Self.lines(rows, theme)
+    }
+
+    private static func lines(_ rows: [(label: String, text: String?)], _ theme: Theme) -> [String] {
+        rows.compactMap { label, text in
             text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + Escaping.line($0) }
         }
     }
@@ -93,6 +108,16 @@ public struct TextRenderer: Renderer {
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
         if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message }
         return text.isEmpty ? cause.kind.rawValue : text
+    }
+
+    /// Of a process's memory: no log has them yet.
+    private func registers(_ registers: RegisterState) -> [String] {
+        let width = registers.values.map(\.name.count).max() ?? 0
+        let words = registers.values.map { name, value in
+            String(repeating: " ", count: width - name.count) + name + "=" + padded(RuntimeAddress(value))
+        }
+        let lines = stride(from: 0, to: words.count, by: 4).map { "  " + words[$0..<min($0 + 4, words.count)].joined(separator: "  ") }
+        return lines.isEmpty ? [] : ["", theme.heading("Registers:")] + lines
     }
 
     /// The images that frames lie in, each with the file that was used or the reason why none was.
@@ -192,16 +217,17 @@ private struct StackTable {
             // the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
-                let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note)
+                let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note + trust(frame))
                 return ownCode.isOwn(function.location, outcome, report) ? theme.own(row) : row
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
         case .unresolved(let reason):
             let text = printed(frame)
             if !text.isEmpty { return [start + text] }
+            let trust = trust(frame)
             // What holds for a whole image is said once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
-            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason))]
+            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason)) + trust]
         }
     }
 
@@ -220,6 +246,15 @@ private struct StackTable {
 
     /// Linux' mark of rows that may be left over from an earlier call.
     private func doubt(_ frame: Frame) -> String { frame.isUnreliable ? "? " : "" }
+
+    /// How a frame was found, where that is less sure than by its registers or rules.
+    private func trust(_ frame: Frame) -> String {
+        switch frame.trust {
+        case .framePointer: theme.faint(" [by frame pointer]")
+        case .scan: theme.faint(" [found on the stack]")
+        case .context, .cfi, nil: ""
+        }
+    }
 
     /// What the log itself says.
     private func printed(_ frame: Frame) -> String {

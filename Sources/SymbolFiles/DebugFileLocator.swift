@@ -17,6 +17,9 @@ public struct ImageRequest: Sendable, Hashable {
     public var size: UInt64?
     /// The log gives an identity in a line that could not be read.
     package var hasUnreadID = false
+    /// Of Windows: the name of the PDB file, and its GUID and age.
+    package var debugFile: String?
+    package var debugIdentifier: String?
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
     package var givenPath: String?
 
@@ -84,6 +87,8 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case besideBinary
         /// Where the `.gnu_debuglink` section of the binary points.
         case debugLink
+        /// In the memory that was saved: the path is the core file's.
+        case memory
     }
 
     /// The file's path.
@@ -112,6 +117,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .archiveOffset: "archive-offset"
         case .besideBinary: "beside-binary"
         case .debugLink: "debuglink"
+        case .memory: "memory"
         }
     }
 }
@@ -122,7 +128,7 @@ extension SymbolFileCandidate.Origin {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
-        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink: false
+        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
         }
     }
 }

@@ -12,12 +12,15 @@ public struct Symbolicator: Sendable {
 
     /// How addresses are looked up.
     public var options: Options
-    private let provider: any SymbolProvider
+    package let provider: any SymbolProvider
 
     package init(provider: any SymbolProvider, options: Options = Options()) {
         self.provider = provider
         self.options = options
     }
+
+    /// The same with symbols from elsewhere.
+    package func using(_ provider: any SymbolProvider) -> Symbolicator { Symbolicator(provider: provider, options: options) }
 
     /// Looks up every frame of a report: the addresses of each image sorted and in one call.
     /// - Parameter origin: where the log is from. With it, the files at the images' own paths on

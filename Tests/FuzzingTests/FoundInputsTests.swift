@@ -1,6 +1,7 @@
 import FuzzAnonymizing
 import FuzzArchives
 import FuzzCallSites
+import FuzzCores
 import FuzzDWARFUnits
 import FuzzDamage
 import FuzzDemangling
@@ -12,6 +13,7 @@ import FuzzLinePrograms
 import FuzzLogContainers
 import FuzzLogStream
 import FuzzMachO
+import FuzzMinidumps
 import FuzzPersonalities
 import FuzzRows
 import FuzzSignatures
@@ -35,6 +37,9 @@ struct FoundInputsTests {
     }
     @Test func `code and its calls`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzCallSites", FuzzCallSites.fuzz) }
+    }
+    @Test func `cores`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzCores", FuzzCores.fuzz) }
     }
     @Test func `mangled names`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDemangling", FuzzDemangling.fuzz) }
@@ -65,6 +70,9 @@ struct FoundInputsTests {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLogStream", FuzzLogStream.fuzz) }
     }
     @Test func `Mach-O`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMachO", FuzzMachO.fuzz) } }
+    @Test func `minidumps`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMinidumps", FuzzMinidumps.fuzz) }
+    }
     @Test func `input of the tools in whose place cairn answers`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPersonalities", FuzzPersonalities.fuzz) }
     }

@@ -60,7 +60,7 @@ struct CoreStacksTests {
             let sections = [".eh_frame", ".eh_frame_hdr", ".debug_frame"].flatMap { ["--remove-section", $0] }
             #expect(try run("objcopy", sections + [program, program + ".bare"]).status == 0)
             let bare = try ObjectFiles.open(path: program + ".bare")
-            let modules = image.modules { $0.path == program ? [bare] : MadeCores.files($0) }
+            let modules = image.modules { $0.path == program ? ImageFiles([bare]) : MadeCores.files($0) }
             for (thread, stack) in zip(image.threads, image.stacks(modules)) {
                 let listed = try #require(expected[thread.id])
                 let found = stack.frames.map(\.programCounter)

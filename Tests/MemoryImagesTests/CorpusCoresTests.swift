@@ -28,7 +28,10 @@ struct CorpusCoresTests {
         let object = try program.map { try ObjectFiles.openAll(try file($0)) }?.first
         if let object { image.addFiles(program: object, path: object.path) { _ in nil } }
         let first = image.files.first?.path
-        return (image, image.stacks(image.modules { $0.path == object?.path || $0.path == first ? [object].compactMap(\.self) : [] }))
+        return (
+            image,
+            image.stacks(image.modules { ImageFiles($0.path == object?.path || $0.path == first ? [object].compactMap(\.self) : []) })
+        )
     }
 
     static let elfutils = [
@@ -104,7 +107,7 @@ struct CorpusCoresTests {
         var limits = Limits.standard
         limits.framesPerReport = 8
         // 7 and 4 frames without a limit.
-        let stacks = image.stacks(image.modules { _ in [object] }, limits: limits)
+        let stacks = image.stacks(image.modules { _ in ImageFiles([object]) }, limits: limits)
         #expect(stacks.map(\.frames.count) == [7, 1])
         #expect(stacks.map(\.end) == [.outermost, .tooManyFrames])
     }

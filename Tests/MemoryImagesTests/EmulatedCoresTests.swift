@@ -22,7 +22,7 @@ struct EmulatedCoresTests {
             let object = try ObjectFiles.open(path: program)
             var image = try CoreReader.read(try MappedFile(path: core))
             image.addFiles(program: object, path: program) { _ in nil }
-            let stacks = image.stacks(image.modules { _ in [object] })
+            let stacks = image.stacks(image.modules { _ in ImageFiles([object]) })
             #expect(stacks.count == 3)
             var functions: [(range: Range<UInt64>, name: String)] = []
             try object.forEachSymbol { symbol in
@@ -62,7 +62,7 @@ struct EmulatedCoresTests {
                 let object = try ObjectFiles.open(path: path)
                 var image = try CoreReader.read(try MappedFile(path: core))
                 image.addFiles(program: object, path: path) { _ in nil }
-                return image.stacks(image.modules { _ in [object] })
+                return image.stacks(image.modules { _ in ImageFiles([object]) })
             }
             for (whole, bare) in zip(stacks[0], stacks[1]) {
                 var rest = bare.frames[...]

@@ -99,7 +99,7 @@ enum MadeCores {
     }
 
     /// Opens the files where the process had them.
-    static func files(_ image: MappedImage) -> [ObjectFile] { (try? ObjectFiles.open(path: image.path)).map { [$0] } ?? [] }
+    static func files(_ image: MappedImage) -> ImageFiles { ImageFiles((try? ObjectFiles.open(path: image.path)).map { [$0] } ?? []) }
 }
 
 extension UnwoundStack {

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import MemoryReports
 internal import ObjectFiles
 internal import Symbolication
 
@@ -97,6 +98,12 @@ struct LogReader: Sendable {
                 case .memory(let log): LogInput(log)
                 case .member(let bytes): LogInput(bytes)
                 }
+            if let memory = try input.memory() {
+                take(memory, content, origin, &outcome)
+                if let problem = input.problem { outcome.problems.append(problem.description) }
+                outcome.isCutShort = input.problem != nil
+                return finished(outcome)
+            }
             while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
             stream.finish { piece, _ in take(piece, content, origin, &outcome) }
             outcome.isCutShort = input.problem != nil
@@ -109,6 +116,11 @@ struct LogReader: Sendable {
             outcome.problems += stream.problems.map(\.description)
         }
         if !stream.problems.isEmpty { outcome.result = .unreadable }
+        return finished(outcome)
+    }
+
+    private func finished(_ outcome: LogOutcome) -> LogOutcome {
+        var outcome = outcome
         if !outcome.reports.isEmpty { outcome.result = .answered }
         if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
         return outcome
@@ -116,16 +128,30 @@ struct LogReader: Sendable {
 
     private func take(_ piece: LogStream.Piece, _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome) {
         guard case .traces(let reports, let range) = piece else { return }
-        for report in reports {
-            let symbolicated = symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)
-            notice(symbolicated)
-            var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
-            if let anonymizer {
-                var log: [UInt8] = []
-                if case .memory(let unpacked) = content.place { log = unpacked.bytes }
-                record.anonymize(anonymizer, log: log)
-            }
-            outcome.reports.append(record)
+        for report in reports { keep(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin), content, &outcome) }
+    }
+
+    /// A core file or a minidump.
+    private func take(
+        _ memory: (kind: MemoryFormat, file: MappedFile), _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome
+    ) {
+        do throws(LogError) {
+            let made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: origin)
+            keep(made.symbolicator.symbolicate(made.report, from: origin), content, &outcome)
+        } catch {
+            outcome.result = .unreadable
+            outcome.problems.append(error.description)
         }
+    }
+
+    private func keep(_ symbolicated: SymbolicatedReport, _ content: Content, _ outcome: inout LogOutcome) {
+        notice(symbolicated)
+        var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
+        if let anonymizer {
+            var log: [UInt8] = []
+            if case .memory(let unpacked) = content.place { log = unpacked.bytes }
+            record.anonymize(anonymizer, log: log)
+        }
+        outcome.reports.append(record)
     }
 }

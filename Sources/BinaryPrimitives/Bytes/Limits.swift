@@ -51,6 +51,9 @@ public struct Limits: Sendable {
     /// limited.
     package var expandedLog = 32 << 20
     package var logExpansion = 50
+    /// Bytes that a compressed core file may expand to. It is unpacked into a temporary file, in
+    /// which what was never used takes no room.
+    package var unpackedMemory = 64 << 30
     /// Members of one archive. An APK has some thousands.
     package var archiveMembers = 1 << 20
     /// Bytes of one member's name, or of the extended header that contains it. Paths have at most

@@ -10,6 +10,8 @@ package struct UnlinkedFile: ~Copyable {
 
     /// Bytes up to which no file is made.
     private static let largestInMemory = 1 << 20
+    /// Zeros from which on they are left out.
+    private static let hole = 1 << 16
 
     package init() {}
 
@@ -25,6 +27,11 @@ package struct UnlinkedFile: ~Copyable {
             memory = []
             return try FileDescriptor.write(all, to: descriptor, path: Self.folder)
         }
+        // Much of a core's memory was never used: a hole takes no room.
+        if bytes.count >= Self.hole, bytes.allSatisfy({ $0 == 0 }) {
+            guard lseek(descriptor, off_t(bytes.count), SEEK_CUR) >= 0 else { throw FileError(path: Self.folder, errorNumber: errno) }
+            return
+        }
         try FileDescriptor.write(bytes, to: descriptor, path: Self.folder)
     }
 
@@ -32,6 +39,7 @@ package struct UnlinkedFile: ~Copyable {
     /// - Parameter path: used in messages.
     package consuming func finish(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileError(path: path, errorNumber: errno) }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
         return try MappedFile(descriptor: copy, path: path)

@@ -22,6 +22,10 @@ package enum BreakpadID {
         return isELF ? ImageID(bytes: swapped(guid.bytes)) : guid
     }
 
+    /// A GUID's bytes in the order of its digits; little-endian machines have its first three parts
+    /// reversed.
+    package static func printed(_ guid: [UInt8]) -> [UInt8] { guid.count == 16 ? swapped(guid) : guid }
+
     /// - Parameter guid: 16 bytes.
     private static func swapped(_ guid: [UInt8]) -> [UInt8] {
         guid[0..<4].reversed() + guid[4..<6].reversed() + guid[6..<8].reversed() + guid[8...]

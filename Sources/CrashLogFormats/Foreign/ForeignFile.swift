@@ -46,7 +46,7 @@ package struct ForeignFile: Sendable, Hashable {
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
         if let container = LogContainer(start) { return compressed(container) }
         if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
-        return ELFCore.recognise(start) ?? ProgramFile.recognise(start)
+        return MemoryFormat(start)?.asForeignFile ?? ProgramFile.recognise(start)
     }
 
     /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container
@@ -66,12 +66,6 @@ package struct ForeignFile: Sendable, Hashable {
 
     /// File formats by the bytes that they begin with, as their documents give them.
     private static let magics: [Magic] = [
-        // MINIDUMP_HEADER.Signature (minidumpapiset.h). The program is Mozilla's; Breakpad's is
-        // called almost alike. What it prints has its names already.
-        Magic(
-            bytes: Array("MDMP".utf8),
-            file: ForeignFile(
-                name: "minidump", kind: "a minidump", command: "minidump-stackwalk --human --symbols-path SYMBOLS", makesLog: false)),
         // perf.data-file-format.txt, `PERF_MAGIC`.
         Magic(
             bytes: Array("PERFILE2".utf8), file: ForeignFile(name: "perf-data", kind: "a recording of perf", command: "perf script -i")),

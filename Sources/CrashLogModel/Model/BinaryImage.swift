@@ -17,6 +17,10 @@ public struct BinaryImage: Sendable, Hashable {
     package var textAddress: RuntimeAddress?
     /// The bytes from `base` on that belong to it; `nil` where the log does not give the size.
     public var size: UInt64?
+    /// Of Windows: the PDB file that the linker wrote beside it, by its name.
+    package var debugFile: String?
+    /// Its GUID and age, as symbol servers name the folder: `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`.
+    package var debugIdentifier: String?
     /// Where it begins in the file at `path`, in bytes, where that is an archive and the log does
     /// not name the image in it: a library inside an APK.
     package var startInFile: UInt64?

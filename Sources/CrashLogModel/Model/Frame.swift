@@ -46,6 +46,9 @@ public struct Frame: Sendable {
     public var isInlined: Bool
     /// The log says itself that the row may be left over from an earlier call (the kernel's `?`).
     public var isUnreliable = false
+    /// How the frame was found in a process's memory: of core files and minidumps. `nil` where the
+    /// log's writer had found it.
+    public var trust: FrameTrust?
     /// In a call tree, how many frames lie above this one: its caller is the nearest row before it
     /// that is one less deep. `nil` in stacks.
     public var depth: Int?

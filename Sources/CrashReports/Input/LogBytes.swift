@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-internal import CrashLogFormats
+package import CrashLogFormats
 package import CrashLogModel
 internal import Decompression
 
@@ -21,6 +21,8 @@ package struct LogBytes: ~Copyable {
     /// Nothing was read yet, and the first bytes decide whether the log is compressed.
     private var isFirst = true
     private var unpacker: LogUnpacker?
+    /// Bytes that were looked at, and come next.
+    private var pending: [UInt8]?
     /// Why less came than is in the log: its container is damaged.
     package private(set) var problem: LogError?
     /// What the log is compressed in, once the first part was read.
@@ -71,8 +73,42 @@ package struct LogBytes: ~Copyable {
 
     deinit { if case .descriptor(let descriptor) = source, descriptor != 0 { FileDescriptor.close(descriptor) } }
 
+    /// A process's memory in place of a log: a core file or a minidump, whose parts are read in any
+    /// order. What is compressed, or comes through a pipe, is put into a temporary file.
+    /// - Returns: `nil` for everything else, of which nothing is lost. To be called first.
+    package mutating func memory() throws(FileError) -> (kind: MemoryFormat, file: MappedFile)? {
+        var first = try next() ?? []
+        while MemoryFormat.mayBegin(first.span), let more = try next() { first += more }
+        pending = first.isEmpty ? nil : first
+        guard let kind = MemoryFormat(first.span) else {
+            guard ApportCore.mayBegin(first), let report = wholeFile(), let core = try ApportCore(limits).unpacked(report) else {
+                return nil
+            }
+            return (.core, core)
+        }
+        if let file = wholeFile() { return (kind, file) }
+        unpacker?.expectMemory()
+        var whole = UnlinkedFile()
+        while let bytes = try next() { try whole.append(bytes) }
+        return (kind, try whole.finish(path: path))
+    }
+
+    /// The file, if it is one that is not compressed.
+    private func wholeFile() -> MappedFile? {
+        guard container == nil else { return nil }
+        switch source {
+        case .mapped(let file, _): return file
+        case .descriptor: return try? MappedFile(path: path == "-" ? "/dev/stdin" : path)
+        case .memory: return nil
+        }
+    }
+
     /// - Returns: the next bytes; `nil` at the end.
     package mutating func next() throws(FileError) -> [UInt8]? {
+        if let bytes = pending {
+            pending = nil
+            return bytes
+        }
         var bytes: [UInt8] = []
         if isFirst {
             isFirst = false

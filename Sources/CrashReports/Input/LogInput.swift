@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-internal import CrashLogFormats
+package import CrashLogFormats
 package import CrashLogModel
 
 /// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an
@@ -60,6 +60,9 @@ package struct LogInput: ~Copyable {
         }
         return content.isBinary ? LogError("this is not text, and not a crash log. Supported formats: cairn formats") : nil
     }
+
+    /// A process's memory in place of a log (`LogBytes.memory`). To be called first.
+    package mutating func memory() throws(FileError) -> (kind: MemoryFormat, file: MappedFile)? { try bytes.memory() }
 
     /// - Returns: the next bytes; `nil` at the end.
     package mutating func next() throws(FileError) -> [UInt8]? {

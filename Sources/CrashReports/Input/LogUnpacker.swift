@@ -11,7 +11,7 @@ internal import Decompression
 struct LogUnpacker: ~Copyable {
     let container: LogContainer
     private let decoder: any Decoder
-    private let limits: Limits
+    private var limits: Limits
     /// Compressed bytes, of which those before `position` are done with.
     private var input: [UInt8] = []
     private var position = 0
@@ -123,6 +123,9 @@ struct LogUnpacker: ~Copyable {
         }
         return text
     }
+
+    /// What comes is a process's memory, which may be as good as empty.
+    mutating func expectMemory() { limits.expandedLog = limits.unpackedMemory }
 
     /// How much text the compressed bytes may become: little input compressed well is no bomb yet.
     private func allowed() -> Int {

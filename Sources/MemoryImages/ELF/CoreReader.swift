@@ -37,6 +37,7 @@ package enum CoreReader {
         }
         var image = MemoryImage(registers.processor, Memory(segments, headers.order))
         image.threads = notes.threads
+        if notes.threads.first?.signal != nil { image.crashedThread = 0 }
         image.process = notes.process
         image.codeMask = notes.codeMask
         image.files = CoreFiles.images(notes.files, executable: executable)

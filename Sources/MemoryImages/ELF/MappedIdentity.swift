@@ -1,13 +1,36 @@
 package import BinaryPrimitives
+package import ObjectFiles
 internal import Unwinding
 
 extension MemoryImage {
-    /// The build ID of a mapped ELF file, where its first pages are in memory: a core of Linux has
-    /// the first page of each file (`coredump_filter`, bit 4), and the build ID is mostly on it.
+    /// What a dump says that the image is, else the build ID of a mapped ELF file, where its first
+    /// pages are in memory: a core of Linux has the first page of each file (`coredump_filter`, bit
+    /// 4), and the build ID is mostly on it.
     /// - Returns: `nil` if it has none, or it was not saved.
     package func identity(of file: MappedImage) -> ImageID? {
+        if let identity = file.identity { return identity }
         guard let first = file.parts.first, first.fileOffset == 0 else { return nil }
         return MappedIdentity(memory: memory, base: first.range.lowerBound)?.buildID
+    }
+}
+
+extension MemoryImage {
+    /// Whether an object file begins as the image does, as far as its first page was saved: its
+    /// headers and notes, which the linker has written and nothing changes.
+    /// - Returns: `nil` if nothing of it was saved.
+    package func holdsBeginning(of object: ObjectFile, at file: MappedImage) -> Bool? {
+        guard let first = file.parts.first, first.fileOffset == 0, memory.holds(file.base) else { return nil }
+        let isWide = object.description.addressSize == 8
+        // `e_shoff` and the number of section headers: a copy that was stripped has others.
+        let changed = isWide ? [40..<48, 60..<64] : [32..<36, 48..<52]
+        let count = min(object.file.size, 4096, first.range.count)
+        return object.file.withBytes { bytes in
+            for position in 0..<count where !changed.contains(where: { $0.contains(position) }) {
+                guard let byte = memory.read(file.base &+ UInt64(position), size: 1) else { return position < 64 ? nil : true }
+                if byte != UInt64(bytes.byte(at: position)) { return false }
+            }
+            return true
+        }
     }
 }
 

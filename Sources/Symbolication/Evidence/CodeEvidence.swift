@@ -33,6 +33,15 @@ package struct CodeEvidence: Sendable, Hashable {
     /// Why the log is another machine's; `nil` where nothing says so.
     var otherMachine: String?
 
+    /// Of a report whose stacks are not known yet.
+    /// - Parameters:
+    ///   - origin: where the log is from.
+    ///   - otherMachine: why the log is another machine's.
+    package init(origin: LogOrigin?, otherMachine: String? = nil) {
+        self.origin = origin
+        self.otherMachine = otherMachine
+    }
+
     /// How the files' code fits, and where they are files of this machine, whether they can be
     /// those of the crash.
     func verdict(on files: [AcceptedSymbolFile], _ witness: CodeWitness?) -> CodeVerdict {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashReports
-internal import SymbolFiles
+package import CrashReports
+package import SymbolFiles
 
 /// What is found out about a report's images before their symbols are looked up: where they were
 /// loaded, and which given files they are. What the log says stays as it is.
@@ -79,7 +79,7 @@ extension ImageRequest {
     /// - Parameters:
     ///   - givenPath: the file that the user named for the image, or that was found to be it.
     ///   - folders: from which a relative path may count.
-    init(_ image: BinaryImage, in report: CrashReport, givenPath: String?, folders: [String] = []) {
+    package init(_ image: BinaryImage, in report: CrashReport, givenPath: String?, folders: [String] = []) {
         let architecture = image.architecture ?? report.architecture
         // The load address is passed only where nothing gives the architecture. Without it, the
         // same image of many logs is one request, and is opened once.
@@ -87,6 +87,7 @@ extension ImageRequest {
             name: image.name, path: image.path, architecture: architecture, id: image.id,
             loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
         self.givenPath = givenPath
+        (debugFile, debugIdentifier) = (image.debugFile, image.debugIdentifier)
         hasUnreadID = image.id == nil && report.hasUnreadImages
         if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
     }

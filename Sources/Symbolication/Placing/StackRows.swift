@@ -17,6 +17,8 @@ enum StackRows {
         "nsexception-console", "swift-runtime-trace",
         // It prints which addresses are return addresses.
         "swift-backtrace",
+        // Unwound here.
+        "elf-core", "minidump",
     ]
 
     /// Formats whose rows name the module wherever the address is in one: a row without one is in a

@@ -162,6 +162,10 @@ public struct ImageOutcome: Sendable {
         guard status == .missing else { return nil }
         if let refusal = refusals.first { return refusal.description }
         if FilelessImage.isOne(image) { return "\(image.name): not a file-backed image" }
+        if let file = image.debugFile {
+            let id = image.debugIdentifier.map { " (\($0))" } ?? ""
+            return "no symbol file for \(image.name): cairn reads \(file)\(id) as Breakpad's .sym, which dump_syms makes of it"
+        }
         return "no symbol file for \(image.name)" + (image.id.map { " (\($0))" } ?? "")
     }
 }

@@ -126,7 +126,8 @@ package final class SourceProvider: SymbolProvider {
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
         let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
         var symbols = ImageSymbols(source: source(of: accepted), files: files, refusals: refusals)
-        symbols.code = CodeWitness(accepted.map(\.file))
+        symbols.opened = accepted.map(\.file)
+        symbols.code = CodeWitness(symbols.opened)
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
     }

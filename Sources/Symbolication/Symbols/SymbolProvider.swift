@@ -48,6 +48,14 @@ extension SymbolProvider {
     package func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }
 }
 
+/// For whoever wants to know what is in a log, and no symbols.
+package struct NoSymbols: SymbolProvider {
+    package init() {}
+
+    package func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: nil) }
+    package func unslidImages(processName: String?) -> [UnslidImage] { [] }
+}
+
 /// What is known about one image's symbols.
 package struct ImageSymbols: Sendable {
     /// Resolves addresses; `nil` where no file was found.
@@ -60,6 +68,8 @@ package struct ImageSymbols: Sendable {
     package var sourcePaths: [PathMap] = []
     /// The image's code as a witness; `nil` where no file has it.
     var code: CodeWitness?
+    /// The files themselves, in the order of `files`.
+    package var opened: [any SymbolFile] = []
 
     package struct File: Sendable, Hashable {
         package var candidate: SymbolFileCandidate

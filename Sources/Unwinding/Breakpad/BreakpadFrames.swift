@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text
-/// (Breakpad, `docs/symbol_files.md`).
+/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text, and where
+/// its functions are (Breakpad, `docs/symbol_files.md`).
 ///
 /// For example, `STACK CFI INIT 1130 25 .cfa: $rsp 8 + .ra: .cfa -8 + ^`. Addresses count from the
 /// module's first byte. The lines are looked for when the first address is requested.
@@ -25,6 +25,8 @@ package final class BreakpadFrames: Sendable {
         /// `STACK WIN` lines with a program, which know more than those without.
         var programs: [Record] = []
         var plain: [Record] = []
+        /// `FUNC` lines.
+        var functions: [Record] = []
     }
 
     package init(_ file: MappedFile) {
@@ -37,7 +39,9 @@ package final class BreakpadFrames: Sendable {
         var position = 0
         while position < text.count {
             let end = text.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? text.count
-            if text[position] == UInt8(ascii: "S"), let record = record(text, position..<end) {
+            if text[position] == UInt8(ascii: "F"), let function = function(text, position..<end) {
+                records.functions.append(function)
+            } else if text[position] == UInt8(ascii: "S"), let record = record(text, position..<end) {
                 switch record.windowsType {
                 case nil: records.rules.append(record)
                 case 4: records.programs.append(record)
@@ -50,7 +54,30 @@ package final class BreakpadFrames: Sendable {
         records.rules.sort { $0.range.lowerBound < $1.range.lowerBound }
         records.programs.sort { $0.range.lowerBound < $1.range.lowerBound }
         records.plain.sort { $0.range.lowerBound < $1.range.lowerBound }
+        records.functions.sort { $0.range.lowerBound < $1.range.lowerBound }
         return records
+    }
+
+    /// `FUNC 1130 25 0 main`, or `FUNC m 1130 25 0 main` where several functions have the same code.
+    private static func function(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {
+        var words = BreakpadWords(line)
+        guard words.next(in: text, "FUNC") else { return nil }
+        _ = words.next(in: text, "m")
+        guard let start = words.number(in: text), let size = words.number(in: text), size > 0 else { return nil }
+        let (end, overflow) = start.addingReportingOverflow(size)
+        return overflow ? nil : Record(range: start..<end, text: words.rest)
+    }
+
+    /// Whether a function is at an offset; yes where the file knows no function's size.
+    func hasFunction(at offset: UInt64) -> Bool {
+        let records = records.get()
+        if records.functions.isEmpty, records.rules.isEmpty { return true }
+        return Self.record(records.functions, holding: offset) != nil || Self.record(records.rules, holding: offset) != nil
+    }
+
+    /// The first byte of the function that holds an offset.
+    func functionStart(containing offset: UInt64) -> UInt64? {
+        Self.record(records.get().functions, holding: offset)?.range.lowerBound
     }
 
     private static func record(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {

@@ -1,19 +1,19 @@
-internal import BinaryPrimitives
-internal import ObjectFiles
+package import BinaryPrimitives
+package import ObjectFiles
 
 /// An image's bytes by the addresses that they are linked at.
-struct ImageBytes: Sendable {
+package struct ImageBytes: Sendable {
     private let file: MappedFile
     private let segments: [Segment]
 
-    init(_ object: ObjectFile) {
+    package init(_ object: ObjectFile) {
         file = object.file
         segments = object.description.segments
     }
 
     /// Gives the bytes from an address to the end of its segment to `body`.
     /// - Returns: `nil` if the file has no byte of that address.
-    func withBytes<Result>(at address: LinkAddress, _ body: (RawSpan) -> Result) -> Result? {
+    package func withBytes<Result>(at address: LinkAddress, _ body: (RawSpan) -> Result) -> Result? {
         for segment in segments {
             guard let offset = address.distance(from: segment.address), offset < UInt64(segment.fileRange.count) else { continue }
             return file.withBytes { body($0.clamped(to: segment.fileRange.lowerBound + Int(offset)..<segment.fileRange.upperBound)) }

@@ -103,8 +103,11 @@ package struct Memory: Sendable {
         let part = segments[index]
         switch part.segment.contents {
         case .file(let file, let range):
-            return file.withBytes { body($0.clamped(to: range).clamped(to: part.skipped..<range.count), part.range.lowerBound) }
-        case .bytes(let bytes): return body(bytes.span.rawBytes.clamped(to: part.skipped..<bytes.count), part.range.lowerBound)
+            return file.withBytes {
+                body($0.clamped(to: range).clamped(to: part.skipped..<max(part.skipped, range.count)), part.range.lowerBound)
+            }
+        case .bytes(let bytes):
+            return body(bytes.span.rawBytes.clamped(to: part.skipped..<max(part.skipped, bytes.count)), part.range.lowerBound)
         }
     }
 

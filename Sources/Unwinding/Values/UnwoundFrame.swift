@@ -1,15 +1,4 @@
-/// How a frame was found, from the surest to the least sure.
-package enum FrameTrust: String, Sendable, Hashable {
-    /// The registers that were saved.
-    case context
-    /// A rule for exactly this address: `.eh_frame`, `.debug_frame`, `.ARM.exidx`, compact unwind
-    /// information, or a Breakpad file's `STACK` lines.
-    case cfi
-    /// The chain of saved frame pointers.
-    case framePointer
-    /// A number on the stack that may be a return address.
-    case scan
-}
+package import BinaryPrimitives
 
 /// One frame of a stack.
 package struct UnwoundFrame: Sendable, Hashable {

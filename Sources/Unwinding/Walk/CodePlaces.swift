@@ -108,10 +108,17 @@ struct CodePlaces {
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }
         if let known = known.returns[address] { return known }
-        let mayReturn = image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias))) || isTrampoline(address)
+        let mayReturn =
+            image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias)), offset: address &- module.base) || isTrampoline(address)
         if known.returns.count >= Self.mostKnown { known.returns = [:] }
         known.returns[address] = mayReturn
         return mayReturn
+    }
+
+    /// Whether both are in the same image, or one is in none.
+    func areInOneImage(_ first: UInt64, _ second: UInt64) -> Bool {
+        guard let first = modules.module(holding: plain(first)), let second = modules.module(holding: plain(second)) else { return true }
+        return first.base == second.base
     }
 
     /// The first byte of the function that the call before a return address calls; `nil` if it
@@ -134,8 +141,8 @@ struct CodePlaces {
     /// The first byte of the function that holds an address.
     func functionStart(_ address: UInt64) -> UInt64? {
         let address = plain(address)
-        guard let image = modules.module(holding: address)?.image.get() else { return nil }
-        let start = image.tables.functionStart(containing: LinkAddress(linked(address &- image.bias)))
+        guard let module = modules.module(holding: address), let image = module.image.get() else { return nil }
+        let start = image.tables.functionStart(containing: LinkAddress(linked(address &- image.bias)), offset: address &- module.base)
         return start.map { linked($0.value &+ image.bias) }
     }
 

@@ -31,12 +31,13 @@ struct FramePointers {
     }
 
     /// Whether the chain ends here: with zero (System V ABI for x86-64, section 3.4.1; the others
-    /// have the same, but for 32-bit ARM, where few functions keep one).
+    /// have the same, but for 32-bit ARM, where few functions keep one), or with a record of zeros, as
+    /// on Windows.
     var isEnd: Bool {
         switch registers.processor {
         case .arm: false
         case .powerPC64, .powerPC: memory.read(registers.stackPointer, size: Int(word)) == 0
-        default: registers.framePointer == 0
+        default: registers.framePointer == 0 || callers.first.map { $0.programCounter == 0 && $0.framePointer == 0 } ?? false
         }
     }
 

@@ -91,7 +91,8 @@ package final class UnwindTables: Sendable {
 
     /// Whether an address may be one that a call returns to: what follows no call is none, nor what
     /// is outside every function.
-    func mayReturn(to address: LinkAddress) -> Bool {
+    /// - Parameter offset: the address from the module's first byte.
+    func mayReturn(to address: LinkAddress, offset: UInt64) -> Bool {
         let sites = sites.get()
         switch sites?.call(returningTo: address) {
         case .call?: return true
@@ -102,6 +103,7 @@ package final class UnwindTables: Sendable {
             // Headers and data of the image.
             if let sites, !sites.code.isEmpty, !sites.isCode(call) { return false }
             let frames = callFrames.get()
+            if frames.isEmpty, let breakpad { return offset > 0 && breakpad.hasFunction(at: offset - 1) }
             return frames.isEmpty || frames.contains { $0.frames.range(containing: call) != nil }
         }
     }
@@ -130,10 +132,11 @@ package final class UnwindTables: Sendable {
     }
 
     /// The first byte of the function that holds an address; `nil` where that is not known.
-    func functionStart(containing address: LinkAddress) -> LinkAddress? {
+    func functionStart(containing address: LinkAddress, offset: UInt64) -> LinkAddress? {
         for described in callFrames.get() {
             if let range = described.frames.range(containing: address) { return range.lowerBound }
         }
-        return sites.get()?.functionStart(containing: address)
+        if let start = sites.get()?.functionStart(containing: address) { return start }
+        return breakpad?.functionStart(containing: offset).map { LinkAddress(address.value &- (offset - $0)) }
     }
 }

@@ -7,19 +7,23 @@ package import BinaryPrimitives
 package struct Unwinder {
     let places: CodePlaces
     let memory: Memory
+    private let usesFramePointers: Bool
     private let limits: Limits
 
     /// - Parameters:
+    ///   - usesFramePointers: `false` where compilers keep none that lead to the next, as on 64-bit
+    ///     Windows.
     ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`);
     ///     `nil` where that is not known.
     ///   - entry: where the program began, which is on the main thread's stack among what the
     ///     kernel hands to a program, and may follow a call.
     package init(
         _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, entry: UInt64? = nil,
-        limits: Limits = .standard
+        usesFramePointers: Bool = true, limits: Limits = .standard
     ) {
         places = CodePlaces(modules, memory, processor, codeMask: codeMask, entry: entry)
         self.memory = memory
+        self.usesFramePointers = usesFramePointers
         self.limits = limits
     }
 
@@ -203,6 +207,7 @@ package struct Unwinder {
         if place.isInterrupted, let caller = entered(place), isPlausible(caller, after: place) {
             return Place(registers: caller, trust: .framePointer, isInterrupted: false)
         }
+        guard usesFramePointers else { return nil }
         for var caller in FramePointers(registers: place.registers, memory: memory).callers {
             caller.programCounter = places.stripped(caller.programCounter)
             guard isPlausible(caller, after: place) else { continue }
@@ -226,8 +231,11 @@ package struct Unwinder {
         let counter = places.plain(caller.programCounter)
         let start = places.functionStart(counter)
         if let link = caller.link.map(places.stripped), link != 0 {
-            // A return address in the same function is left from a call that has returned.
-            guard !places.isCode(counter) || start != nil && start != places.functionStart(link) else { return nil }
+            // A return address in the same function is left from a call that has returned. One in
+            // another image is not: a call leaves one in its own. For example `memset` of a library
+            // without files, called by the program.
+            let isElsewhere = start != nil ? start != places.functionStart(link) : !places.areInOneImage(counter, link)
+            guard !places.isCode(counter) || isElsewhere else { return nil }
             // Saved already: then the frame pointer leads to it.
             let saved = FramePointers(registers: caller, memory: memory).callers.first
             if let saved, places.stripped(saved.programCounter) == link { return nil }

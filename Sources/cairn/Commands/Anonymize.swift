@@ -55,6 +55,13 @@ struct Anonymize: ParsableCommand {
         var limits = Limits.standard
         limits.logExpansion /= 2
         var input = try LogInput(path, limits: limits)
+        if let (kind, _) = try input.memory() {
+            let shown = path == "-" ? "FILE" : ShellWord.quoted(path)
+            complain(
+                "\(LogArguments.shown(path)): this is \(kind.kind), which may hold anything that the program knew. Share a report of it: cairn --format text \(shown) | cairn anonymize -"
+            )
+            return .failed
+        }
         var log: [UInt8] = []
         while let bytes = try input.next() {
             guard bytes.count <= mostInput - log.count else { throw .tooLarge(LogArguments.shown(path)) }

@@ -54,10 +54,11 @@ struct Explain: ParsableCommand {
         // More than what is shown is known of an image that lacks symbols.
         var hasMore = false
         for path in paths.logs {
-            let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil)
-            let isRead = reports.read(path) { report in
+            let reports = LogReports(formats: source.formats, isForced: source.logFormat != nil, symbolicator: symbolicator)
+            let origin = source.origin(of: path)
+            let isRead = reports.read(path, from: origin) { report, symbolicator in
                 let explanation = Explanation(
-                    symbolicator.symbolicate(report, from: source.origin(of: path)), provider: provider, advice: advice)
+                    symbolicator.symbolicate(report, from: origin), provider: symbolicator.provider, advice: advice)
                 if explanation.lacksSymbols { status = max(status, .symbolsMissing) }
                 switch format {
                 case .text:

@@ -33,13 +33,16 @@ struct Formats: ParsableCommand {
 
     private func list(to output: inout StandardOutput) {
         let registry = FormatRegistry.standard
-        let width = registry.names.map(\.count).max() ?? 0
-        for name in registry.names {
+        var rows = registry.names.map { name in
             var summaries: [String] = []
             for family in registry.formats.flatMap({ $0.families }) where family.name == name && !summaries.contains(family.summary) {
                 summaries.append(family.summary)
             }
-            let summary = summaries.joined(separator: "; ")
+            return (name: name, summary: summaries.joined(separator: "; "))
+        }
+        rows += MemoryFormat.allCases.map { ($0.rawValue, $0.summary) }
+        let width = rows.map(\.name.count).max() ?? 0
+        for (name, summary) in rows {
             switch format {
             case .text: output.append(name + String(repeating: " ", count: width + 2 - name.count) + summary + "\n")
             case .json: Self.append([("name", .string(name)), ("summary", .string(summary))], to: &output)
@@ -55,6 +58,10 @@ struct Formats: ParsableCommand {
         }
         do throws(FileError) {
             var input = try LogInput(path)
+            if let (kind, _) = try input.memory() {
+                write(shown, [kind.rawValue], to: &output)
+                return .done
+            }
             var stream = LogStream()
             // A device has no end, so all of it is there before any of it is looked at.
             var parts: [[UInt8]] = []
@@ -67,22 +74,7 @@ struct Formats: ParsableCommand {
             for part in parts { stream.feed(part.span) { piece, _ in note(piece) } }
             stream.finish { piece, _ in note(piece) }
             let foreign = names.isEmpty && !input.isCompressed ? stream.foreign : nil
-            switch format {
-            case .text:
-                if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
-                if let foreign {
-                    output.append(
-                        PlainText.line("\(shown): \(foreign.name) (\(foreign.kind); to read it: \(foreign.pipeline(path: path)))") + "\n")
-                }
-            case .json:
-                let other = foreign.map { foreign in
-                    WrittenJSON.object([
-                        ("name", .string(foreign.name)), ("kind", .string(foreign.kind)),
-                        ("command", .string(foreign.pipeline(path: path))),
-                    ])
-                }
-                Self.append([("log", .string(shown)), ("formats", .array(names.map { .string($0) })), ("foreign", other)], to: &output)
-            }
+            write(shown, names, foreign.map { ($0, $0.pipeline(path: path)) }, to: &output)
             if foreign != nil { return .done }
             // Beside a report, what else is in the log does not matter: its format is known.
             let problems = names.isEmpty ? input.problems(of: stream) : []
@@ -91,6 +83,23 @@ struct Formats: ParsableCommand {
         } catch {
             complain(error.description)
             return .failed
+        }
+    }
+
+    private func write(
+        _ shown: String, _ names: [String], _ foreign: (file: ForeignFile, command: String)? = nil, to output: inout StandardOutput
+    ) {
+        switch format {
+        case .text:
+            if !names.isEmpty { output.append(PlainText.line("\(shown): \(names.joined(separator: ", "))") + "\n") }
+            if let (file, command) = foreign {
+                output.append(PlainText.line("\(shown): \(file.name) (\(file.kind); to read it: \(command))") + "\n")
+            }
+        case .json:
+            let other = foreign.map { file, command in
+                WrittenJSON.object([("name", .string(file.name)), ("kind", .string(file.kind)), ("command", .string(command))])
+            }
+            Self.append([("log", .string(shown)), ("formats", .array(names.map { .string($0) })), ("foreign", other)], to: &output)
         }
     }
 

@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import Console
 internal import CrashReports
 internal import Demangling
+internal import MemoryReports
 internal import Reporting
 internal import SymbolFiles
 internal import SymbolSources
@@ -18,6 +19,8 @@ struct SymbolicateRun {
     /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil`
     /// elsewhere: a pipe and a file get the log itself.
     private let shown: TextRenderer?
+    /// What is no text is shown so, wherever it goes, unless a format was chosen.
+    private let shownBinary: TextRenderer?
     private var failures: FailureDocument?
     /// Where several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
@@ -54,6 +57,7 @@ struct SymbolicateRun {
         let text = TextRenderer(
             theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
         shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
+        shownBinary = command.chosenFormat == nil ? text : nil
         renderer =
             switch command.format {
             case .same: SameRenderer()
@@ -108,9 +112,11 @@ struct SymbolicateRun {
             failures?.begin(log: path)
             defer { if isOneDocument { failures?.endLog() } }
             guard var output = try isOneDocument ? LogOutput(path: nil) : output(for: path) else { return }
-            var stream = LogStream(
-                registry: command.source.formats, isForced: command.source.logFormat != nil)
-            var log = Log(path: path, origin: command.source.origin(of: path))
+            var log = Log(path: path, origin: command.source.origin(of: path), symbolicator: symbolicator)
+            if let memory = try input.memory() {
+                return try answer(memory, of: &log, input.problem, to: &output)
+            }
+            var stream = LogStream(registry: command.source.formats, isForced: command.source.logFormat != nil)
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }
                 var failure: FileError?
@@ -132,28 +138,55 @@ struct SymbolicateRun {
                 worsen(.failed)
             }
             if !problems.isEmpty { worsen(.failed) }
-            if !isOneDocument {
-                failures?.endLog()
-                if let document = failures?.takeDocument() { try output.append(document.span) }
-            }
-            // Of what was not written, not even an empty file is made.
-            if !log.isLeftOut { try output.finish() }
-            if log.unresolved > 0, !command.quiet {
-                let words = command.source.searchWords + (path == "-" ? "LOG" : ShellWord.quoted(path))
-                complain(
-                    "\(LogArguments.shown(path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
-                    as: .warning)
-            }
+            try finish(log, &output)
         } catch {
             complain(error.description)
             worsen(.failed)
         }
     }
 
+    /// A core file or a minidump: its threads are unwound first.
+    private mutating func answer(
+        _ memory: (kind: MemoryFormat, file: MappedFile), of log: inout Log, _ problem: LogError?, to output: inout LogOutput
+    ) throws(FileError) {
+        let shown = LogArguments.shown(log.path)
+        if let problem {
+            complain("\(shown): \(problem)")
+            worsen(.failed)
+        }
+        let made: MemoryReader.Report
+        do throws(LogError) { made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: log.origin) } catch {
+            complain("\(shown): \(error)")
+            return worsen(.failed)
+        }
+        log.symbolicator = made.symbolicator
+        var failure: FileError?
+        let none: [UInt8] = []
+        take(.traces([made.report], 0..<0), none.span, of: &log, to: &output, &failure)
+        if let failure { throw failure }
+        try finish(log, &output)
+    }
+
+    private mutating func finish(_ log: Log, _ output: inout LogOutput) throws(FileError) {
+        if !isOneDocument {
+            failures?.endLog()
+            if let document = failures?.takeDocument() { try output.append(document.span) }
+        }
+        // Of what was not written, not even an empty file is made.
+        if !log.isLeftOut { try output.finish() }
+        guard log.unresolved > 0, !command.quiet else { return }
+        let words = command.source.searchWords + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
+        complain(
+            "\(LogArguments.shown(log.path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
+            as: .warning)
+    }
+
     /// A log while it is symbolicated.
     private struct Log {
         var path: String
         var origin: LogOrigin?
+        /// What looks its reports up.
+        var symbolicator: Symbolicator
         var hasReports = false
         /// Frames that were looked up, and those of them that have no name.
         var frames = 0
@@ -189,15 +222,16 @@ struct SymbolicateRun {
             }
             var isBinary = false
             let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
-            let shown = isText ? nil : shown
+            let closed = reports.first { !FormatRegistry.standard.holdsAnswers($0) }
+            let shown = isText ? nil : shown ?? (closed == nil ? nil : shownBinary)
             log.isShown = shown != nil
-            if command.format == .same, shown == nil, let closed = reports.first(where: { !FormatRegistry.standard.holdsAnswers($0) }) {
+            if command.format == .same, shown == nil, let closed {
                 let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
                 let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
                 complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
                 isBinary = !isText
             }
-            let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
+            let answered = reports.map { log.symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
             log.isInPlace = command.format == .appleCrash && answered.allSatisfy(AppleCrashRenderer.isInPlace)
             for report in answered {
                 let remarks = use.take(report)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import Symbolication
 internal import CrashReports
 
 extension Symbols {
@@ -62,7 +63,8 @@ extension Symbols {
                 return found.isEmpty ? .symbolsMissing : .done
             }
             var needed: [BinaryImage] = []
-            let isRead = LogReports(formats: .standard, isForced: false).read(word) { report in
+            let none = Symbolicator(provider: NoSymbols())
+            let isRead = LogReports(formats: .standard, isForced: false, symbolicator: none).read(word) { report, _ in
                 for index in Set(report.stacks.flatMap(\.frames).compactMap(\.image)).sorted() where report.images.indices.contains(index) {
                     let image = report.images[index]
                     if image.id != nil, !needed.contains(where: { $0.id == image.id }) { needed.append(image) }

@@ -1,6 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 internal import CrashReports
+internal import MemoryReports
+internal import Symbolication
 
 /// The traces of one log after another: reading, decoding and recognising, for commands that write
 /// no results into the log.
@@ -8,17 +10,22 @@ struct LogReports {
     /// The formats that are looked for.
     let formats: FormatRegistry
     let isForced: Bool
+    /// What looks the traces up.
+    let symbolicator: Symbolicator
 
     /// Reads a log to its end.
-    /// - Parameter body: takes each trace.
+    /// - Parameters:
+    ///   - origin: where the log is from.
+    ///   - body: takes each trace, and what looks it up.
     /// - Returns: whether all of it could be read. Lines are printed about what could not.
-    func read(_ path: String, _ body: (CrashReport) -> Void) -> Bool {
+    func read(_ path: String, from origin: LogOrigin? = nil, _ body: (CrashReport, Symbolicator) -> Void) -> Bool {
         do throws(FileError) {
             var input = try LogInput(path)
+            if let memory = try input.memory() { return read(memory, path, from: origin, input.problem, body) }
             var stream = LogStream(registry: formats, isForced: isForced)
             func take(_ piece: LogStream.Piece) {
                 guard case .traces(let reports, let range) = piece else { return }
-                for report in reports { body(report.moved(by: -range.lowerBound)) }
+                for report in reports { body(report.moved(by: -range.lowerBound), symbolicator) }
             }
             while let bytes = try input.next() {
                 stream.feed(bytes.span) { piece, _ in take(piece) }
@@ -29,6 +36,21 @@ struct LogReports {
             return problems.isEmpty
         } catch {
             complain(error.description)
+            return false
+        }
+    }
+
+    private func read(
+        _ memory: (kind: MemoryFormat, file: MappedFile), _ path: String, from origin: LogOrigin?, _ problem: LogError?,
+        _ body: (CrashReport, Symbolicator) -> Void
+    ) -> Bool {
+        if let problem { complain("\(LogArguments.shown(path)): \(problem)") }
+        do throws(LogError) {
+            let made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: origin)
+            body(made.report, made.symbolicator)
+            return problem == nil
+        } catch {
+            complain("\(LogArguments.shown(path)): \(error)")
             return false
         }
     }

@@ -78,7 +78,7 @@ private func core(_ file: MappedFile) {
     image.threads.removeLast(max(0, image.threads.count - 4))
     var limits = Limits.standard
     (limits.framesPerThread, limits.scannedWordsPerStack) = (64, 256)
-    for stack in image.stacks(image.modules { _ in objects }, limits: limits) {
+    for stack in image.stacks(image.modules { _ in ImageFiles(objects) }, limits: limits) {
         precondition((1...64).contains(stack.frames.count))
     }
 }

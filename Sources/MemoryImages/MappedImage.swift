@@ -1,0 +1,67 @@
+package import BinaryPrimitives
+
+/// A file that is mapped, as a whole or in parts.
+package struct MappedImage: Sendable {
+    package struct Part: Sendable, Hashable {
+        package var range: Range<UInt64>
+        /// Where its bytes begin in the file.
+        package var fileOffset: UInt64
+        package var isExecutable: Bool
+
+        package init(_ range: Range<UInt64>, fileOffset: UInt64, isExecutable: Bool) {
+            self.range = range
+            self.fileOffset = fileOffset
+            self.isExecutable = isExecutable
+        }
+    }
+
+    /// As the process knew it.
+    package var path: String
+    /// Ascending.
+    package var parts: [Part]
+    /// Of a minidump, which has where an image begins, and how large it is.
+    package var module: Module?
+
+    package init(path: String, parts: [Part]) {
+        self.path = path
+        self.parts = parts
+    }
+
+    /// The first byte's address.
+    package var base: UInt64 { module?.range.lowerBound ?? parts.first?.range.lowerBound ?? 0 }
+
+    /// Whether it is known which parts may be executed.
+    package var isCodeKnown: Bool { module?.isCodeKnown ?? parts.contains(where: \.isExecutable) }
+
+    /// The identity that the dump has.
+    package var identity: ImageID? { module?.identity }
+
+    /// An image as a minidump describes it.
+    package struct Module: Sendable, Hashable {
+        package var range: Range<UInt64>
+        package var isCodeKnown = false
+        /// Whether the parts have where they begin in the file.
+        var hasFileOffsets = false
+        /// Of ELF the build ID, or the 16 bytes that Breakpad keeps of it; of Mach-O the UUID; of
+        /// Windows the GUID of the PDB file, as it is printed.
+        package var identity: ImageID?
+        /// GUID and age as in the first line of a Breakpad file and in the folders of its stores:
+        /// `F4F8DFCD5A5FB5A7CE64717E9E6AE3890`.
+        package var debugIdentifier: String?
+        /// As the linker wrote it: `C:\\build\\app.pdb`.
+        package var debugFile: String?
+        /// Timestamp and size, as Microsoft's symbol servers name a file: `4BA9B29C180000`.
+        package var codeIdentifier: String?
+        /// `6.1.7600.16559`.
+        package var version: String?
+
+        package init(_ range: Range<UInt64>) { self.range = range }
+    }
+}
+
+/// A library that was unloaded before the dump was written.
+package struct UnloadedImage: Sendable, Hashable {
+    package var path: String
+    package var range: Range<UInt64>
+    package var codeIdentifier: String?
+}

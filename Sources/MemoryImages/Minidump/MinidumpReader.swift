@@ -1,0 +1,163 @@
+package import BinaryPrimitives
+internal import Unwinding
+
+/// Reads minidumps of Windows, Linux, Android, macOS and iOS, in either byte order.
+package enum MinidumpReader {
+    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is damaged
+    ///   is left out, with a note.
+    package static func read(_ file: MappedFile, limits: Limits = .standard) throws(MinidumpError) -> MemoryImage {
+        try file.withBytes { (bytes: RawSpan) throws(MinidumpError) -> MemoryImage in
+            var parser = MinidumpParser(try MinidumpDirectory(bytes), file, limits)
+            return try parser.read(bytes)
+        }
+    }
+}
+
+/// What was read of a minidump so far. Each group of streams is read by an extension.
+struct MinidumpParser {
+    typealias Place = MinidumpDirectory.Place
+
+    let directory: MinidumpDirectory
+    let file: MappedFile
+    let limits: Limits
+    var processor = Processor.x86_64
+    var system = MemoryImage.OperatingSystem()
+    var process = MemoryImage.Process()
+    var threads: [MemoryImage.Thread] = []
+    var segments: [Memory.Segment] = []
+    /// What may be executed, of images or not; `nil` where the dump does not say it.
+    var regions: [MinidumpRegion]?
+    /// By their places in the dump.
+    var moduleNames: [String] = []
+    var programBase: UInt64?
+    var notes: [String] = []
+    /// Entries that are declared and not there, or beyond a limit, by what they are.
+    private var unread: [String: UInt64] = [:]
+    /// Annotations that may still be read: many images may share a list.
+    var annotationsLeft = 16_384
+    /// Bytes of strings that may still be read: many entries may share a long one.
+    private var stringBytes: Int
+
+    var order: ByteOrder { directory.order }
+
+    init(_ directory: MinidumpDirectory, _ file: MappedFile, _ limits: Limits) {
+        self.directory = directory
+        self.file = file
+        self.limits = limits
+        stringBytes = file.size + 1 << 16
+    }
+
+    mutating func read(_ bytes: RawSpan) throws(MinidumpError) -> MemoryImage {
+        processor = try readSystem(bytes)
+        readProcess(bytes)
+        readThreads(bytes)
+        let exceptions = readExceptions(bytes)
+        let crashed = crashedThread(bytes, exceptions)
+        readMemory(bytes)
+        regions = readRegions(bytes)
+        let executable = executableSegments()
+        var image = MemoryImage(processor, Memory(segments + executable, order))
+        image.threads = threads
+        image.crashedThread = crashed
+        image.exceptions = exceptions
+        image.assertion = readAssertion(bytes)
+        image.files = readModules(bytes)
+        image.programBase = programBase
+        image.unloaded = readUnloaded(bytes)
+        image.process = process
+        image.operatingSystem = system
+        image.time = directory.time == 0 ? nil : UInt64(directory.time)
+        readAnnotations(bytes, &image)
+        image.guards = (regions ?? []).filter(\.isGuard).map(\.range)
+        if directory.missing > 0 { notes.append("\(directory.missing) streams of the minidump's directory are not read") }
+        if threads.isEmpty { notes.append("the minidump has no thread's registers") }
+        image.notes = notes + unread.sorted { $0.key < $1.key }.map { "\($0.value) of the minidump's \($0.key) are not read" }
+        return image
+    }
+
+    // MARK: Reading
+
+    /// Where the first stream of a type is that is not empty, as far as the file has it.
+    mutating func stream(_ type: MinidumpDirectory.Stream, _ name: String) -> Range<Int>? {
+        guard let place = place(type) else { return nil }
+        let found = range(place)
+        if UInt64(found.count) < place.size { notes.append("the minidump's \(name) are cut short") }
+        return found.isEmpty ? nil : found
+    }
+
+    func place(_ type: MinidumpDirectory.Stream) -> Place? { directory.all(type).first { $0.size > 0 } }
+
+    /// Bytes of the file, as far as it has them.
+    func range(_ place: Place) -> Range<Int> {
+        let start = min(place.offset, UInt64(file.size))
+        return Int(start)..<Int(start + min(place.size, UInt64(file.size) - start))
+    }
+
+    /// A location: its size, then its offset.
+    func place(_ entry: RawSpan, at offset: Int) -> Place {
+        Place(offset: UInt64(word(entry, offset + 4)), size: UInt64(word(entry, offset)))
+    }
+
+    /// A number of an entry; zero where the entry ends before.
+    func word(_ entry: RawSpan, _ offset: Int) -> UInt32 { (try? entry.value(UInt32.self, at: offset, order)) ?? 0 }
+
+    func wide(_ entry: RawSpan, _ offset: Int) -> UInt64 { (try? entry.value(UInt64.self, at: offset, order)) ?? 0 }
+
+    /// An address, which writers for 32-bit processors extend by its sign.
+    func address(_ entry: RawSpan, _ offset: Int) -> UInt64 {
+        let address = wide(entry, offset)
+        return processor.registerSize == 4 ? address & 0xffff_ffff : address
+    }
+
+    /// The entries of a list, which follow its count; some writers put four bytes between.
+    ///
+    /// - Parameter most: further entries are left out.
+    mutating func forEachEntry(
+        _ type: MinidumpDirectory.Stream, size: Int, most: Int, _ bytes: RawSpan, _ name: String,
+        _ body: (inout MinidumpParser, RawSpan) -> Void
+    ) {
+        guard let found = stream(type, name), case let list = bytes.clamped(to: found), let declared = place(type)?.size else { return }
+        let count = UInt64(word(list, 0))
+        let start = declared == 8 + count * UInt64(size) ? 8 : 4
+        forEachEntry(of: list.clamped(to: start..<max(start, list.byteCount)), count: count, size: size, most: most, name, body)
+    }
+
+    mutating func forEachEntry(
+        of list: RawSpan, count: UInt64, size: Int, most: Int, _ name: String, _ body: (inout MinidumpParser, RawSpan) -> Void
+    ) {
+        let known = min(Int(clamping: count), list.byteCount / max(1, size), most)
+        for index in 0..<known { body(&self, list.clamped(to: index * size..<(index + 1) * size)) }
+        if UInt64(known) < count { unread[name, default: 0] &+= count - UInt64(known) }
+    }
+
+    // MARK: Strings
+
+    /// A string of UTF-16 that begins with its length in bytes; `nil` for none, or an empty one.
+    mutating func string(_ bytes: RawSpan, at offset: UInt32) -> String? { utf16(bytes.clamped(to: counted(bytes, at: offset))) }
+
+    /// Where the bytes of a string are that begins with their number.
+    private func counted(_ bytes: RawSpan, at offset: UInt32) -> Range<Int> {
+        guard offset > 0, Int(offset) + 4 <= bytes.byteCount else { return 0..<0 }
+        return range(Place(offset: UInt64(offset) + 4, size: UInt64(word(bytes, Int(offset)))))
+    }
+
+    /// UTF-16 up to a zero.
+    mutating func utf16(_ text: RawSpan) -> String? {
+        var rest = text.prefix(min(limits.nameLength, stringBytes))
+        stringBytes -= rest.byteCount
+        var units: [UInt16] = []
+        while rest.byteCount >= 2, let unit = try? rest.take(UInt16.self, order), unit != 0 { units.append(unit) }
+        return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
+    }
+
+    /// A string of UTF-8 that begins with its length in bytes (Crashpad).
+    mutating func crashpadString(_ bytes: RawSpan, at offset: UInt32) -> String? { utf8(bytes.clamped(to: counted(bytes, at: offset))) }
+
+    /// UTF-8 up to a zero.
+    mutating func utf8(_ text: RawSpan) -> String? {
+        let text = text.prefix(min(limits.nameLength, stringBytes))
+        let found = text.prefix(text.lengthOfCString() ?? text.byteCount)
+        stringBytes -= found.byteCount
+        return found.byteCount == 0 ? nil : found.string()
+    }
+}

@@ -1,0 +1,56 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import MemoryImages
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+internal import Symbolication
+internal import Unwinding
+
+/// Finds the files of images while their stacks are unwound: the same ones that their symbols come
+/// from.
+struct ImageFinder: Sendable {
+    let report: CrashReport
+    let provider: any SymbolProvider
+    let origin: LogOrigin?
+    let memory: MemoryImage
+    /// The images that the user describes.
+    let given: [GivenImage]
+
+    /// The files of an image whose code was executed: its binary, its debug file, or both; and its
+    /// Breakpad file.
+    func files(of file: MappedImage) -> ImageFiles {
+        guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return ImageFiles() }
+        let named = given.first { given in
+            let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
+            return name == image.path || Path.name(of: name) == image.name
+        }
+        let request = ImageRequest(image, in: report, givenPath: named?.path, folders: origin?.folders ?? [])
+        let opened = provider.symbols(for: request, evidence: CodeEvidence(origin: origin)).opened
+        var objects = opened.compactMap { $0 as? ObjectFile }
+        // Without an identity, the memory shows whether it is this build.
+        if image.id == nil { objects = objects.filter { !$0.holdsCode || memory.holdsBeginning(of: $0, at: file) != false } }
+        let breakpad = opened.lazy.compactMap { $0 as? BreakpadFile }.first
+        return ImageFiles(objects, breakpad: breakpad.map { BreakpadFrames($0.file) })
+    }
+
+    /// The bytes of an instruction: out of the memory, else out of its file.
+    func code(at address: UInt64) -> [UInt8] {
+        let saved = (0..<UInt64(FaultingInstruction.longest)).map { memory.memory.read(address &+ $0, size: 1) }.prefix { $0 != nil }
+        guard saved.isEmpty else { return saved.compactMap { $0.map { UInt8(truncatingIfNeeded: $0) } } }
+        guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }),
+            let part = file.parts.first(where: { $0.range.contains(address) })
+        else { return [] }
+        for object in files(of: file).objects where object.holdsCode {
+            let bias = UnwindModule.bias(
+                of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
+            let found = bias.flatMap { bias in
+                ImageBytes(object).withBytes(at: LinkAddress(address &- bias)) { bytes in
+                    (0..<min(FaultingInstruction.longest, bytes.byteCount)).map { bytes.byte(at: $0) }
+                }
+            }
+            if let found { return found }
+        }
+        return []
+    }
+}

@@ -1,0 +1,50 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Unwinding
+
+/// What a refused access came from: the operand of the instruction, and the registers that led to
+/// it.
+///
+/// For example `accesses memory at rdi + 0x10; rdi is 0x0`: a member of a null pointer.
+struct FaultingInstruction {
+    let registers: Registers
+    /// From the program counter on, of which the instruction is the beginning.
+    let code: [UInt8]
+
+    /// Bytes that an instruction has at most.
+    static let longest = 15
+
+    /// - Parameter cause: what the system says of it.
+    /// - Returns: `nil` where the operand does not lead to the address that was refused, or nothing
+    ///   is known of either.
+    func sentence(_ cause: CrashCause) -> String? {
+        guard cause.signal == "SIGSEGV" || cause.signal == "SIGBUS" || cause.type == "EXCEPTION_ACCESS_VIOLATION", let operand,
+            let address = operand.address(is32Bit: registers.processor.registerSize == 4, { registers[name: $0] })
+        else { return nil }
+        let words = "accesses memory at \(operand.text)"
+        if let refused = cause.address {
+            // An operand of several bytes may be refused from its second page on.
+            guard refused.value &- address < 64 else { return nil }
+            return words + values(operand)
+        }
+        // No address is known of one that no processor has.
+        guard registers.processor == .x86_64, address >> 47 != 0, address >> 47 != 0x1_ffff else { return nil }
+        return words + " = \(RuntimeAddress(address)), which no pointer can be" + values(operand)
+    }
+
+    private func values(_ operand: MemoryOperand) -> String {
+        let named = [operand.base, operand.index].compactMap { $0 }
+        let texts = named.compactMap { name in registers[name: name].map { "\(name) is \(RuntimeAddress($0))" } }
+        return texts.isEmpty ? "" : "; " + texts.joined(separator: ", ")
+    }
+
+    private var operand: MemoryOperand? {
+        switch registers.processor {
+        case .x86_64, .i386: return MemoryOperand(x86: code, is64Bit: registers.processor == .x86_64)
+        case .arm64:
+            guard code.count >= 4 else { return nil }
+            return MemoryOperand(arm64: code.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        default: return nil
+        }
+    }
+}

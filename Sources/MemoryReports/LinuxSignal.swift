@@ -1,0 +1,48 @@
+internal import Unwinding
+
+/// Signals by their numbers, as Linux has them (`include/uapi/asm-generic/signal.h`, `siginfo.h`).
+enum LinuxSignal {
+    private static let names = [
+        "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2",
+        "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG",
+        "SIGXCPU", "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS",
+    ]
+
+    /// MIPS has numbers of its own (`arch/mips/include/uapi/asm/signal.h`).
+    private static let namesOnMIPS = [
+        "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGEMT", "SIGFPE", "SIGKILL", "SIGBUS", "SIGSEGV", "SIGSYS",
+        "SIGPIPE", "SIGALRM", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGCHLD", "SIGPWR", "SIGWINCH", "SIGURG", "SIGIO", "SIGSTOP", "SIGTSTP",
+        "SIGCONT", "SIGTTIN", "SIGTTOU", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGXFSZ",
+    ]
+
+    static func name(_ number: Int, _ processor: Processor) -> String? {
+        let names = processor == .mips || processor == .mips64 ? namesOnMIPS : names
+        return names.indices.contains(number - 1) ? names[number - 1] : nil
+    }
+
+    private static let codes: [String: [String]] = [
+        "SIGILL": ["ILL_ILLOPC", "ILL_ILLOPN", "ILL_ILLADR", "ILL_ILLTRP", "ILL_PRVOPC", "ILL_PRVREG", "ILL_COPROC", "ILL_BADSTK"],
+        "SIGFPE": ["FPE_INTDIV", "FPE_INTOVF", "FPE_FLTDIV", "FPE_FLTOVF", "FPE_FLTUND", "FPE_FLTRES", "FPE_FLTINV", "FPE_FLTSUB"],
+        "SIGSEGV": [
+            "SEGV_MAPERR", "SEGV_ACCERR", "SEGV_BNDERR", "SEGV_PKUERR", "SEGV_ACCADI", "SEGV_ADIDERR", "SEGV_ADIPERR", "SEGV_MTEAERR",
+            "SEGV_MTESERR", "SEGV_CPERR",
+        ],
+        "SIGBUS": ["BUS_ADRALN", "BUS_ADRERR", "BUS_OBJERR", "BUS_MCEERR_AR", "BUS_MCEERR_AO"],
+        "SIGTRAP": ["TRAP_BRKPT", "TRAP_TRACE", "TRAP_BRANCH", "TRAP_HWBKPT"],
+        "SIGSYS": ["SYS_SECCOMP"],
+    ]
+
+    /// SI_KERNEL: nothing is known of what caused it.
+    static let fromKernel = 0x80
+
+    /// The name of an `si_code`.
+    static func code(_ code: Int, of signal: String) -> String? {
+        switch code {
+        case 0: "SI_USER"
+        case fromKernel: "SI_KERNEL"
+        case -1: "SI_QUEUE"
+        case -6: "SI_TKILL"
+        default: codes[signal].flatMap { $0.indices.contains(code - 1) ? $0[code - 1] : nil }
+        }
+    }
+}

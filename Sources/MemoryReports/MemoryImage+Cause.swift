@@ -1,0 +1,122 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import MemoryImages
+internal import Unwinding
+
+extension MemoryImage {
+    /// The thread that ended the process; `nil` if none did, or it is not in the file.
+    var reportedThread: Int? {
+        if exceptions.isEmpty, crashedThread == nil { return cause == nil || threads.isEmpty ? nil : 0 }
+        return crashedThread.flatMap { threads.indices.contains($0) ? $0 : nil }
+    }
+
+    /// Why the process ended.
+    var cause: CrashCause? {
+        var found = exceptions.first.flatMap { cause($0) } ?? threads.first?.signal.flatMap { cause($0) }
+        guard let assertion else { return found }
+        found = found ?? CrashCause(kind: .runtimeError)
+        let place = assertion.file.map { file in " (\(file)\(assertion.line.map { ":\($0)" } ?? ""))" } ?? ""
+        let kind =
+            switch assertion.kind {
+            case .unknown: "assertion failed"
+            case .invalidParameter: "invalid parameter"
+            case .pureVirtualCall: "pure virtual call"
+            }
+        let words = [assertion.expression, assertion.function.map { "in \($0)" }].compactMap { $0 }.joined(separator: " ")
+        found?.message = kind + (words.isEmpty ? "" : ": " + words) + place
+        return found
+    }
+
+    // MARK: Signals
+
+    private func cause(_ signal: Signal) -> CrashCause? { cause(signal: signal.number, code: signal.code, address: signal.address) }
+
+    private func cause(signal number: Int, code: Int?, address: UInt64?) -> CrashCause? {
+        let name = LinuxSignal.name(number, processor) ?? "signal \(number)"
+        // A debugger had stopped it: `gcore`.
+        guard !["SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT"].contains(name) else { return nil }
+        var cause = CrashCause(kind: .signal, signal: name)
+        cause.signalCode = code.flatMap { LinuxSignal.code($0, of: name) }
+        cause.codes = cause.signalCode
+        // What a process has sent has its number there, and its user's.
+        if code.map({ $0 > 0 && $0 != LinuxSignal.fromKernel }) ?? (address != 0),
+            ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name)
+        {
+            cause.address = address.map { RuntimeAddress($0) }
+        }
+        return cause
+    }
+
+    // MARK: Dumps
+
+    private func cause(_ exception: Exception) -> CrashCause? {
+        switch operatingSystem.kind {
+        case .linux, .android: linuxCause(exception)
+        case .macOS, .iOS: appleCause(exception)
+        case .windows: windowsCause(exception)
+        default: CrashCause(kind: .other, codes: "0x" + String(exception.code, radix: 16), address: RuntimeAddress(exception.address))
+        }
+    }
+
+    /// Breakpad's codes are signals. A dump that a program asked for has none
+    /// (`MD_EXCEPTION_CODE_LIN_DUMP_REQUESTED`).
+    private func linuxCause(_ exception: Exception) -> CrashCause? {
+        guard exception.code != 0xffff_ffff, exception.code != 0 else { return nil }
+        return cause(
+            signal: Int(exception.code), code: exception.flags == 0 ? nil : Int(Int32(bitPattern: exception.flags)),
+            address: exception.address)
+    }
+
+    /// `mach/exception_types.h`.
+    private static let machExceptions: [UInt32: String] = [
+        1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE", 6: "EXC_BREAKPOINT",
+        7: "EXC_SYSCALL", 8: "EXC_MACH_SYSCALL", 9: "EXC_RPC_ALERT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
+        13: "EXC_CORPSE_NOTIFY",
+    ]
+
+    private func appleCause(_ exception: Exception) -> CrashCause? {
+        // Crashpad's word for a dump without a crash (`kMachExceptionSimulated`, 'CPsx').
+        guard exception.code != 0x4350_7378, exception.code != 0 else { return nil }
+        var cause = CrashCause(kind: .machException, type: Self.machExceptions[exception.code] ?? "exception \(exception.code)")
+        let second = exception.parameters.count > 1 ? exception.parameters[1] : exception.address
+        cause.codes = "0x\(String(exception.flags, radix: 16)), 0x\(String(second, radix: 16))"
+        if exception.code == 1 { cause.address = RuntimeAddress(exception.address) }
+        return cause
+    }
+
+    /// `NTSTATUS` values (ntstatus.h) that end programs, and what compilers and runtimes raise.
+    private static let windowsExceptions: [UInt32: String] = [
+        0x8000_0001: "EXCEPTION_GUARD_PAGE", 0x8000_0002: "EXCEPTION_DATATYPE_MISALIGNMENT", 0x8000_0003: "EXCEPTION_BREAKPOINT",
+        0x8000_0004: "EXCEPTION_SINGLE_STEP", 0xc000_0005: "EXCEPTION_ACCESS_VIOLATION", 0xc000_0006: "EXCEPTION_IN_PAGE_ERROR",
+        0xc000_0008: "EXCEPTION_INVALID_HANDLE", 0xc000_001d: "EXCEPTION_ILLEGAL_INSTRUCTION",
+        0xc000_0025: "EXCEPTION_NONCONTINUABLE_EXCEPTION", 0xc000_0026: "EXCEPTION_INVALID_DISPOSITION",
+        0xc000_008c: "EXCEPTION_ARRAY_BOUNDS_EXCEEDED", 0xc000_008d: "EXCEPTION_FLT_DENORMAL_OPERAND",
+        0xc000_008e: "EXCEPTION_FLT_DIVIDE_BY_ZERO", 0xc000_008f: "EXCEPTION_FLT_INEXACT_RESULT",
+        0xc000_0090: "EXCEPTION_FLT_INVALID_OPERATION", 0xc000_0091: "EXCEPTION_FLT_OVERFLOW", 0xc000_0092: "EXCEPTION_FLT_STACK_CHECK",
+        0xc000_0093: "EXCEPTION_FLT_UNDERFLOW", 0xc000_0094: "EXCEPTION_INT_DIVIDE_BY_ZERO", 0xc000_0095: "EXCEPTION_INT_OVERFLOW",
+        0xc000_0096: "EXCEPTION_PRIV_INSTRUCTION", 0xc000_00fd: "EXCEPTION_STACK_OVERFLOW", 0xc000_0374: "STATUS_HEAP_CORRUPTION",
+        0xc000_0409: "STATUS_STACK_BUFFER_OVERRUN", 0xe06d_7363: "uncaught C++ exception",
+    ]
+
+    private func windowsCause(_ exception: Exception) -> CrashCause? {
+        // Crashpad's word for a dump without a crash (`kSimulatedExceptionCode`).
+        guard exception.code != 0x0517_a7ed, exception.code != 0 else { return nil }
+        var cause = CrashCause(kind: .other, type: Self.windowsExceptions[exception.code])
+        cause.codes = String(exception.code, radix: 16)
+        guard exception.code == 0xc000_0005 || exception.code == 0xc000_0006, exception.parameters.count >= 2 else { return cause }
+        cause.address = crashAddress.map { RuntimeAddress($0) }
+        cause.message =
+            switch exception.parameters[0] {
+            case 0: "reading"
+            case 1: "writing"
+            case 8: "executing"
+            default: nil
+            }
+        return cause
+    }
+
+    /// The library that was at an address before it was unloaded.
+    func unloadedName(holding address: UInt64) -> String? {
+        unloaded.first { $0.range.contains(address) }.map { Path.foreignName(of: $0.path) + " (unloaded)" }
+    }
+}

@@ -1,0 +1,72 @@
+package import BinaryPrimitives
+package import CrashReports
+internal import MemoryImages
+internal import ObjectFiles
+internal import SymbolFiles
+internal import SymbolSources
+package import Symbolication
+internal import Unwinding
+
+/// Makes reports of core files and minidumps: unwinds each thread's stack, with the rules of the
+/// files that symbols come from.
+package struct MemoryReader: Sendable {
+    private let symbolicator: Symbolicator
+    private let limits: Limits
+
+    private var provider: any SymbolProvider { symbolicator.provider }
+
+    /// - Parameter symbolicator: of logs; its places bring the files of the images.
+    package init(_ symbolicator: Symbolicator, limits: Limits = .standard) {
+        self.symbolicator = symbolicator
+        self.limits = limits
+    }
+
+    /// A report, and what symbolicates it: some of its images are in the memory alone.
+    package struct Report: Sendable {
+        package var report: CrashReport
+        package var symbolicator: Symbolicator
+    }
+
+    /// - Parameters:
+    ///   - kind: what the file is.
+    ///   - origin: where it is from; `nil`: files of this machine do not count by their paths.
+    /// - Throws: `LogError` where the file is damaged in its headers, or of a machine that is not
+    ///   known.
+    package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
+        var image: MemoryImage
+        switch kind {
+        case .core: do throws(CoreError) { image = try CoreReader.read(file, limits: limits) } catch { throw LogError(error.description) }
+        case .minidump:
+            do throws(MinidumpError) { image = try MinidumpReader.read(file, limits: limits) } catch { throw LogError(error.description) }
+        }
+        if kind == .core {
+            image.operatingSystem.kind = .linux
+            image.operatingSystem.name = "Linux"
+            addProgram(to: &image, path: file.path)
+        }
+        var made = MemoryReport(image, format: kind.rawValue)
+        let known = KnownFiles(image, made.report, path: file.path, provider)
+        let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
+        let modules = image.modules { finder.files(of: $0) }
+        made.add(image.stacks(modules, limits: limits), image)
+        made.explain(image) { finder.code(at: $0) }
+        return Report(report: made.report, symbolicator: symbolicator.using(known))
+    }
+
+    /// A core that lists no files (qemu, Linux before 3.7) has its program's name alone: a file
+    /// that the user named leads to the rest.
+    private func addProgram(to image: inout MemoryImage, path: String) {
+        guard image.files.isEmpty else { return }
+        let name = image.process.name ?? ""
+        func open(_ request: ImageRequest) -> ObjectFile? {
+            let evidence = CodeEvidence(origin: LogOrigin(logAt: path))
+            return provider.symbols(for: request, evidence: evidence).opened.lazy.compactMap { $0 as? ObjectFile }.first(where: \.holdsCode)
+        }
+        let listed = provider.provableImages(named: [name]).lazy.flatMap(\.symbols.opened).compactMap { $0 as? ObjectFile }
+        let programs = listed.filter { $0.holdsCode }
+        guard let program = programs.first(where: { Path.name(of: $0.path).hasPrefix(name) }) ?? programs.first else { return }
+        image.addFiles(program: program, path: program.path, limits: limits) { path in
+            open(ImageRequest(name: Path.name(of: path), path: path))
+        }
+    }
+}

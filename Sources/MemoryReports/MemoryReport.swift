@@ -1,0 +1,165 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import MemoryImages
+internal import Unwinding
+
+/// A process's memory in the common model: what happened, its images, and then its stacks.
+struct MemoryReport {
+    private(set) var report: CrashReport
+    /// What is mapped of the images, ascending.
+    private var parts: [(range: Range<UInt64>, image: Int)] = []
+
+    init(_ image: MemoryImage, format: String) {
+        report = CrashReport(format: format)
+        report.architecture = image.processor.architecture
+        report.notes = image.notes
+        for file in image.files where file.module != nil || file.isCodeKnown || image.identity(of: file) != nil {
+            guard report.images.count < Limits.standard.images else { break }
+            for part in file.parts { parts.append((part.range, report.images.count)) }
+            report.images.append(Self.image(file, id: image.identity(of: file)))
+        }
+        for (base, file) in image.embedded {
+            parts.append((base..<base &+ UInt64(file.size), report.images.count))
+            report.images.append(BinaryImage(name: file.path, base: RuntimeAddress(base), size: UInt64(file.size)))
+        }
+        parts.sort { $0.range.lowerBound < $1.range.lowerBound }
+        describe(image)
+    }
+
+    private static func image(_ file: MappedImage, id: ImageID?) -> BinaryImage {
+        // What was removed, or replaced by an update, while it ran.
+        let deleted = " (deleted)"
+        let path = file.path.hasSuffix(deleted) ? String(file.path.dropLast(deleted.count)) : file.path
+        var image = BinaryImage(file: path, id: id)
+        image.base = RuntimeAddress(file.base)
+        image.size = (file.module?.range.upperBound ?? file.parts.map(\.range.upperBound).max() ?? file.base) &- file.base
+        if let name = file.module?.debugFile.map(Path.foreignName), name.lowercased().hasSuffix(".pdb") {
+            (image.debugFile, image.debugIdentifier) = (name, file.module?.debugIdentifier)
+        }
+        return image
+    }
+
+    private mutating func describe(_ image: MemoryImage) {
+        let process = image.process
+        report.process.pid = process.id.flatMap { Int(exactly: $0) }
+        report.process.name = process.name.flatMap { $0.isEmpty ? nil : $0 }
+        // AT_PHDR: the program's own headers are in its first pages.
+        let headers = process.auxiliaryVector[3]
+        let program =
+            headers.flatMap { headers in image.files.first { $0.parts.contains { $0.range.contains(headers) } } }
+            ?? image.files.first { $0.base == image.programBase }
+        if let program {
+            report.process.path = program.path
+            report.process.version = program.module?.version
+            let name = Path.foreignName(of: program.path)
+            // The system keeps fifteen bytes of it.
+            if report.process.name.map(name.hasPrefix) ?? true { report.process.name = name }
+        }
+        let system = image.operatingSystem
+        let words = [system.name, system.version, system.distribution ?? (system.kind == .linux ? nil : system.build)].compactMap { $0 }
+        report.platform = words.isEmpty ? nil : words.joined(separator: " ")
+        report.timestamp = image.time.flatMap { Int64(exactly: $0) }.map {
+            let time = Timestamp(secondsSince1970: $0, text: "")
+            return Timestamp(secondsSince1970: $0, text: time.utc ?? "")
+        }
+        report.cause = image.cause
+        for annotation in image.annotations.prefix(Self.mostAnnotations) where !annotation.value.isEmpty {
+            report.notes.append("annotation \(annotation.name): \(annotation.value.prefix(Self.longestAnnotation))")
+        }
+    }
+
+    /// Crash handlers keep a few; some programs keep whole logs in them.
+    private static let mostAnnotations = 64
+    private static let longestAnnotation = 512
+
+    /// The index of the image that has an address in one of its parts.
+    private func image(holding address: UInt64) -> Int? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if parts[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && parts[low - 1].range.contains(address) ? parts[low - 1].image : nil
+    }
+
+    /// Adds what the instruction says that failed.
+    /// - Parameter code: the bytes at an address.
+    mutating func explain(_ image: MemoryImage, code: (UInt64) -> [UInt8]) {
+        guard let cause = report.cause, let registers = image.reportedThread.map({ image.threads[$0].registers }) else { return }
+        let bytes = code(registers.programCounter & ~(registers.processor == .arm ? 1 : 0))
+        report.instruction = FaultingInstruction(registers: registers, code: bytes).sentence(cause)
+    }
+
+    /// Adds the threads.
+    /// - Parameter stacks: in the order of the image's threads.
+    mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {
+        for (index, (thread, stack)) in zip(image.threads, stacks).enumerated() {
+            var trace = ThreadTrace(index: index)
+            trace.systemID = thread.id
+            trace.name = thread.name
+            trace.crashed = index == image.reportedThread
+            trace.registers = RegisterState(thread.registers)
+            trace.frames = stack.frames.enumerated().map { number, found in
+                var frame = Frame(
+                    index: number, kind: found.isExact ? .programCounter : .returnAddress, address: RuntimeAddress(found.programCounter),
+                    place: 0..<0)
+                frame.image = self.image(holding: found.programCounter &- (found.isExact ? 0 : 1))
+                frame.trust = found.trust
+                frame.isUnreliable = found.trust == .scan
+                if frame.image == nil { frame.imageName = image.unloadedName(holding: found.programCounter) }
+                return frame
+            }
+            trace.ending = stack.end.sentence
+            report.threads.append(trace)
+        }
+    }
+}
+
+extension Processor {
+    var architecture: Architecture {
+        switch self {
+        case .x86_64: .x86_64
+        case .i386: .i386
+        case .arm64: .arm64
+        case .arm: .arm
+        case .riscv64: .riscv64
+        case .riscv32: .riscv32
+        case .powerPC64: .ppc64
+        case .powerPC: .ppc
+        case .s390x: .s390x
+        case .mips64: .mips64
+        case .mips: .mips
+        case .loongArch64: .loongarch64
+        }
+    }
+}
+
+extension RegisterState {
+    /// Those that are known, by DWARF's numbers, the program counter last.
+    init(_ registers: Registers) {
+        let processor = registers.processor
+        self.init()
+        for number in 0..<Registers.count where number != processor.programCounter {
+            guard let name = processor.name(of: number), let value = registers[number] else { continue }
+            values.append((name, value))
+        }
+        let name = processor.programCounter.flatMap { processor.name(of: $0) } ?? "pc"
+        values.append((name, registers.programCounter))
+    }
+}
+
+extension StackEnd {
+    /// Why a stack has no further frame; `nil` where it ends as every stack does.
+    var sentence: String? {
+        func text(_ address: UInt64) -> String { RuntimeAddress(address).description }
+        return switch self {
+        case .outermost: nil
+        case .nothingFound: "no caller was found: no unwind rule, no frame pointer and no return address on the stack leads on"
+        case .leadsNowhere(let address): "the unwind rules lead to \(text(address)), where no code is"
+        case .missingMemory(let address): "the memory at \(text(address)), which the unwind rules need, was not saved"
+        case .stackDoesNotRise: "the unwind rules lead down the stack"
+        case .repeated: "the stack leads back to a frame that it has"
+        case .tooManyFrames: "it has more frames than cairn reads"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import BinaryPrimitives
+import MemoryImages
+import ObjectFiles
+import TestSupport
+import Testing
+import Unwinding
+
+/// Stacks of minidumps against minidump-stackwalk, which had the same symbol files.
+struct MinidumpStacksTests {
+    static let hasCorpus = MinidumpCorpus.folder != nil
+
+    /// How a stack differs from the peer's. Where none is stated, the frames are the same, scanned
+    /// ones too: both look at the same words, and know as little of the code.
+    enum Difference {
+        /// The peer has further frames between these and above, all scanned, which are no calls.
+        case fewerGuesses
+        /// There are further frames, which the peer passes over.
+        case further
+        /// From some scanned frame on, one guess follows another.
+        case otherGuesses
+    }
+
+    static func difference(_ name: String, thread: UInt64) -> Difference? {
+        switch (name, thread) {
+        // The stack is executed (DEP): what called it is at the stack pointer, as after every call.
+        // The peer goes by `ebp`, which the called code has not pushed yet.
+        case ("breakpad-exec_av_on_stack", _): .further
+        // `main` keeps a frame pointer, and the frame above is in libc, where the chain ends with
+        // zero. The peer does not accept a record whose `rbp` is zero, and scans.
+        case ("breakpad-linux_executable_heap", _), ("breakpad-linux_inside_module_exe_region1", _), ("breakpad-linux_jmp_to_0", _),
+            ("breakpad-linux_outside_module", _), ("breakpad-linux_stack_pointer_in_module", _),
+            ("breakpad-linux_write_to_nonwritable_module", _):
+            .fewerGuesses
+        // The chain of frame pointers ends with zero; the peer scans what is above.
+        case ("breakpad-minidump_crashpad_annotation", _), ("lldb-linux-x86_64", _), ("symbolicator-macos-no-fp", 6_130_751): .fewerGuesses
+        // The dump says which memory may be executed: numbers that lead to data are no calls.
+        case ("breakpad-tiny-exe-with-cet-xsave", _): .fewerGuesses
+        // `memset` of a library without files: the link register leads to the program that called
+        // it, and the program's rules to `main`, which the peer finds by scanning.
+        case ("symbolicator-macos-no-fp", _): .further
+        // After 44 scanned frames a frame pointer is taken from the stack, which the peer does not.
+        case ("electron-linux", 30658): .otherGuesses
+        default: nil
+        }
+    }
+
+    @Test(.enabled(if: hasCorpus, "there is no corpus"), arguments: MinidumpCorpus.names)
+    func `the frames are the peer's`(name: String) throws {
+        let (image, answer) = (try MinidumpCorpus.image(name), try MinidumpCorpus.answer(name))
+        var counts = (same: 0, theirs: 0, ours: 0)
+        for (thread, stack) in zip(image.threads, MinidumpCorpus.stacks(image)) {
+            let listed = try #require(answer.threads.first { $0.thread_id == thread.id })
+            let (found, expected) = (stack.frames.map(\.programCounter), answer.addresses(listed))
+            let same = zip(found, expected).prefix { $0 == $1 }.count
+            counts = (counts.same + same, counts.theirs + expected.count, counts.ours + found.count)
+            let text = "thread \(thread.id), \(same) are the same: \(stack.text)"
+            #expect(same > 0)
+            switch Self.difference(name, thread: thread.id) {
+            case nil:
+                #expect(found == expected, "\(text)")
+                // A rule that both have, a register that both have.
+                let trusts: [String: FrameTrust] = ["context": .context, "cfi": .cfi, "frame_pointer": .framePointer, "scan": .scan]
+                #expect(stack.frames.map(\.trust) == listed.frames.map { trusts[$0.trust] }, "\(text)")
+            case .fewerGuesses:
+                // Those that the peer has and this has not are scanned.
+                let known = zip(expected, listed.frames).filter { $0.1.trust != "scan" }.map(\.0)
+                #expect(Self.isPart(known, of: found), "\(text)")
+                #expect(found.count <= expected.count, "\(text)")
+            case .further:
+                let known = expected.prefix { $0 != expected.last }
+                #expect(Self.isPart(Array(known.prefix(3)), of: found), "\(text)")
+                #expect(stack.frames.count > same, "\(text)")
+            case .otherGuesses:
+                #expect(listed.frames[same].trust == "scan" && stack.frames[same - 1].trust == .scan, "\(text)")
+            }
+        }
+        print(
+            "\(name): of the peer's \(counts.theirs) frames, \(counts.same) are the same before the first difference; here \(counts.ours)")
+    }
+
+    /// Whether all are there in the same order, others perhaps between them.
+    static func isPart(_ some: [UInt64], of all: [UInt64]) -> Bool {
+        var rest = all[...]
+        return some.allSatisfy { value in
+            guard let index = rest.firstIndex(of: value) else { return false }
+            rest = rest[(index + 1)...]
+            return true
+        }
+    }
+
+    /// Symbolicator's answer for the symbol file that ends before the program's rules: after `main`
+    /// it scans. Numbers that lead to the image's header, where no function is, count there.
+    @Test(.enabled(if: hasCorpus, "there is no corpus")) func `rules that end early lead to the frames that Symbolicator has`() throws {
+        let image = try MinidumpCorpus.image("symbolicator-macos-no-fp")
+        let stack = try #require(MinidumpCorpus.stacks(image, symbolFile: ".sym").first)
+        let folder = try #require(MinidumpCorpus.folder)
+        let lines = String(decoding: try readFile(folder + "/expected/symbolicator/macos_broken_cfi.snap"), as: UTF8.self).split(
+            separator: "\n")
+        var expected: [UInt64] = []
+        for line in lines {
+            if line.contains("instruction_addr: "), let text = line.split(separator: "\"").last {
+                expected.append(MinidumpCorpus.number(String(text)))
+            }
+            if line.hasSuffix("function: _mh_execute_header") { expected.removeLast() }
+        }
+        #expect(expected.count == 8)
+        // Those with a function are printed as the call, an instruction before.
+        let found = stack.frames.map(\.programCounter)
+        let printed = expected.map { found.contains($0) ? $0 : $0 + 4 }
+        #expect(Self.isPart(printed, of: found), "\(stack.text)")
+    }
+
+    /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do not
+    /// say that it has no caller; above is the number of arguments, 1.
+    @Test(.enabled(if: hasCorpus, "there is no corpus")) func `a program's own rules lead to its first function`() throws {
+        let image = try MinidumpCorpus.image("lldb-linux-x86_64")
+        let object = try #require(try ObjectFiles.openAll(try MinidumpCorpus.file("lldb-linux-x86_64.exe")).first)
+        let stack = try #require(
+            image.stacks(image.modules { ImageFiles(image.identity(of: $0) == object.identity ? [object] : []) }).first)
+        var functions: [(start: UInt64, name: String)] = []
+        try object.forEachSymbol { symbol in
+            functions.append((symbol.address.value, symbol.name.text(in: object)))
+            return true
+        }
+        let names = stack.frames.map { frame in
+            let address = frame.programCounter - (frame.isExact ? 0 : 1)
+            return functions.filter { $0.start <= address }.max { $0.start < $1.start }?.name
+        }
+        #expect(names == ["_Z5crashv", "_start"], "\(stack.text)")
+        #expect(stack.frames.map(\.trust) == [.context, .cfi] && stack.end == .leadsNowhere(1))
+    }
+}

@@ -86,6 +86,9 @@ class Maker:
                 self.skipped.append(f"{name}: no core")
                 return
             found[0].rename(kept)
+            # The emulator leaves its own, too.
+            if emulator and (directory / "core").exists():
+                (directory / "core").unlink()
         chain = chain if own else []
         yield Core(name, kept, directory / program if not str(program).startswith("/") else Path(program), chain, own, emulator)
 
@@ -161,7 +164,7 @@ class Maker:
         write = ["-ex", "generate-core-file core", "-ex", "kill"]
         yield from self.crash(f"{what} gcore", directory, [*gdb, "-ex", "run", *write, "--args", "./prog", "waits"], "prog", chains.of["waits"], chains.own)
         returning = ["-ex", "handle SIGUSR1 nostop pass", "-ex", "break *on_nothing", "-ex", "run", "-ex", "tbreak **(long *)$rsp", "-ex", "continue"]
-        yield from self.crash(f"{what} gcore-restorer", directory, [*gdb, *returning, *write, "--args", "./prog", "restored"], "prog", ["send", "outer", "main"], chains.own)
+        yield from self.crash(f"{what} gcore-restorer", directory, [*gdb, *returning, *write, "--args", "./prog", "restored"], "prog", ["send", "fault", "outer", "main"], chains.own)
 
     # Other languages.
 
@@ -193,6 +196,32 @@ class Maker:
                 yield from self.crash("python extension", directory, [python, "-c", f"import sys; sys.path.insert(0, '.'); import crashing\n{calls}\nf(5)"], program, chains.of["extension"], chains.own)
                 yield from self.crash("python ctypes", directory, [python, "-c", "import ctypes; ctypes.string_at(8)"], program, [], set())
 
+    # A program of many libraries.
+
+    def of_libraries(self, count=100, threads=50):
+        """Each library calls the next; the last waits in threads, and crashes."""
+        what = "gcc libraries"
+        if not self.wanted(what) or not shutil.which("gcc"):
+            return
+        directory = self.folder / what.replace(" ", "_")
+        directory.mkdir(parents=True, exist_ok=True)
+        more = "".join(f"int more_%d_{index}(int n) {{ return n * {index} + %d; }}\n" for index in range(40))
+        for number in reversed(range(count)):
+            if number + 1 < count:
+                text = f"int call_{number + 1}(int);\nint call_{number}(int n) {{ int m = call_{number + 1}(n + 1); return m + {number}; }}\n"
+            else:
+                text = f"#include <unistd.h>\nint *volatile null;\nint call_{number}(int n) {{ if (n > 1000) for (;;) pause(); *null = n; return n; }}\n"
+            (directory / f"a{number}.c").write_text(text + more.replace("%d", str(number)))
+        (directory / "prog.c").write_text(
+            "#include <pthread.h>\n#include <unistd.h>\nint call_0(int);\nstatic void *run(void *a) { return (void *)(long)call_0(2000); }\n"
+            f"int main(void) {{ pthread_t thread; for (int i = 0; i < {threads - 1}; i++) pthread_create(&thread, 0, run, 0); usleep(300000); return call_0(1) + 1; }}\n")
+        rows = ['"$@" -shared -fPIC a%d.c -o liba%d.so -L. %s' % (number, number, f"-la{number + 1}" if number + 1 < count else "") for number in reversed(range(count))]
+        build = "\n".join([*rows, '"$@" prog.c -o prog -pthread -L. -la0 -Wl,-rpath,"$PWD" -Wl,-rpath-link,"$PWD"'])
+        if self.build(what, [["sh", "-ec", build, "sh", "gcc", "-O2", "-g"]]):
+            chain = [f"call_{number}" for number in reversed(range(count))] + ["main"]
+            yield from self.crash(f"{what} chain", directory, ["./prog"], "prog", chain, set(chain), environment={"LD_LIBRARY_PATH": str(directory)})
+
     def cores(self):
         yield from self.of_c()
         yield from self.of_languages()
+        yield from self.of_libraries()

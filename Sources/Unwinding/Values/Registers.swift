@@ -6,11 +6,22 @@ package struct Registers: Sendable {
     package let processor: Processor
     /// Where the frame executes. On 32-bit ARM with the Thumb bit.
     package var programCounter: UInt64
-    private var values = InlineArray<72, UInt64>(repeating: 0)
-    private var known: (UInt64, UInt64) = (0, 0)
+    private var values = InlineArray<37, UInt64>(repeating: 0)
+    /// A bit of each value.
+    private var known: UInt64 = 0
 
     /// Numbers from 0 on that a register may have: with Power's `ctr` (66).
     package static let count = 72
+
+    /// Where a register's value is kept: of the numbers between the general registers and s390x's
+    /// `pswm` (64), no rule says where the caller's is.
+    private static func place(_ register: Int) -> Int? {
+        switch register {
+        case 0..<34: register
+        case 64..<67: register - 30
+        default: nil
+        }
+    }
 
     package init(_ processor: Processor, programCounter: UInt64, stackPointer: UInt64) {
         self.processor = processor
@@ -23,22 +34,21 @@ package struct Registers: Sendable {
     package subscript(register: Int) -> UInt64? {
         get {
             if register == processor.programCounter { return programCounter }
-            guard values.indices.contains(register) else { return nil }
-            let bits = register < 64 ? known.0 : known.1
-            return bits >> UInt64(register & 63) & 1 == 1 ? values[register] : nil
+            guard let place = Self.place(register), known >> UInt64(place) & 1 == 1 else { return nil }
+            return values[place]
         }
         set {
             if register == processor.programCounter {
                 if let newValue { programCounter = processor.cut(newValue) }
                 return
             }
-            guard values.indices.contains(register) else { return }
-            let bit: UInt64 = 1 << UInt64(register & 63)
+            guard let place = Self.place(register) else { return }
+            let bit: UInt64 = 1 << UInt64(place)
             if let newValue {
-                values[register] = processor.cut(newValue)
-                if register < 64 { known.0 |= bit } else { known.1 |= bit }
+                values[place] = processor.cut(newValue)
+                known |= bit
             } else {
-                if register < 64 { known.0 &= ~bit } else { known.1 &= ~bit }
+                known &= ~bit
             }
         }
     }

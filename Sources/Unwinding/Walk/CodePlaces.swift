@@ -50,6 +50,7 @@ struct CodePlaces {
     private final class Known {
         var rules: [UInt64: UnwindRule?] = [:]
         var returns: [UInt64: Bool] = [:]
+        var trampolines: [UInt64: Bool] = [:]
         var returnRules: [UInt64: (rule: UnwindRule?, isMade: Bool)] = [:]
         var targets: [UInt64: UInt64?] = [:]
     }
@@ -85,10 +86,16 @@ struct CodePlaces {
     /// Whether a signal handler returns to an address.
     func isTrampoline(_ address: UInt64) -> Bool {
         let address = plain(address)
-        guard let image = modules.module(holding: address)?.image.get() else {
-            return SignalContext.isTrampoline(address, memory, processor)
-        }
-        return image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
+        if let known = known.trampolines[address] { return known }
+        let isTrampoline =
+            if let image = modules.module(holding: address)?.image.get() {
+                image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
+            } else {
+                SignalContext.isTrampoline(address, memory, processor)
+            }
+        if known.trampolines.count >= Self.mostKnown { known.trampolines = [:] }
+        known.trampolines[address] = isTrampoline
+        return isTrampoline
     }
 
     /// Whether it may be a return address: it follows a call of a module, in a function, or a

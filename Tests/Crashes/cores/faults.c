@@ -28,7 +28,7 @@
 // After a call, so that it is no jump.
 #define STAY __asm__ volatile("" ::: "memory")
 
-static volatile int zero, *null, sink;
+static volatile int zero, sink, *volatile null;
 static void *volatile bad = (void *)8;
 
 OWN void write_null(int n) { *null = n; }

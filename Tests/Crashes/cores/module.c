@@ -1,7 +1,7 @@
 // An extension module of Python that crashes. CHAIN: see faults.c.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
-static volatile int *null;
+static volatile int *volatile null;
 __attribute__((noinline)) static void write_null(int n) { *null = n; }
 // CHAIN extension: write_null crash
 static PyObject *crash(PyObject *self, PyObject *arguments) { write_null(1); __asm__ volatile("" ::: "memory"); Py_RETURN_NONE; }

@@ -10,7 +10,7 @@
 
 #define OWN __attribute__((noinline)) static
 #define STAY __asm__ volatile("" ::: "memory")
-static volatile int zero, *null;
+static volatile int zero, *volatile null;
 
 OWN void write_null(int n) { *null = n; }
 struct Guard {

@@ -3,7 +3,7 @@ package main
 
 /*
 #include <stdlib.h>
-static volatile int *null;
+static volatile int *volatile null;
 __attribute__((noinline)) static void write_null(int n) { *null = n; }
 __attribute__((noinline)) static void in_c(int n) { write_null(n + 1); __asm__ volatile("" ::: "memory"); }
 extern void back(int);

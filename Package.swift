@@ -136,7 +136,10 @@ let package = Package(
         // Reports of memory: of core files and minidumps.
         library(
             "MemoryReports",
-            ["BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication", "Unwinding"]),
+            [
+                "BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication",
+                "Unwinding",
+            ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
@@ -256,6 +259,7 @@ let package = Package(
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
+        tests("MemoryReports", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),

@@ -179,7 +179,7 @@ struct LogContainerTests {
         }
         #expect(
             try problems(try Tool.gzip.pack(Array("MDMP....".utf8))) == [
-                "this is a minidump, compressed with gzip, not a log. Decompress it first: gzip -dc a.gz > FILE && minidump-stackwalk --human --symbols-path SYMBOLS FILE"
+                "this is a minidump, compressed with gzip, not a log. Decompress it first: gzip -dc a.gz > FILE && cairn FILE"
             ])
         #expect(
             try problems(try Tool.gzip.pack(try Tool.xz.pack(Self.text))).first

@@ -79,7 +79,7 @@ struct CoreFileTests {
     func `compressed cores, pipes and apport's reports are read as the file is`() throws {
         try withCore { folder, core in
             let plain = try cairn(core, "--format", "json").output.replacing(core, with: "CORE")
-            for (tool, ending) in [("gzip -k", "gz"), ("xz -k", "xz"), ("zstd -qk", "zst")] {
+            for (tool, ending) in [("gzip -k", "gz"), ("xz -k", "xz"), ("zstd -qk", "zst"), ("lz4 -qk", "lz4")] {
                 try #require(try run("sh", ["-c", "\(tool) '\(core)'"]).status == 0)
                 let packed = try cairn("\(core).\(ending)", "--format", "json")
                 #expect(packed.output.replacing("\(core).\(ending)", with: "CORE") == plain, "\(ending): \(packed.errors)")

@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import TestSupport
 import Testing
 import Unwinding

@@ -63,7 +63,9 @@ extension KnownFiles {
         for own in nameless {
             guard let file = image.files.first(where: { $0.base == own.base?.value }) else { continue }
             let fitting = candidates.filter { candidate in
-                candidate.symbols.opened.contains { ($0 as? ObjectFile).map { image.holdsBeginning(of: $0, at: file) == true } ?? false }
+                candidate.symbols.opened.contains {
+                    ($0 as? ObjectFile).map { image.holdsBeginning(of: $0, at: file) ?? image.isProgram($0, at: file) } ?? false
+                }
             }
             if let found = fitting.first(where: { $0.name == own.name }) ?? fitting.first { add(found, as: own) }
         }

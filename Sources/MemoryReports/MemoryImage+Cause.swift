@@ -13,7 +13,7 @@ extension MemoryImage {
     /// Why the process ended.
     var cause: CrashCause? {
         var found = exceptions.first.flatMap { cause($0) } ?? threads.first?.signal.flatMap { cause($0) }
-        guard let assertion else { return found }
+        guard let assertion, assertion.kind != .unknown || assertion.expression != nil || assertion.file != nil else { return found }
         found = found ?? CrashCause(kind: .runtimeError)
         let place = assertion.file.map { file in " (\(file)\(assertion.line.map { ":\($0)" } ?? ""))" } ?? ""
         let kind =
@@ -38,8 +38,9 @@ extension MemoryImage {
         var cause = CrashCause(kind: .signal, signal: name)
         cause.signalCode = code.flatMap { LinuxSignal.code($0, of: name) }
         cause.codes = cause.signalCode
-        // What a process has sent has its number there, and its user's.
-        if code.map({ $0 > 0 && $0 != LinuxSignal.fromKernel }) ?? (address != 0),
+        // What a process has sent has its number there, and its user's. Breakpad's older dumps have
+        // no code.
+        if code.map({ $0 > 0 && $0 != LinuxSignal.fromKernel }) ?? true,
             ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name)
         {
             cause.address = address.map { RuntimeAddress($0) }
@@ -77,9 +78,11 @@ extension MemoryImage {
     private func appleCause(_ exception: Exception) -> CrashCause? {
         // Crashpad's word for a dump without a crash (`kMachExceptionSimulated`, 'CPsx').
         guard exception.code != 0x4350_7378, exception.code != 0 else { return nil }
+        // And for an exception of Objective-C that nothing caught (`kMachExceptionFromNSException`,
+        // 'CPnx').
+        if exception.code == 0x4350_6e78 { return CrashCause(kind: .languageException, type: "NSException") }
         var cause = CrashCause(kind: .machException, type: Self.machExceptions[exception.code] ?? "exception \(exception.code)")
-        let second = exception.parameters.count > 1 ? exception.parameters[1] : exception.address
-        cause.codes = "0x\(String(exception.flags, radix: 16)), 0x\(String(second, radix: 16))"
+        cause.codes = "0x\(String(exception.flags, radix: 16)), 0x\(String(exception.address, radix: 16))"
         if exception.code == 1 { cause.address = RuntimeAddress(exception.address) }
         return cause
     }

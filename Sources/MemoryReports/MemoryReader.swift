@@ -33,17 +33,8 @@ package struct MemoryReader: Sendable {
     /// - Throws: `LogError` where the file is damaged in its headers, or of a machine that is not
     ///   known.
     package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
-        var image: MemoryImage
-        switch kind {
-        case .core: do throws(CoreError) { image = try CoreReader.read(file, limits: limits) } catch { throw LogError(error.description) }
-        case .minidump:
-            do throws(MinidumpError) { image = try MinidumpReader.read(file, limits: limits) } catch { throw LogError(error.description) }
-        }
-        if kind == .core {
-            image.operatingSystem.kind = .linux
-            image.operatingSystem.name = "Linux"
-            addProgram(to: &image, path: file.path)
-        }
+        var image = try image(kind, file)
+        if kind == .core { addProgram(to: &image, path: file.path) }
         var made = MemoryReport(image, format: kind.rawValue)
         let known = KnownFiles(image, made.report, path: file.path, provider)
         let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
@@ -51,6 +42,22 @@ package struct MemoryReader: Sendable {
         made.add(image.stacks(modules, limits: limits), image)
         made.explain(image) { finder.code(at: $0) }
         return Report(report: made.report, symbolicator: symbolicator.using(known))
+    }
+
+    /// What the file says without its stacks: process, cause, images, and threads without frames.
+    package func contents(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> CrashReport {
+        let image = try image(kind, file)
+        var made = MemoryReport(image, format: kind.rawValue)
+        made.add([UnwoundStack](repeating: UnwoundStack(frames: [], end: .outermost), count: image.threads.count), image)
+        return made.report
+    }
+
+    private func image(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> MemoryImage {
+        switch kind {
+        case .core: do throws(CoreError) { return try CoreReader.read(file, limits: limits) } catch { throw LogError(error.description) }
+        case .minidump:
+            do throws(MinidumpError) { return try MinidumpReader.read(file, limits: limits) } catch { throw LogError(error.description) }
+        }
     }
 
     /// A core that lists no files (qemu, Linux before 3.7) has its program's name alone: a file

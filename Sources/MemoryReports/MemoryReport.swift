@@ -47,7 +47,8 @@ struct MemoryReport {
         let headers = process.auxiliaryVector[3]
         let program =
             headers.flatMap { headers in image.files.first { $0.parts.contains { $0.range.contains(headers) } } }
-            ?? image.files.first { $0.base == image.programBase }
+            ?? image.files.first { $0.base == image.programBase && !Self.isLoader($0.path) }
+            ?? image.files.first { image.programBase != nil && !Self.isLoader($0.path) && !$0.path.hasSuffix(".dylib") }
         if let program {
             report.process.path = program.path
             report.process.version = program.module?.version
@@ -67,6 +68,9 @@ struct MemoryReport {
             report.notes.append("annotation \(annotation.name): \(annotation.value.prefix(Self.longestAnnotation))")
         }
     }
+
+    /// On Apple's systems the loader may be listed before the program.
+    private static func isLoader(_ path: String) -> Bool { ["dyld", "dyld_sim"].contains(Path.foreignName(of: path)) }
 
     /// Crash handlers keep a few; some programs keep whole logs in them.
     private static let mostAnnotations = 64

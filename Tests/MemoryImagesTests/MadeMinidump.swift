@@ -10,12 +10,13 @@ struct MadeMinidump {
     let order: ByteOrder
 
     /// Entries of the directory; those that are not used have the type 0.
-    private static let room = 32
+    private let room: Int
 
-    init(_ order: ByteOrder = .littleEndian) {
+    init(_ order: ByteOrder = .littleEndian, room: Int = 32) {
         self.order = order
+        self.room = room
         writer = ByteWriter(order)
-        writer.bytes = [UInt8](repeating: 0, count: 32 + 12 * Self.room)
+        writer.bytes = [UInt8](repeating: 0, count: 32 + 12 * room)
     }
 
     /// - Returns: where the bytes are.
@@ -47,12 +48,14 @@ struct MadeMinidump {
     mutating func utf8(_ text: String) -> UInt64 { UInt64(add(numbers([(UInt64(text.utf8.count), 4)]) + Array(text.utf8) + [0])) }
 
     /// - Parameter processor: Microsoft's or Breakpad's number.
-    mutating func system(_ processor: UInt64, platform: UInt64, _ version: [UInt64] = [0, 0, 0], build: String = "") {
+    mutating func system(
+        _ processor: UInt64, platform: UInt64, _ version: [UInt64] = [0, 0, 0], build: String = "", processors: UInt64 = 4
+    ) {
         let text = build.isEmpty ? 0 : string(build)
         stream(
             7,
             numbers(
-                [(processor, 2), (0, 2), (0, 2), (4, 1), (0, 1)] + version.map { ($0, 4) } + [(platform, 4), (text, 4)])
+                [(processor, 2), (0, 2), (0, 2), (processors, 1), (0, 1)] + version.map { ($0, 4) } + [(platform, 4), (text, 4)])
                 + [UInt8](repeating: 0, count: 28))
     }
 
@@ -119,7 +122,7 @@ struct MadeMinidump {
 
     var bytes: [UInt8] {
         var file = writer
-        for (offset, value) in [(0, 0x504d_444d), (4, 0xa793), (8, UInt32(Self.room)), (12, 32), (20, 1_700_000_000)] {
+        for (offset, value) in [(0, 0x504d_444d), (4, 0xa793), (8, UInt32(room)), (12, 32), (20, 1_700_000_000)] {
             file.patch(value, at: offset)
         }
         for (index, entry) in entries.enumerated() {

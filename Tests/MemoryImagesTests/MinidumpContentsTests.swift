@@ -70,6 +70,11 @@ struct MinidumpContentsTests {
             #expect(module.debugIdentifier == id)
             #expect(module.version == listed.version.flatMap { $0 == "0.0.0.0" ? nil : $0 })
             #expect(image.identity(of: file) == module.identity)
+            // What a symbol file's first line would have.
+            if let identity = module.identity, let id {
+                let isELF = ![.windows, .macOS, .iOS].contains(image.operatingSystem.kind)
+                #expect(BreakpadID.identity(id, isELF: isELF)?.matches(identity) == true)
+            }
             switch image.operatingSystem.kind {
             case .windows:
                 #expect(module.codeIdentifier?.lowercased() == listed.code_id)
@@ -90,7 +95,7 @@ struct MinidumpContentsTests {
         #expect(image.unloaded.map { $0.codeIdentifier?.lowercased() } == unloaded.map(\.code_id))
     }
 
-    /// Chromium's test for iOS (`crashpad/test/ios/crash_xcuitests`) asks for an element of an empty
+    /// Chromium's test for iOS (`crashpad/test/ios/crash_xcuitests`) reads an element of an empty
     /// array; `strings` shows the dump's names and values.
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `annotations of Crashpad are read`() throws {
         let image = try MinidumpCorpus.image("breakpad-minidump_crashpad_annotation")

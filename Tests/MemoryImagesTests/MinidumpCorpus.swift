@@ -5,7 +5,7 @@ import ObjectFiles
 import TestSupport
 import Unwinding
 
-/// Dumps of other projects' tests, and what minidump-stackwalk 0.25.0 answered for them.
+/// Dumps of other projects' tests, and minidump-stackwalk 0.25.0's output for them.
 enum MinidumpCorpus {
     static let folder = TestPaths.corpus.map { $0 + "/memory/minidump" }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
 

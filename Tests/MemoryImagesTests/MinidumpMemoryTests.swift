@@ -179,7 +179,7 @@ struct MinidumpMemoryTests {
     @Test func `a damaged stream loses nothing else`() throws {
         var dump = MadeMinidump()
         dump.system(9, platform: 2)
-        // Behind the end of the file; larger than it; again.
+        // Past the end of the file; larger than it; again.
         dump.entry(14, size: 100, .max)
         dump.entry(4, size: .max, dump.add(dump.numbers([(.max, 4)])))
         dump.list(3, [dump.thread(1, context: dump.context64(1, 2))])
@@ -188,7 +188,7 @@ struct MinidumpMemoryTests {
         #expect(image.threads.map(\.id) == [1])
         #expect(image.notes.contains("the minidump's unloaded modules are cut short"))
         #expect(image.notes.contains("the minidump's modules are cut short"))
-        #expect(image.notes.contains { $0.hasSuffix(" of the minidump's modules are not read") })
+        #expect(image.notes.contains { $0.hasPrefix("modules of the minidump that are not read: ") })
     }
 
     @Test func `more than the limits is not read, and said`() throws {
@@ -202,7 +202,32 @@ struct MinidumpMemoryTests {
         (limits.threads, limits.images) = (2, 1)
         let image = try dump.image(limits: limits)
         #expect(image.threads.count == 2 && image.files.count == 1)
-        #expect(image.notes == ["2 of the minidump's modules are not read", "1 of the minidump's threads are not read"])
+        #expect(image.notes == ["modules of the minidump that are not read: 2", "threads of the minidump that are not read: 1"])
+    }
+
+    @Test func `ranges, streams and annotations have limits`() throws {
+        func notes(ranges: UInt64 = 1, streams: Int = 32, annotations: UInt64 = 1) throws -> [String] {
+            var dump = MadeMinidump(room: streams)
+            dump.system(9, platform: 2)
+            dump.list(3, [dump.thread(1, context: dump.context64(1, 2))])
+            dump.list(5, (0..<ranges).map { dump.numbers([($0 << 16, 8), (4, 4), (0, 4)]) })
+            let (name, value) = (dump.utf8("n"), dump.utf8("v"))
+            let entries = dump.add(dump.numbers([(annotations, 4)] + (0..<annotations).flatMap { _ in [(name, 4), (value, 4)] }))
+            dump.stream(
+                0x4350_0001,
+                dump.numbers([(1, 4)] + (0..<4).map { _ in (0, 8) } + [(4 + annotations * 8, 4), (UInt64(entries), 4), (0, 8)]))
+            // Entries of a kind that is not read.
+            for _ in 4..<streams { dump.entry(0x7fff, size: 0, 0) }
+            var limits = Limits.standard
+            limits.sections = 2
+            let image = try dump.image(limits: limits)
+            #expect(image.annotations.count == min(Int(annotations), 16_384))
+            return image.notes
+        }
+        #expect(try notes(ranges: 2, streams: 4096, annotations: 16_384).isEmpty)
+        #expect(try notes(ranges: 3) == ["ranges of memory of the minidump that are not read: 1"])
+        #expect(try notes(streams: 4097) == ["streams of the minidump that are not read: 1"])
+        #expect(try notes(annotations: 16_385) == ["annotations of Crashpad of the minidump that are not read: 1"])
     }
 
     /// A thousand images with one name of 100,000 letters, in a file of 400 KB, would be 100 MB.

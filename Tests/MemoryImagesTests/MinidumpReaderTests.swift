@@ -52,7 +52,7 @@ struct MinidumpReaderTests {
         other.system(layout.number, platform: 0x8201)
         other.list(3, [other.thread(77, context: [UInt8](repeating: 0, count: layout.size))])
         let without = try other.image()
-        #expect(without.threads.isEmpty && without.notes.first == "1 threads of the minidump have no registers")
+        #expect(without.threads.isEmpty && without.notes.first == "threads of the minidump without registers: 1")
     }
 
     /// 64-bit Power has flags of 64 bits, whose upper half comes first in big-endian files.
@@ -211,6 +211,29 @@ struct MinidumpReaderTests {
         #expect(image.annotations == expected.map { MemoryImage.Annotation(image: $0.0, name: $0.1, value: $0.2) })
         #expect(image.codeMask == 0xffff_8000_0000_0000)
         #expect(image.operatingSystem.version == "14.1.0" && image.operatingSystem.build == "23B74")
+    }
+
+    /// LLDB writes no number of processors, no version, and the size of an image's first segment.
+    @Test func `an image of LLDB's dump goes on until the next`() throws {
+        func ranges(processors: UInt64) throws -> MemoryImage {
+            var dump = MadeMinidump()
+            dump.system(9, platform: 0x8201, [0, 0x8000_0000, 7], processors: processors)
+            dump.list(
+                4,
+                [
+                    dump.module(0x40_0000, size: 0x200, "/a"), dump.module(0x7f00_0000_0000, size: 0x200, "/b"),
+                    dump.module(0x7f00_0001_0000, size: 0x200, "/c"),
+                ])
+            return try dump.image()
+        }
+        let image = try ranges(processors: 0)
+        #expect(image.operatingSystem.version == nil)
+        // At most 256 MB.
+        #expect(
+            image.files.compactMap(\.module?.range) == [
+                0x40_0000..<0x1040_0000, 0x7f00_0000_0000..<0x7f00_0001_0000, 0x7f00_0001_0000..<0x7f00_1001_0000,
+            ])
+        #expect(try ranges(processors: 1).files.allSatisfy { $0.module?.range.count == 0x200 })
     }
 
     @Test func `an assertion of Windows' C library is read`() throws {

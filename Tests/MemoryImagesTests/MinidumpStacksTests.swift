@@ -110,8 +110,32 @@ struct MinidumpStacksTests {
         #expect(Self.isPart(printed, of: found), "\(stack.text)")
     }
 
-    /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do not
-    /// say that it has no caller; above is the number of arguments, 1.
+    static let crashOfSymbolic = TestPaths.corpus.map { $0 + "/logs/minidump/symbolic-crash_macos.dmp" }
+    static let hasCrashOfSymbolic = crashOfSymbolic.map(TestPaths.isReadable) ?? false
+
+    /// What symbolic's own tests expect of this dump (`py/tests/test_minidump.py`,
+    /// `test_macos_without_cfi` and `test_macos_with_cfi`).
+    @Test(.enabled(if: hasCrashOfSymbolic, "there is no corpus"), arguments: [false, true])
+    func `the frames are those that symbolic expects`(hasRules: Bool) throws {
+        let image = try MinidumpReader.read(try MappedFile(path: try #require(Self.crashOfSymbolic)))
+        #expect(image.time == 1_505_305_307 && image.crashAddress == 69 && image.crashedThread == 0)
+        #expect(image.operatingSystem.version == "10.12.6" && image.operatingSystem.build == "16G29")
+        #expect(image.operatingSystem.processorCount == 8 && image.threads.map(\.id) == [775])
+        let program = try #require(image.files.first)
+        #expect(program.path == "/Users/jauer/Coding/breakpad/examples/target/crash_macos" && program.module?.debugFile == "crash_macos")
+        #expect(program.base == 4_329_947_136 && program.module?.range.count == 172_032)
+        #expect(program.module?.debugIdentifier == "3F58BC3DEABE3361B5FB52A6762985980")
+        let rules = try MappedFile(path: (TestPaths.corpus ?? "") + "/objects/symbolic-minidump-macos/crash_macos.sym")
+        let modules = image.modules { hasRules && $0.base == 4_329_947_136 ? ImageFiles(breakpad: BreakpadFrames(rules)) : ImageFiles() }
+        let stack = try #require(image.stacks(modules).first)
+        #expect(stack.frames.count == (hasRules ? 5 : 9), "\(stack.text)")
+        let caller = try #require(stack.frames.dropFirst().first)
+        #expect(caller.programCounter == 4_329_952_134 && caller.stackPointer == 0x7fff_5daa_3600)
+        #expect(caller.trust == (hasRules ? .cfi : .scan))
+    }
+
+    /// The program is `_start`, which calls `crash`, both with frame pointers. `_start`'s rules do
+    /// not say that it has no caller; above is the number of arguments, 1.
     @Test(.enabled(if: hasCorpus, "there is no corpus")) func `a program's own rules lead to its first function`() throws {
         let image = try MinidumpCorpus.image("lldb-linux-x86_64")
         let object = try #require(try ObjectFiles.openAll(try MinidumpCorpus.file("lldb-linux-x86_64.exe")).first)
@@ -128,5 +152,39 @@ struct MinidumpStacksTests {
         }
         #expect(names == ["_Z5crashv", "_start"], "\(stack.text)")
         #expect(stack.frames.map(\.trust) == [.context, .cfi] && stack.end == .leadsNowhere(1))
+    }
+}
+
+/// Dumps that LLDB writes of cores.
+struct WrittenMinidumpTests {
+    static let canWrite = MadeCores.kernelWrites && MadeCores.compilers.contains("gcc") && TestPaths.isReadable("/usr/bin/lldb-19")
+
+    @Test(.enabled(if: canWrite, "lldb-19 is not installed, or cores go elsewhere"), arguments: [["-O2"], ["-O0"], ["-O1", "-static"]])
+    func `the stacks are those of the core`(options: [String]) throws {
+        try MadeCores.withCore("gcc", options) { program, core in
+            let dump = program + ".dmp"
+            let saved = try run("lldb-19", ["-b", "-c", core, program, "-o", "process save-core --plugin-name=minidump -s stack " + dump])
+            let image = try MinidumpReader.read(try MappedFile(path: dump))
+            let whole = try CoreReader.read(try MappedFile(path: core))
+            let expected = whole.stacks(whole.modules(opening: MadeCores.files))
+            #expect(image.threads.count == 3, "\(saved.errors)")
+            #expect(image.crashedThread.map { image.threads[$0].id } == whole.threads.first?.id)
+            let modules = image.modules { file in file.path.hasPrefix("/") ? MadeCores.files(file) : ImageFiles() }
+            for (thread, stack) in zip(image.threads, image.stacks(modules)) {
+                let index = try #require(whole.threads.firstIndex { $0.id == thread.id })
+                let frames = expected[index].frames.prefix(stack.frames.count)
+                #expect(stack.frames == Array(frames), "\(stack.text)")
+                if index == 0 {
+                    // The signal's handler has a stack of its own, and LLDB saves no other.
+                    guard case .missingMemory = stack.end else { Issue.record("\(stack.end)"); continue }
+                    #expect(stack.frames.map(\.isExact) == [true, true, true])
+                } else {
+                    #expect(stack == expected[index], "\(stack.text)")
+                }
+            }
+            for file in image.files where file.path.hasPrefix("/") {
+                #expect(image.identity(of: file) == (try ObjectFiles.open(path: file.path)).identity)
+            }
+        }
     }
 }

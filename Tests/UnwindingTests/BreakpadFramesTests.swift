@@ -97,8 +97,27 @@ struct BreakpadFramesTests {
             STACK WIN 9 100 10 0
             STACK CFI INIT 100 40 .cfa: $rsp 8 +
             """
-        // The last has no rule for the return address; what is scanned is in the module.
-        let stack = try Self.stack(lines, .x86_64, [0x40_0205], 0x40_0100)
-        #expect(stack.frames.map(\.trust) == [.context, .scan])
+        // The last has no rule for the return address; what is scanned is in a function.
+        let stack = try Self.stack(lines, .x86_64, [0x40_0205, 0x40_0125], 0x40_0100)
+        #expect(stack.frames.map(\.programCounter) == [0x40_0100, 0x40_0125] && stack.frames.last?.trust == .scan)
+    }
+
+    @Test func `what is scanned is in a function, where the file has functions`() throws {
+        func scanned(_ lines: String) throws -> [UInt64] {
+            // After calls that end at 0x500, in a function and in the next one's first byte.
+            try Self.stack(lines, .x86_64, [0x40_0501, 0x40_0500, 0x40_0700], 0x40_0100).frames.dropFirst().map(\.programCounter)
+        }
+        #expect(try scanned("FUNC 4f0 10 0 f\nFUNC m 6f0 20 0 g\n") == [0x40_0500, 0x40_0700])
+        // Names alone have no sizes.
+        #expect(try scanned("PUBLIC 6f0 0 g\n") == [0x40_0501, 0x40_0500, 0x40_0700])
+        #expect(try scanned("FUNC 4f0\nFUNC 4f0 0 0 f\nFUNC ffffffffffffffff 2 0 f\nFUNC 6f0 20 0 g\n") == [0x40_0700])
+    }
+
+    @Test func `a function that was just called has its caller in the link register`() throws {
+        // In another function than the return address; in the same a call has returned.
+        let lines = "FUNC 100 40 0 f\nFUNC 200 40 0 g\n"
+        let called = try Self.stack(lines, .arm64, [], 0x40_0108, ["lr": 0x40_0220])
+        #expect(called.frames.map(\.programCounter) == [0x40_0108, 0x40_0220] && called.frames.last?.trust == .framePointer)
+        #expect(try Self.stack(lines, .arm64, [], 0x40_0108, ["lr": 0x40_0110]).frames.count == 1)
     }
 }

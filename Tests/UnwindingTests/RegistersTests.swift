@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import Testing
 
 @testable import Unwinding

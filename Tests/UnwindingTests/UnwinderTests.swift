@@ -88,6 +88,33 @@ struct UnwinderTests {
         #expect(arm.frames[1].stackPointer == 0x7000)
     }
 
+    @Test func `without files a link to another image is a caller, and one to the same image may be of a call that has returned`() {
+        let modules = [UnwindModule(0x40_0000..<0x50_0000) { nil }, UnwindModule(0x60_0000..<0x70_0000) { nil }]
+        func counters(_ link: UInt64) -> [UInt64] {
+            var registers = Registers(.arm64, programCounter: 0x60_0100, stackPointer: 0x7000)
+            registers[name: "lr"] = link
+            return Self.counters(Unwinder(ModuleMap(modules), Memory([], .littleEndian), .arm64).stack(from: registers))
+        }
+        #expect(counters(0x40_0200) == [0x60_0100, 0x40_0200])
+        #expect(counters(0x60_0200) == [0x60_0100])
+        #expect(counters(0x50_0200) == [0x60_0100])
+    }
+
+    @Test func `frame pointers are not followed where compilers keep none`() {
+        var registers = Registers(.x86_64, programCounter: 0x40_0010, stackPointer: 0x7000)
+        registers[name: "rbp"] = 0x7008
+        var writer = ByteWriter()
+        for word: UInt64 in [0, 0, 0x40_0111, 0x40_0222] { writer.put(word) }
+        let memory = Memory([.init(address: 0x7000, .bytes(writer.bytes))], .littleEndian)
+        let modules = ModuleMap([UnwindModule(0x40_0000..<0x50_0000) { nil }])
+        func trusts(_ uses: Bool) -> [FrameTrust] {
+            Unwinder(modules, memory, .x86_64, usesFramePointers: uses).stack(from: registers).frames.map(\.trust)
+        }
+        // The record at 0x7008 has zero as its frame pointer, so the chain ends there.
+        #expect(trusts(true) == [.context, .framePointer])
+        #expect(trusts(false) == [.context, .scan, .scan])
+    }
+
     @Test(arguments: [nil, 0x007f_8000_0000_0000] as [UInt64?]) func `signatures of return addresses are taken away`(mask: UInt64?) {
         // Bits 39 to 54: with the note's mask from bit 47 on.
         let signed: UInt64 = 0x0034_8000_0040_0110

@@ -36,6 +36,8 @@ package enum CoreReader {
             }
         }
         var image = MemoryImage(registers.processor, Memory(segments, headers.order))
+        image.operatingSystem.kind = .linux
+        image.operatingSystem.name = "Linux"
         image.threads = notes.threads
         if notes.threads.first?.signal != nil { image.crashedThread = 0 }
         image.process = notes.process

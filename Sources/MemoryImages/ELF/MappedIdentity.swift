@@ -34,6 +34,26 @@ extension MemoryImage {
     }
 }
 
+extension MemoryImage {
+    /// Whether an object file may be the program: it begins where the kernel says that the program
+    /// does (`AT_ENTRY`), and has as many program headers (`AT_PHNUM`) at their place (`AT_PHDR`).
+    package func isProgram(_ object: ObjectFile, at file: MappedImage) -> Bool {
+        guard let entry = process.auxiliaryVector[9], let count = process.auxiliaryVector[5], let headers = process.auxiliaryVector[3],
+            let part = file.parts.first(where: { $0.range.contains(entry) }), file.parts.contains(where: { $0.range.contains(headers) }),
+            let bias = UnwindModule.bias(
+                of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
+        else { return false }
+        let (isWide, order) = (object.description.addressSize == 8, object.description.byteOrder)
+        let word = isWide ? 8 : 4
+        return object.file.withBytes { bytes in
+            guard let own = try? bytes.unsigned(size: word, at: 24, order), let table = try? bytes.unsigned(size: word, at: 24 + word, order),
+                let known = try? bytes.unsigned(size: 2, at: isWide ? 56 : 44, order)
+            else { return false }
+            return own &+ bias == entry && known == count && headers &- file.base == table
+        }
+    }
+}
+
 /// Reads the headers of an ELF file where it is mapped (gABI, chapters 4 and 5).
 private struct MappedIdentity {
     let memory: Memory

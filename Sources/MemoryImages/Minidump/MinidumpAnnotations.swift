@@ -64,8 +64,8 @@ extension MinidumpParser {
         image.annotations.append(Annotation(image: owner, name: name, value: value))
     }
 
-    /// What libraries of Apple's systems leave in `__DATA,__crash_info`, as Mozilla writes it: up to
-    /// 20 records, which have strings one after another: path, message, signature, backtrace, a
+    /// What libraries of Apple's systems leave in `__DATA,__crash_info`, as Mozilla writes it: up
+    /// to 20 records, which have strings one after another: path, message, signature, backtrace, a
     /// second message.
     private mutating func readMacCrashInformation(_ bytes: RawSpan, _ image: inout MemoryImage) {
         guard let found = stream(.macCrashInformation, "messages of macOS' libraries"), case let stream = bytes.clamped(to: found) else {

@@ -89,8 +89,8 @@ extension MinidumpParser {
             fileOffset: offset)
     }
 
-    /// Memory that may be executed and belongs to no image, as far as it was not saved, and marks on
-    /// what was saved of it: code that was compiled at run time.
+    /// Memory that may be executed and belongs to no image, as far as it was not saved, and marks
+    /// on what was saved of it: code that was compiled at run time.
     mutating func executableSegments() -> [Memory.Segment] {
         // Linux lets all memory be executed for programs that have an executable stack
         // (`READ_IMPLIES_EXEC`): then it says nothing.

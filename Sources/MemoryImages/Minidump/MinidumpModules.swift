@@ -28,8 +28,8 @@ extension MinidumpParser {
         return images
     }
 
-    /// LLDB writes the size of an image's first segment, and alone has no number of processors: what
-    /// follows until the next image may be its code.
+    /// LLDB writes the size of an image's first segment, and alone has no number of processors:
+    /// what follows until the next image may be its code.
     private func extend(_ images: inout [MappedImage]) {
         for index in images.indices {
             guard var module = images[index].module else { continue }

@@ -3,8 +3,8 @@ internal import Unwinding
 
 /// Reads minidumps of Windows, Linux, Android, macOS and iOS, in either byte order.
 package enum MinidumpReader {
-    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is damaged
-    ///   is left out, with a note.
+    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is
+    ///   damaged is left out, with a note.
     package static func read(_ file: MappedFile, limits: Limits = .standard) throws(MinidumpError) -> MemoryImage {
         try file.withBytes { (bytes: RawSpan) throws(MinidumpError) -> MemoryImage in
             var parser = MinidumpParser(try MinidumpDirectory(bytes), file, limits)
@@ -69,9 +69,9 @@ struct MinidumpParser {
         image.time = directory.time == 0 ? nil : UInt64(directory.time)
         readAnnotations(bytes, &image)
         image.guards = (regions ?? []).filter(\.isGuard).map(\.range)
-        if directory.missing > 0 { notes.append("\(directory.missing) streams of the minidump's directory are not read") }
+        if directory.missing > 0 { notes.append("streams of the minidump that are not read: \(directory.missing)") }
         if threads.isEmpty { notes.append("the minidump has no thread's registers") }
-        image.notes = notes + unread.sorted { $0.key < $1.key }.map { "\($0.value) of the minidump's \($0.key) are not read" }
+        image.notes = notes + unread.sorted { $0.key < $1.key }.map { "\($0.key) of the minidump that are not read: \($0.value)" }
         return image
     }
 

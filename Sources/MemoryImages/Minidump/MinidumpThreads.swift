@@ -5,7 +5,7 @@ internal import Unwinding
 extension MinidumpParser {
     private var context: MinidumpContext { MinidumpContext(processor: processor, order: order) }
 
-    /// Who asked for the dump and who wrote it (Breakpad).
+    /// The thread that wrote the dump, and the one that requested it (Breakpad).
     private func breakpad(_ bytes: RawSpan) -> (writer: UInt64?, requester: UInt64?) {
         guard let place = place(.breakpad), let stream = try? bytes.slice(at: place.offset, count: 12) else { return (nil, nil) }
         let valid = word(stream, 0)
@@ -35,15 +35,15 @@ extension MinidumpParser {
             thread.name = names[id]
             parser.threads.append(thread)
         }
-        if withoutRegisters > 0 { notes.append("\(withoutRegisters) threads of the minidump have no registers") }
+        if withoutRegisters > 0 { notes.append("threads of the minidump without registers: \(withoutRegisters)") }
     }
 
     private var exceptionPlaces: [Place] {
         directory.all(.exception).prefix(limits.threads).filter { range($0).count >= 40 }
     }
 
-    /// The exceptions; a thread that one is about gets the registers of its context, which are those
-    /// at the crash: the thread's own are those at the time of the dump.
+    /// The exceptions; a thread that one is about gets the registers of its context, which are
+    /// those at the crash: the thread's own are those at the time of the dump.
     mutating func readExceptions(_ bytes: RawSpan) -> [MemoryImage.Exception] {
         var exceptions: [MemoryImage.Exception] = []
         var places: [UInt64: Int] = [:]

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text, and where
-/// its functions are (Breakpad, `docs/symbol_files.md`).
+/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text, and
+/// where its functions are (Breakpad, `docs/symbol_files.md`).
 ///
 /// For example, `STACK CFI INIT 1130 25 .cfa: $rsp 8 + .ra: .cfa -8 + ^`. Addresses count from the
 /// module's first byte. The lines are looked for when the first address is requested.
@@ -58,7 +58,8 @@ package final class BreakpadFrames: Sendable {
         return records
     }
 
-    /// `FUNC 1130 25 0 main`, or `FUNC m 1130 25 0 main` where several functions have the same code.
+    /// `FUNC 1130 25 0 main`, or `FUNC m 1130 25 0 main` where several functions have the same
+    /// code.
     private static func function(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {
         var words = BreakpadWords(line)
         guard words.next(in: text, "FUNC") else { return nil }

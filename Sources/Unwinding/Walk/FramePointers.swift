@@ -31,8 +31,8 @@ struct FramePointers {
     }
 
     /// Whether the chain ends here: with zero (System V ABI for x86-64, section 3.4.1; the others
-    /// have the same, but for 32-bit ARM, where few functions keep one), or with a record of zeros, as
-    /// on Windows.
+    /// have the same, but for 32-bit ARM, where few functions keep one), or with a record of zeros,
+    /// as on Windows.
     var isEnd: Bool {
         switch registers.processor {
         case .arm: false

@@ -1,14 +1,15 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
+internal import CrashReports
 internal import ObjectFiles
 internal import SymbolFiles
 
 /// `cairn inspect FILE…`: what a file is, who it is, what it knows, and where it points.
 struct Inspect: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information.")
+    static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information, or what a core file or minidump holds.")
 
-    @Argument(help: "Object files, dSYM bundles, kernel caches, and archives of them (APK, ZIP, tar).", completion: .file())
+    @Argument(help: "Object files, dSYM bundles, kernel caches, archives of them (APK, ZIP, tar), core files and minidumps.", completion: .file())
     var files: [String]
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -20,6 +21,10 @@ struct Inspect: ParsableCommand {
         var output = StandardOutput()
         var status = ExitStatus.done
         for path in files {
+            if let isGood = appendMemory(path, to: &output) {
+                if !isGood { status = .failed }
+                continue
+            }
             do throws(ObjectFileError) {
                 if OpenArchives.isArchive(path), let archive = try OpenArchives.shared.archive(at: path) {
                     if !append(archive, to: &output) { status = .failed }
@@ -42,6 +47,31 @@ struct Inspect: ParsableCommand {
         }
         output.flush()
         endProcess(status)
+    }
+
+    /// - Returns: whether it could be read; `nil` for what is no core file and no minidump.
+    private func appendMemory(_ path: String, to output: inout StandardOutput) -> Bool? {
+        // A folder, such as a dSYM bundle, is none.
+        guard PathKind(path: path) == .file, var input = try? LogBytes(path), let memory = try? input.memory() else { return nil }
+        do throws(LogError) {
+            let inspected = try InspectedMemory(memory.kind, memory.file, path: path)
+            append(inspected.lines, inspected.json, to: &output)
+            return true
+        } catch {
+            complain("\(path): \(error)")
+            return false
+        }
+    }
+
+    private func append(_ lines: [String], _ json: WrittenJSON, to output: inout StandardOutput) {
+        var text: [UInt8] = []
+        switch format {
+        case .text: for line in lines { text += (PlainText.line(line) + "\n").utf8 }
+        case .json:
+            json.write(to: &text)
+            text.append(UInt8(ascii: "\n"))
+        }
+        output.append(text)
     }
 
     /// The objects in an archive, one member after another. For members that are something else
@@ -70,14 +100,8 @@ struct Inspect: ParsableCommand {
     /// - Throws: `ObjectFileError` where the file was changed while it was read.
     private func append(_ object: ObjectFile, to output: inout StandardOutput) throws(ObjectFileError) {
         let inspected = InspectedObject(object)
-        var text: [UInt8] = []
-        switch format {
-        case .text: for line in inspected.lines { text += (PlainText.line(line) + "\n").utf8 }
-        case .json:
-            inspected.json.write(to: &text)
-            text.append(UInt8(ascii: "\n"))
-        }
+        let (lines, json) = (inspected.lines, inspected.json)
         if let change = object.file.change { throw ObjectFileError(change) }
-        output.append(text)
+        append(lines, json, to: &output)
     }
 }

@@ -30,7 +30,7 @@ class Chains:
 
     def __init__(self, source):
         self.of = {}
-        for file in [source, *source.parent.glob(source.stem + "-*.h")]:
+        for file in [source, *(source.parent.glob("faults-*.h") if source.suffix == ".c" else [])]:
             for found in re.finditer(r"// CHAIN ([\w-]+):(.*)", file.read_text()):
                 # What is called there is `fault_…`, which the comments leave out.
                 self.of[found[1]] = found[2].replace(" outer", " fault outer" if "void fault_" in source.read_text() else " outer").split()
@@ -173,7 +173,7 @@ class Maker:
             ("g++ -O2", "throws.cpp", ["g++", "-O2"]), ("g++ -O0", "throws.cpp", ["g++", "-O0"]), ("clang++ -O2", "throws.cpp", ["clang++-19", "-O2"]),
             ("rustc -O2", "faults.rs", ["rustc", "--edition", "2021", "-Copt-level=2"]), ("rustc -O0", "faults.rs", ["rustc", "--edition", "2021", "-Copt-level=0"]),
             ("swiftc -O", "faults.swift", ["swiftc", "-parse-as-library", "-O"]), ("swiftc -Onone", "faults.swift", ["swiftc", "-parse-as-library", "-Onone"]),
-            ("gfortran", "faults.f90", ["gfortran", "-O1", "-fno-inline"]),
+            ("gfortran", "faults.f90", ["gfortran", "-O0"]),
         ]:
             if self.wanted(what):
                 chains = Chains(SOURCES / source)

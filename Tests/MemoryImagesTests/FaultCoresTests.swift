@@ -43,13 +43,15 @@ struct FaultCoresTests {
     private static func functions(_ stack: UnwoundStack, _ object: ObjectFile, _ known: Set<String>) throws -> [String] {
         var symbols: [(range: Range<UInt64>, name: String)] = []
         try object.forEachSymbol { symbol in
-            let start = symbol.address.value
+            // Without the Thumb bit.
+            let start = object.architecture.family == "arm" ? symbol.address.value & ~1 : symbol.address.value
             if symbol.size > 0 { symbols.append((start..<start + symbol.size, symbol.name.text(in: object))) }
             return true
         }
         var names: [String] = []
         for frame in stack.frames {
-            let address = frame.programCounter &- (frame.isExact ? 0 : 1)
+            let counter = object.architecture.family == "arm" ? frame.programCounter & ~1 : frame.programCounter
+            let address = counter &- (frame.isExact ? 0 : 1)
             guard let name = symbols.first(where: { $0.range.contains(address) })?.name, known.contains(name), names.last != name else {
                 continue
             }
@@ -58,14 +60,20 @@ struct FaultCoresTests {
         return names
     }
 
-    @Test(.enabled(if: canMake, "gcc for x86-64 is not installed, or cores go elsewhere"), arguments: cases)
-    func `the functions are those of the source`(option: String, cases: [String]) throws {
-        let texts = try ["faults.c", "faults-x86-64.h"].map { String(decoding: try readFile(Self.folder + $0), as: UTF8.self) }
+    private static func chains() throws -> [String: [String]] {
+        let texts = try ["faults.c", "faults-x86-64.h"].map { String(decoding: try readFile(folder + $0), as: UTF8.self) }
         var chains: [String: [String]] = [:]
         for line in texts.flatMap({ $0.split(separator: "\n") }) where line.hasPrefix("// CHAIN ") {
             let parts = line.dropFirst(9).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            chains[String(parts[0])] = parts[1].split(separator: " ").map(String.init)
+            let chain = parts[1].split(separator: " ").map(String.init)
+            chains[String(parts[0])] = chain.enumerated().filter { $0.offset == 0 || chain[$0.offset - 1] != $0.element }.map(\.element)
         }
+        return chains
+    }
+
+    @Test(.enabled(if: canMake, "gcc for x86-64 is not installed, or cores go elsewhere"), arguments: cases)
+    func `the functions are those of the source`(option: String, cases: [String]) throws {
+        let chains = try Self.chains()
         let known = Set(chains.values.joined())
         try withTemporaryFolder { folder in
             let made = try run(
@@ -78,11 +86,38 @@ struct FaultCoresTests {
                 let core = try #require(TestPaths.files(under: folder).first { $0.hasPrefix(folder + "/core") }, "\(name) left no core")
                 let image = try CoreReader.read(try MappedFile(path: core))
                 let stack = try #require(image.stacks(image.modules(opening: MadeCores.files)).first)
-                let chain = try #require(chains[name])
-                let expected = chain.enumerated().filter { $0.offset == 0 || chain[$0.offset - 1] != $0.element }.map(\.element)
+                let expected = try #require(chains[name])
                 let functions = try Self.functions(stack, object, known)
                 #expect(functions.starts(with: expected), "\(name): \(functions) \(stack.text)")
                 if expected.last != "recurse" { #expect(functions.count == expected.count, "\(name): \(functions)") }
+                // `__start_context` is not called: its address is no return address.
+                if name == "coroutine" { #expect(stack.frames.last?.isExact == true && stack.end == .outermost, "\(stack.text)") }
+            }
+        }
+    }
+
+    static let emulated = [("arm-linux-gnueabihf-gcc", "qemu-arm", "-marm"), ("arm-linux-gnueabihf-gcc", "qemu-arm", "-mthumb")].filter {
+        TestPaths.isReadable("/usr/bin/" + $0.0) && TestPaths.isReadable("/usr/bin/" + $0.1)
+    }
+
+    /// No exception goes through `exit`: `.ARM.exidx` says of it what it says of `_start`.
+    @Test(.enabled(if: MadeCores.kernelWrites && !emulated.isEmpty, "no compiler and emulator of 32-bit ARM"), arguments: emulated)
+    func `functions that no exception goes through have callers`(compiler: String, emulator: String, option: String) throws {
+        let chains = try Self.chains()
+        let options = ["-w", "-g", "-static", "-pthread", "-O2", "-fno-ipa-icf", option]
+        try withTemporaryFolder { folder in
+            let made = try run(compiler, options + [Self.folder + "faults.c", "-o", "prog"], directory: folder)
+            guard made.status == 0 else { throw RunError(description: made.errors) }
+            let object = try ObjectFiles.open(path: folder + "/prog")
+            for name in ["exit", "abort"] {
+                _ = try run("sh", ["-c", "rm -f *.core; ulimit -c unlimited; exec \(emulator) ./prog \(name)"], directory: folder)
+                let core = try #require(TestPaths.files(under: folder).first { $0.hasSuffix(".core") }, "\(name) left no core")
+                var image = try CoreReader.read(try MappedFile(path: core))
+                image.addFiles(program: object, path: folder + "/prog") { _ in nil }
+                let stack = try #require(image.stacks(image.modules { _ in ImageFiles([object]) }).first)
+                let functions = try Self.functions(stack, object, Set(chains.values.joined()))
+                #expect(functions == chains[name], "\(name): \(functions) \(stack.text)")
+                #expect(stack.end == .outermost)
             }
         }
     }

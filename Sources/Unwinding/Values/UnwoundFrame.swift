@@ -8,7 +8,7 @@ package struct UnwoundFrame: Sendable, Hashable {
     package var stackPointer: UInt64
     package var trust: FrameTrust
     /// The address is that of an instruction, and no return address: the frame is the innermost, or
-    /// a signal interrupted it, or a signal handler returns to it.
+    /// a signal interrupted it, or a signal handler returns to it, or a program put it there.
     package var isExact: Bool
 
     package init(programCounter: UInt64, stackPointer: UInt64, trust: FrameTrust, isExact: Bool) {

@@ -72,7 +72,8 @@ struct CodePlaces {
     /// The rule for a frame that is returned to. The call's last byte is in the function that
     /// called, where the return address may be in the next.
     /// - Returns: also whether a program made the frame and nothing called from it: it put a
-    ///   function's first byte on a stack, as glibc's `makecontext` that of `__start_context`.
+    ///   function's first byte on a stack, as glibc's `makecontext` that of `__start_context`, and
+    ///   Go's handler of signals the instruction that crashed.
     func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
         if let known = known.returnRules[address] { return known }
         let image = modules.module(holding: address)?.image.get()

@@ -18,8 +18,10 @@ struct StackScan {
         case another, unknown, this
     }
 
-    /// - Parameter words: as many are looked at.
-    func caller(words: Int) -> Registers? {
+    /// - Parameters:
+    ///   - words: as many are looked at.
+    ///   - onlyDirect: only what calls this function counts.
+    func caller(words: Int, onlyDirect: Bool = false) -> Registers? {
         let start = places.functionStart(registers.programCounter)
         let isCode = places.modules.module(holding: places.plain(registers.programCounter)) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
@@ -29,6 +31,7 @@ struct StackScan {
                 case let target?: target == start ? .this : isCode ? .unknown : .another
                 case nil: .unknown
                 }
+            if onlyDirect, worth != .this { return true }
             if best.map({ worth.rawValue > $0.worth.rawValue }) ?? true { best = (worth, value, address) }
             return worth != .this
         }

@@ -37,6 +37,8 @@ package struct Unwinder {
         var isOfChain = false
         /// The code that a signal handler returns to.
         var isTrampoline = false
+        /// A program made it, and nothing called from it.
+        var isMade = false
         /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
         var calleeParameters: UInt64 = 0
     }
@@ -73,6 +75,9 @@ package struct Unwinder {
                 // A handler returns to the first byte of a trampoline, which follows no call, and
                 // whose rules mostly begin one byte before; not those of every C library.
                 place.isTrampoline = !next.isInterrupted && places.isTrampoline(next.registers.programCounter)
+                if !next.isInterrupted, !place.isTrampoline, next.trust == .cfi {
+                    place.isMade = places.rule(returningTo: places.plain(next.registers.programCounter)).isMade
+                }
                 stack.frames.append(place.frame)
             case .end(let end):
                 stack.end = end
@@ -90,7 +95,7 @@ package struct Unwinder {
         var end = StackEnd.nothingFound
         switch byRules(place) {
         case .found(let next): return .found(next)
-        case .end(.outermost): return .end(.outermost)
+        case .end(.outermost): return byDirectCall(place, &words).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
         if place.isOfChain, FramePointers(registers: place.registers, memory: memory).isEnd { return .end(.outermost) }
@@ -114,13 +119,11 @@ package struct Unwinder {
         var found: CallerStep?
         var trust = FrameTrust.cfi
         var parameters: UInt64 = 0
-        var isMade = false
         if place.isTrampoline {
             (found, trust) = interrupted(place, at: counter) ?? (nil, .cfi)
         } else {
             guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
-            let rule: UnwindRule?
-            (rule, isMade) = place.isInterrupted ? (places.rule(at: counter), false) : places.rule(returningTo: counter)
+            let rule = place.isInterrupted ? places.rule(at: counter) : places.rule(returningTo: counter).rule
             // A function without calls, written by hand, is marked as the outermost are.
             if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
             found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
@@ -142,7 +145,7 @@ package struct Unwinder {
             // What a signal interrupts may have called a null pointer.
             guard caller.programCounter != 0 || isExact && memory.holds(caller.stackPointer) else { return .end(.outermost) }
             // Its rules are for when it is called, and its frame pointer is anyone's.
-            if isMade, !isExact, !places.mayReturn(to: caller.programCounter) { return .end(.outermost) }
+            if place.isMade, !isExact, !places.mayReturn(to: caller.programCounter) { return .end(.outermost) }
             guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
             guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
             return .found(Place(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
@@ -203,6 +206,20 @@ package struct Unwinder {
 
     // MARK: Without rules
 
+    /// The caller of a function of 32-bit ARM that no exception goes through, of which the index says
+    /// no more than of the outermost: what calls it directly.
+    ///
+    /// For example, `exit`, which has callers, and `_start`, which has none.
+    private func byDirectCall(_ place: Place, _ words: inout Int) -> Place? {
+        guard !place.isInterrupted, !place.isTrampoline, places.processor == .arm,
+            case .cannotUnwind? = places.rule(returningTo: places.plain(place.registers.programCounter)).rule
+        else { return nil }
+        let count = min(words, limits.scannedWords)
+        words -= count
+        let scan = StackScan(registers: place.registers, places: places, skipped: nil)
+        return scan.caller(words: count, onlyDirect: true).map { Place(registers: $0, trust: .scan, isInterrupted: false) }
+    }
+
     private func byFramePointer(_ place: Place) -> Place? {
         if place.isInterrupted, let caller = entered(place), isPlausible(caller, after: place) {
             return Place(registers: caller, trust: .framePointer, isInterrupted: false)
@@ -255,6 +272,6 @@ extension Unwinder.Place {
     fileprivate var frame: UnwoundFrame {
         UnwoundFrame(
             programCounter: registers.programCounter, stackPointer: registers.stackPointer, trust: trust,
-            isExact: isInterrupted || isTrampoline)
+            isExact: isInterrupted || isTrampoline || isMade)
     }
 }

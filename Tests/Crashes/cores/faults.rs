@@ -10,12 +10,12 @@ fn inner(n: i32) { write_null(n + 1); black_box(n); }
 // CHAIN panic: panics outer main
 #[inline(never)]
 fn panics(index: usize) { let list = black_box(vec![1, 2, 3]); black_box(list[index]); }
-// CHAIN drop: inner drop dropped outer main
+// CHAIN drop: write_null inner dropped outer main
 struct Guard;
 impl Drop for Guard { #[inline(never)] fn drop(&mut self) { inner(1); black_box(1); } }
 #[inline(never)]
 fn dropped() { let guard = black_box(Guard); black_box(&guard); }
-// CHAIN double: drop outer main
+// CHAIN double: double outer main
 struct Second;
 impl Drop for Second { #[inline(never)] fn drop(&mut self) { panics(black_box(9)); black_box(1); } }
 #[inline(never)]

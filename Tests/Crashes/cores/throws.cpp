@@ -17,6 +17,7 @@ struct Guard {
     int number;
     __attribute__((noinline)) ~Guard() { if (number == 7) write_null(number); STAY; }
 };
+// An exception leaves it that nothing catches: clang may let it jump there.
 OWN void thrower(int n) { if (n > zero) throw std::runtime_error("thrown"); STAY; }
 OWN void through(int n) { Guard guard{n}; thrower(n + 1); STAY; }
 
@@ -35,7 +36,7 @@ OWN void fault_rethrow() { rethrows(); STAY; }
 // CHAIN no-except: thrower promised outer main
 OWN void promised() noexcept { thrower(1); STAY; }
 OWN void fault_no_except() { promised(); STAY; }
-// CHAIN terminate: on_terminate thrower through outer main
+// CHAIN terminate: write_null on_terminate thrower through outer main
 OWN void on_terminate() { write_null(1); STAY; abort(); }
 OWN void fault_terminate() { std::set_terminate(on_terminate); through(1); STAY; }
 // CHAIN pure: ~Base outer main
@@ -46,7 +47,7 @@ struct Base {
 };
 struct Derived : Base { void pure() override {} };
 OWN void fault_pure() { auto *object = new Derived; STAY; delete object; STAY; }
-// CHAIN lambda: write_null inside main
+// CHAIN lambda: write_null inside outer main
 __attribute__((noinline)) void inside(const std::function<void(int)> &function) { function(3); STAY; }
 OWN void fault_lambda() { inside([](int n) { write_null(n); STAY; }); STAY; }
 // CHAIN string: construct outer main

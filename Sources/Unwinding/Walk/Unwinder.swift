@@ -206,8 +206,8 @@ package struct Unwinder {
 
     // MARK: Without rules
 
-    /// The caller of a function of 32-bit ARM that no exception goes through, of which the index says
-    /// no more than of the outermost: what calls it directly.
+    /// The caller of a function of 32-bit ARM that no exception goes through, of which the index
+    /// says no more than of the outermost: what calls it directly.
     ///
     /// For example, `exit`, which has callers, and `_start`, which has none.
     private func byDirectCall(_ place: Place, _ words: inout Int) -> Place? {

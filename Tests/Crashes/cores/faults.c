@@ -118,7 +118,7 @@ OWN void overwrite(char *bytes, int count) { for (int i = 0; i < count; i++) byt
 __attribute__((noinline, noclone, optimize("stack-protector-all"))) static void smashed(int count) { char room[16]; overwrite(room, count); STAY; }
 OWN void fault_smash(void) { smashed(25 + zero); STAY; }
 // CHAIN free: free_twice outer main
-OWN void free_twice(void) { void *memory = malloc(100); free(memory); free(memory); STAY; }
+OWN void free_twice(void) { void *volatile memory = malloc(100); free(memory); free(memory); STAY; }
 OWN void fault_free(void) { free_twice(); STAY; }
 // In a function of the C library that is written by hand.
 // CHAIN copy: copy outer main

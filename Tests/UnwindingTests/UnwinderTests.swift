@@ -100,6 +100,16 @@ struct UnwinderTests {
         #expect(counters(0x50_0200) == [0x60_0100])
     }
 
+    @Test func `a stack is scanned up to the highest address`() {
+        func counters(_ processor: Processor, _ base: UInt64) -> [UInt64] {
+            Self.counters(Made(processor: processor, words: [0, 0x40_0111, 0x40_0222, 0x40_0333], base: base).stack(0x40_0010))
+        }
+        // The second word is the last that has an address above it.
+        #expect(counters(.i386, 0xffff_fff4) == [0x40_0010, 0x40_0111])
+        #expect(counters(.i386, 0xffff_0000) == [0x40_0010, 0x40_0111, 0x40_0222, 0x40_0333])
+        #expect(counters(.x86_64, 0xffff_fff0) == [0x40_0010, 0x40_0111, 0x40_0222, 0x40_0333])
+    }
+
     @Test func `frame pointers are not followed where compilers keep none`() {
         var registers = Registers(.x86_64, programCounter: 0x40_0010, stackPointer: 0x7000)
         registers[name: "rbp"] = 0x7008

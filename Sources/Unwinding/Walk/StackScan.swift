@@ -72,7 +72,11 @@ struct StackScan {
         guard start >= registers.stackPointer else { return }
         for index in 0..<UInt64(max(0, words)) {
             let (address, overflow) = start.addingReportingOverflow(index * word)
-            guard !overflow, let value = places.memory.read(address, size: size) else { return }
+            // A stack ends where the processor's addresses do.
+            let above = address &+ word
+            guard !overflow, above > address, places.linked(above) == above, let value = places.memory.read(address, size: size) else {
+                return
+            }
             if value == skipped { continue }
             guard value != places.entry, places.mayReturn(to: value, onlyModules: true) else { continue }
             guard body(value, address) else { return }

@@ -101,6 +101,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CLZMA", providers: [.apt(["liblzma-dev"])]),
         .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
+        .systemLibrary(name: "CLZ4", providers: [.apt(["liblz4-dev"])]),
         // The system's C library under one name.
         library("LibC"),
         // What Swift cannot say, a header for each: handlers of signals, fork, constructors, functions that the C library's module leaves out. Programs are linked
@@ -113,7 +114,7 @@ let package = Package(
             name: "BinaryPrimitives", dependencies: ["CCairn", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
-        library("Decompression", ["CBzip2", "CISAL", "CLZMA", "CZlib", "CZstd", "LibC"]),
+        library("Decompression", ["CBzip2", "CISAL", "CLZ4", "CLZMA", "CZlib", "CZstd", "LibC"]),
         // A crash report, and what its readers are made of: values, JSON, the prefixes of lines.
         library("CrashLogModel", ["BinaryPrimitives"]),
         // One folder for each format; what the formats mean, and how damaged logs are restored.
@@ -136,7 +137,10 @@ let package = Package(
         // Reports of memory: of core files and minidumps.
         library(
             "MemoryReports",
-            ["BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication", "Unwinding"]),
+            [
+                "BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication",
+                "Unwinding",
+            ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
@@ -256,6 +260,7 @@ let package = Package(
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
+        tests("MemoryReports", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),

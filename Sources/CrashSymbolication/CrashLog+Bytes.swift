@@ -17,7 +17,7 @@ extension CrashLog {
         self = log
     }
 
-    /// Reads a file and finds the crash reports in it. Compressed files (gzip, xz, zstd, bzip2) and
+    /// Reads a file and finds the crash reports in it. Compressed files (gzip, xz, zstd, bzip2, lz4) and
     /// UTF-16 are decoded.
     ///
     /// - Parameters:

@@ -15,6 +15,15 @@ enum LinuxSignal {
         "SIGCONT", "SIGTTIN", "SIGTTOU", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGXFSZ",
     ]
 
+    /// `sys/signal.h` of the BSDs.
+    private static let namesOnBSD = [
+        "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGEMT", "SIGFPE", "SIGKILL", "SIGBUS", "SIGSEGV", "SIGSYS",
+        "SIGPIPE", "SIGALRM", "SIGTERM", "SIGURG", "SIGSTOP", "SIGTSTP", "SIGCONT", "SIGCHLD", "SIGTTIN", "SIGTTOU", "SIGIO", "SIGXCPU",
+        "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGINFO", "SIGUSR1", "SIGUSR2",
+    ]
+
+    static func nameOnBSD(_ number: Int) -> String? { namesOnBSD.indices.contains(number - 1) ? namesOnBSD[number - 1] : nil }
+
     static func name(_ number: Int, _ processor: Processor) -> String? {
         let names = processor == .mips || processor == .mips64 ? namesOnMIPS : names
         return names.indices.contains(number - 1) ? names[number - 1] : nil

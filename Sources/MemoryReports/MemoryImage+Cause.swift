@@ -32,7 +32,8 @@ extension MemoryImage {
     private func cause(_ signal: Signal) -> CrashCause? { cause(signal: signal.number, code: signal.code, address: signal.address) }
 
     private func cause(signal number: Int, code: Int?, address: UInt64?) -> CrashCause? {
-        let name = LinuxSignal.name(number, processor) ?? "signal \(number)"
+        let isLinux = operatingSystem.kind == .linux || operatingSystem.kind == .android
+        let name = (isLinux ? LinuxSignal.name(number, processor) : LinuxSignal.nameOnBSD(number)) ?? "signal \(number)"
         // A debugger had stopped it: `gcore`.
         guard !["SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT"].contains(name) else { return nil }
         var cause = CrashCause(kind: .signal, signal: name)

@@ -12,7 +12,7 @@ struct MemoryReport {
     init(_ image: MemoryImage, format: String) {
         report = CrashReport(format: format)
         report.architecture = image.processor.architecture
-        report.notes = image.notes
+        for note in image.notes { report.noteCut(note) }
         for file in image.files where file.module != nil || file.isCodeKnown || image.identity(of: file) != nil {
             guard report.images.count < Limits.standard.images else { break }
             for part in file.parts { parts.append((part.range, report.images.count)) }

@@ -29,13 +29,15 @@ struct AppleTextTests {
 
     @Test func `a binary report is not written as text, and cairn says what to do`() throws {
         let log = "logs/plcrashreporter/CrashExample-bad-access/bad-access.plcrash"
-        let same = try cairn(log, "--symbols", binary, "-q")
+        let same = try cairn(log, "--symbols", binary, "-q", "--format", "same")
         #expect(same.status == 1 && same.standardOutput.isEmpty)
         #expect(
             same.errors
                 == "cairn: error: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
         let text = try cairn(log, "--symbols", binary, "--format", "text", "-q")
         #expect(text.errors == "" && text.output.contains("-[CrashExampleAppDelegate performTransition] + 20"))
+        // Where no format was chosen, that is the text.
+        #expect(try cairn(log, "--symbols", binary, "-q").output == text.output)
         #expect(try cairn("formats", log).output == "\(log): plcrashreporter\n")
     }
 }

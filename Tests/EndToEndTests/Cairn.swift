@@ -54,6 +54,7 @@ struct JSONLog: Decodable {
         var kind: String
         var address: String?
         var lookupAddress: String?
+        var trust: String?
         var image: Int?
         var imageOffset: String?
         var status: String?

@@ -30,7 +30,26 @@ struct ForeignFileTests {
         // An ELF header of a little-endian machine with 64 bits, `e_type` 4, and a secret.
         let header =
             Array("\u{7F}ELF\u{2}\u{1}\u{1}".utf8) + [UInt8](repeating: 0, count: 9) + [4, 0, 62, 0] + [UInt8](repeating: 0, count: 44)
-        try refused(header + Array("TOKEN=hunter2".utf8), "core", "this is a core file, not a log. Symbolicate it with: gdb -batch ")
+        try withTemporaryFolder { folder in
+            let path = folder + "/core"
+            try writeFile(path, header + Array("TOKEN=hunter2".utf8))
+            // It has no program headers.
+            for arguments in [[path], [path, "-o", folder + "/out"], [path, "--format", "text"], ["inspect", path]] {
+                let result = try cairn(arguments)
+                #expect(result.status == 1 && result.standardOutput.isEmpty, "\(arguments)")
+                #expect(result.errors == "cairn: error: \(path): the file is not an ELF core file\n")
+            }
+            #expect(try run("test", ["-e", folder + "/out"]).status == 1)
+            let shared = try cairn("anonymize", path)
+            #expect(shared.status == 1 && shared.standardOutput.isEmpty)
+            #expect(
+                shared.errors
+                    == "cairn: error: \(path): this is a core file, which may hold anything that the program knew. Share a report of it: cairn --format text \(path) | cairn anonymize -\n"
+            )
+            let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' filter < '\(path)'"])
+            #expect(piped.status == 1 && piped.standardOutput.isEmpty)
+            #expect(piped.errors.contains("this is a core file, not a log. Read it with: cairn FILE"), "\(piped.errors)")
+        }
     }
 
     @Test func `a program is not written to standard output`() throws {
@@ -39,11 +58,10 @@ struct ForeignFileTests {
             "this is an ELF file (a program, a library or debug information), not a log. To use it for symbols: cairn LOG --symbols ")
     }
 
-    /// First bytes as the formats' documents have them: `MDMP` (minidumpapiset.h), 0xFEEDFACF
-    /// (mach-o/loader.h), `PK\3\4` (APPNOTE.TXT).
+    /// First bytes as the formats' documents have them: 0xFEEDFACF (mach-o/loader.h), `PK\3\4`
+    /// (APPNOTE.TXT).
     @Test(
         arguments: [
-            ("x.dmp", [0x4D, 0x44, 0x4D, 0x50], "this is a minidump, not a log."),
             ("a.out", [0xCF, 0xFA, 0xED, 0xFE], "this is a Mach-O file"),
             ("x.zip", [0x50, 0x4B, 0x03, 0x04], "this is an archive (zip), not a log."),
         ] as [(String, [UInt8], String)])

@@ -4,7 +4,7 @@ package import Decompression
 
 /// What a log is compressed in. Its first bytes decide, never its name.
 package enum LogContainer: CaseIterable {
-    case gzip, zlib, zstandard, xz, bzip2
+    case gzip, zlib, zstandard, xz, bzip2, lz4
 
     /// - Parameter start: the file's first bytes; `longestMagic` of them are enough, but for zlib's
     ///   that are text as well.
@@ -38,6 +38,8 @@ package enum LogContainer: CaseIterable {
                 Self.match([Array(0x50...0x5F), [0x2A], [0x4D], [0x18]], start))
         // The .xz File Format, 2.1.1.1.
         case .xz: Self.match([[0xFD], [0x37], [0x7A], [0x58], [0x5A], [0x00]], start)
+        // LZ4 Frame Format, "Magic Number"; older systemd-coredumps keep cores so.
+        case .lz4: Self.match([[0x04], [0x22], [0x4D], [0x18]], start)
         // The size of the blocks, then a block (its number is π) or, where nothing was compressed,
         // the end (√π).
         case .bzip2:
@@ -80,6 +82,7 @@ package enum LogContainer: CaseIterable {
         case .zstandard: try ZstandardDecoder()
         case .xz: try XZDecoder(memory: limits.unpackingMemory)
         case .bzip2: try Bzip2Decoder()
+        case .lz4: try LZ4Decoder()
         }
     }
 
@@ -87,6 +90,7 @@ package enum LogContainer: CaseIterable {
     package var name: String {
         switch self {
         case .zstandard: "Zstandard"
+        case .lz4: "LZ4"
         case .gzip, .zlib, .xz, .bzip2: "\(self)"
         }
     }
@@ -100,6 +104,7 @@ package enum LogContainer: CaseIterable {
         case .zstandard: "zstd -dc"
         case .xz: "xz -dc"
         case .bzip2: "bzip2 -dc"
+        case .lz4: "lz4 -dc"
         }
     }
 }

@@ -40,7 +40,8 @@ public struct CrashReport: Sendable {
     public var obstacle: String?
     /// Odd but recoverable things that the parser met, one sentence each.
     public var notes: [String]
-    /// Of the notes, those that say what of the log was left out because a cap of `Limits` was met.
+    /// Of the notes, those that say what of the log is missing: a cap of `Limits` was met, or a
+    /// binary log is damaged.
     package internal(set) var cuts: [String] = []
     /// The texts that it was read from, where the log was damaged: the first was made of the log,
     /// each further one of the one before. The format read the last.

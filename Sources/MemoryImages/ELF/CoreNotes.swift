@@ -10,6 +10,9 @@ struct CoreNotes {
     var files: [(range: Range<UInt64>, offset: UInt64, path: String)] = []
     var codeMask: UInt64?
     var notes: [String] = []
+    var isNetBSD = false
+    /// NetBSD's signal, and the number of the thread that it was for.
+    var processSignal: (signal: MemoryImage.Signal, thread: UInt64)?
 
     private var order: ByteOrder { registers.order }
     private var word: Int { registers.isWide ? 8 : 4 }
@@ -37,6 +40,10 @@ struct CoreNotes {
     }
 
     private mutating func read(_ name: RawSpan, _ type: UInt32, _ content: RawSpan, _ limits: Limits) {
+        if name.text.hasPrefix("NetBSD-CORE") {
+            let name = name.prefix(name.lengthOfCString() ?? name.byteCount)
+            return readNetBSD(name.text, type, content, limits)
+        }
         let isCore = name.text.hasPrefix("CORE")
         guard isCore || name.text.hasPrefix("LINUX") else { return }
         switch type {
@@ -71,7 +78,7 @@ struct CoreNotes {
         process.arguments = text(name + 16, 80).map { $0.last == " " ? String($0.dropLast()) : $0 }
     }
 
-    private mutating func readAuxiliaryVector(_ content: RawSpan) {
+    mutating func readAuxiliaryVector(_ content: RawSpan) {
         var rest = content
         while let type = try? rest.takeUnsigned(size: word, order), let value = try? rest.takeUnsigned(size: word, order), type != 0 {
             guard process.auxiliaryVector.count < 256 else { return }

@@ -36,8 +36,9 @@ package enum CoreReader {
             }
         }
         var image = MemoryImage(registers.processor, Memory(segments, headers.order))
-        image.operatingSystem.kind = .linux
-        image.operatingSystem.name = "Linux"
+        notes.placeNetBSDSignal()
+        image.operatingSystem.kind = notes.isNetBSD ? .other : .linux
+        image.operatingSystem.name = notes.isNetBSD ? "NetBSD" : "Linux"
         image.threads = notes.threads
         if notes.threads.first?.signal != nil { image.crashedThread = 0 }
         image.process = notes.process

@@ -1,7 +1,7 @@
 /// The operand in an instruction of arm64 (Arm's manual, C4.1.94, loads and stores).
 extension MemoryOperand {
     /// - Returns: `nil` if it is no load or store by a register.
-    init?(arm64 word: UInt32) {
+    package init?(arm64 word: UInt32) {
         guard word & 0x0a00_0000 == 0x0800_0000 else { return nil }
         self.init()
         let register = word >> 5 & 31

@@ -29,7 +29,7 @@ extension MemoryOperand {
 
     /// - Parameter code: the instruction's bytes, and perhaps more.
     /// - Returns: `nil` if it has none, or one that no register leads to.
-    init?(x86 code: [UInt8], is64Bit: Bool) {
+    package init?(x86 code: [UInt8], is64Bit: Bool) {
         var rest = code[...]
         var rex: UInt8 = 0
         prefixes: while let byte = rest.first {
@@ -48,7 +48,11 @@ extension MemoryOperand {
         switch opcode {
         case 0x0f:
             guard let second = rest.popFirst() else { return nil }
-            if second == 0x38 || second == 0x3a { rest = rest.dropFirst() } else { guard Self.hasModRMAfterEscape(second) else { return nil } }
+            if second == 0x38 || second == 0x3a {
+                rest = rest.dropFirst()
+            } else {
+                guard Self.hasModRMAfterEscape(second) else { return nil }
+            }
         // VEX; on i386 with the two upper bits set, where LES and LDS have none.
         case 0xc4 where is64Bit || rest.first ?? 0 >= 0xc0:
             guard rest.count > 3, let first = rest.first else { return nil }

@@ -2,16 +2,16 @@
 /// number.
 ///
 /// For example `mov eax, [rdi + 8*rcx + 0x10]`.
-struct MemoryOperand: Hashable {
+package struct MemoryOperand: Hashable {
     /// By their assembler names; `nil` for none.
-    var base: String?
-    var index: String?
-    var scale: UInt64 = 1
-    var displacement: Int64 = 0
+    package var base: String?
+    package var index: String?
+    package var scale: UInt64 = 1
+    package var displacement: Int64 = 0
 
     /// The address, where all registers are known.
     /// - Parameter register: the value of a register.
-    func address(is32Bit: Bool, _ register: (String) -> UInt64?) -> UInt64? {
+    package func address(is32Bit: Bool, _ register: (String) -> UInt64?) -> UInt64? {
         var address = UInt64(bitPattern: displacement)
         if let base {
             guard let value = register(base) else { return nil }
@@ -25,7 +25,7 @@ struct MemoryOperand: Hashable {
     }
 
     /// `rdi + 8*rcx + 0x10`
-    var text: String {
+    package var text: String {
         var parts = [base, index.map { scale == 1 ? $0 : "\(scale)*\($0)" }].compactMap { $0 }
         if displacement != 0, displacement > 0 || parts.isEmpty { parts.append("0x" + String(displacement, radix: 16)) }
         let sum = parts.joined(separator: " + ")

@@ -9,7 +9,7 @@ import Testing
 /// Logs that were compressed by the programs that people use for it.
 struct LogContainerTests {
     enum Tool: String, CaseIterable {
-        case gzip = "gzip -c", bzip2 = "bzip2 -c", xz = "xz -c", zstd = "zstd -qc"
+        case gzip = "gzip -c", bzip2 = "bzip2 -c", xz = "xz -c", zstd = "zstd -qc", lz4 = "lz4 -qc"
         case zlib = "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))'"
         case smallZlib = "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 1))'"
         case middlingZlib = "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 3))'"
@@ -179,7 +179,7 @@ struct LogContainerTests {
         }
         #expect(
             try problems(try Tool.gzip.pack(Array("MDMP....".utf8))) == [
-                "this is a minidump, compressed with gzip, not a log. Decompress it first: gzip -dc a.gz > FILE && minidump-stackwalk --human --symbols-path SYMBOLS FILE"
+                "this is a minidump, compressed with gzip, not a log. Decompress it first: gzip -dc a.gz > FILE && cairn FILE"
             ])
         #expect(
             try problems(try Tool.gzip.pack(try Tool.xz.pack(Self.text))).first

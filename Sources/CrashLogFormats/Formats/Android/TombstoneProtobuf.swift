@@ -63,7 +63,7 @@ package struct TombstoneProtobuf: DocumentFormat {
         guard var report = reader.report else {
             throw problem ?? reader.problem ?? LogError("the tombstone holds no stacks", expected: "threads with backtraces", at: 0)
         }
-        if let problem = problem ?? reader.problem { report.notes.append("The tombstone is damaged: \(problem).") }
+        if let problem = problem ?? reader.problem { report.noteCut("The tombstone is damaged: \(problem).") }
         return [report]
     }
 }

@@ -1,0 +1,57 @@
+import BinaryPrimitives
+import CrashReports
+import MemoryReports
+import ObjectFiles
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import TestSupport
+import Testing
+
+/// Cores of the corpus as reports: programs that are found without a build ID, and causes.
+struct CoreReportTests {
+    static let folder = TestPaths.corpus.map { $0 + "/memory/core/" }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
+
+    private func report(_ core: String, symbols: [String] = []) throws -> SymbolicatedReport {
+        let folder = try #require(Self.folder)
+        return try withTemporaryFolder { own in
+            var path = folder + core
+            if core.hasSuffix(".xz") {
+                try #require(try run("sh", ["-c", "xz -dc '\(path)' > '\(own)/core'"]).status == 0)
+                path = own + "/core"
+            }
+            let provider = SourceProvider(
+                SearchPlaces(symbols: symbols.map { folder + $0 }),
+                openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+                openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
+            let made = try MemoryReader(Symbolicator(provider: provider)).report(.core, try MappedFile(path: path), from: nil)
+            return made.symbolicator.symbolicate(made.report)
+        }
+    }
+
+    /// LLDB's own test (`TestLinuxCore.py`) states bar, foo and _start, and their lines.
+    @Test(.enabled(if: folder != nil, "there is no corpus of cores"), arguments: ["x86_64", "i386"])
+    func `a program of LLDB's tests is found by its build ID`(machine: String) throws {
+        let found = try report("lldb-linux-\(machine).core", symbols: ["lldb-linux-\(machine).out"])
+        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["bar", "foo", "_start"])
+        #expect(found.threads[0].map { $0.answer?.functions.last?.location?.line } == [4, 10, 16])
+        #expect(found.report.cause?.signal == "SIGSEGV" && found.report.cause?.signalCode == "SEGV_MAPERR")
+    }
+
+    /// The file has no build ID and another name; its first page is in the core.
+    @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `a program without a build ID is known by its first page`()
+        throws
+    {
+        let found = try report("lldb-noreturn-module-end.core", symbols: ["lldb-noreturn-module-end.out"])
+        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["func2", "func1", "_start"])
+        let other = try report("lldb-noreturn-module-end.core", symbols: ["lldb-linux-i386.out"])
+        #expect(other.threads[0].allSatisfy { $0.answer == nil })
+    }
+
+    /// A process that `gcore` looked at goes on: SIGSTOP is no crash.
+    @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `a process that a debugger stopped has not crashed`() throws {
+        let found = try report("lldb-gcore-linux-x86_64.core")
+        #expect(found.report.cause == nil && found.report.threads.allSatisfy { !$0.crashed })
+        #expect(!found.report.threads.isEmpty)
+    }
+}

@@ -38,23 +38,30 @@ struct StackScan {
         return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
     }
 
-    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and called a
-    /// function that is not here.
+    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and it is not
+    /// known that this function was called there.
     ///
     /// For example, `strlen` keeps no frame pointer, so that the one that it finds is its caller's,
     /// and leads to that one's caller.
     func caller(leftOutBefore next: Registers) -> Registers? {
         let here = places.functionStart(registers.programCounter)
-        guard let missing = places.called(beforeReturningTo: next.programCounter), missing != here else { return nil }
+        let missing = places.called(beforeReturningTo: next.programCounter)
+        guard missing != here else { return nil }
         let size = UInt64(registers.processor.registerSize)
         // The record has two words.
         let words = (next.stackPointer &- registers.stackPointer) / size
         guard next.stackPointer > registers.stackPointer, words > 2, words < 1 << 12 else { return nil }
         var found: Registers?
         forEachReturn(words: Int(words) - 2) { value, address in
-            guard places.functionStart(places.plain(value) - 1) == missing,
-                places.called(beforeReturningTo: value).map({ $0 == here }) ?? true
-            else { return true }
+            let target = places.called(beforeReturningTo: value)
+            // Where it cannot be seen what was called, only a call of this function is sure.
+            let isCaller =
+                if let missing {
+                    places.functionStart(places.plain(value) - 1) == missing && (target == nil || target == here)
+                } else {
+                    target == here
+                }
+            guard isCaller else { return true }
             found = registers
             found?.programCounter = value
             found?.stackPointer = address &+ size

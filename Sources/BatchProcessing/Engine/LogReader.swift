@@ -27,6 +27,8 @@ struct LogReader: Sendable {
             case file
             case memory(UnpackedLog)
             case member(MappedFile)
+            /// A core file or a minidump; and why it is not whole.
+            case process(MemoryFormat, MappedFile, problem: LogError?)
         }
 
         /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
@@ -62,6 +64,7 @@ struct LogReader: Sendable {
     private func content(
         _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
     ) throws(FileError) -> Content {
+        if let (kind, file) = try log.memory() { return Self.content(kind, file, log.problem) }
         var hasher = ContentHasher()
         var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
         var bytes: [UInt8] = []
@@ -85,25 +88,41 @@ struct LogReader: Sendable {
         return content
     }
 
+    /// A process's memory has any size. Registers and stacks, which make a crash another one, are at
+    /// its beginning and its end.
+    private static func content(_ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?) -> Content {
+        var hasher = ContentHasher()
+        hasher.update(Array("\(kind.rawValue) \(file.size)".utf8))
+        let first = min(file.size, 16 << 20)
+        for range in [0..<first, max(first, file.size - (1 << 20))..<file.size] {
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 18) {
+                hasher.update(file.bytes(in: start..<min(range.upperBound, start + (1 << 18))))
+            }
+        }
+        return Content(hash: hasher.finish(), size: Int64(file.size), place: .process(kind, file, problem: problem))
+    }
+
     /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
     func outcome(of file: LogTree.File, _ content: Content) -> LogOutcome {
         var outcome = LogOutcome(
             content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
-        var stream = LogStream(registry: registry, isForced: isForced)
         let origin = LogOrigin(logAt: file.path)
+        if case .process(let kind, let memory, let problem) = content.place {
+            take((kind, memory), content, origin, &outcome)
+            if let problem { outcome.problems.append(problem.description) }
+            outcome.isCutShort = problem != nil
+            return finished(outcome)
+        }
+        var stream = LogStream(registry: registry, isForced: isForced)
         do throws(FileError) {
             var input =
                 switch content.place {
                 case .file: try LogInput(file.path)
                 case .memory(let log): LogInput(log)
                 case .member(let bytes): LogInput(bytes)
+                // Above.
+                case .process: LogInput([], path: file.path)
                 }
-            if let memory = try input.memory() {
-                take(memory, content, origin, &outcome)
-                if let problem = input.problem { outcome.problems.append(problem.description) }
-                outcome.isCutShort = input.problem != nil
-                return finished(outcome)
-            }
             while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
             stream.finish { piece, _ in take(piece, content, origin, &outcome) }
             outcome.isCutShort = input.problem != nil

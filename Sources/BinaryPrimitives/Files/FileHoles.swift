@@ -16,11 +16,19 @@ extension FileDescriptor {
     /// disk, and reads as zeros. `truncate -s 1T a.log` makes a file that takes an hour to read; so
     /// does a program that goes on writing where it was after `logrotate` with `copytruncate` has
     /// cut its log.
-    /// - Parameter limit: bytes of all holes together.
+    /// - Parameters:
+    ///   - limit: bytes of all holes together.
+    ///   - isNotRead: whether a file with these first bytes is not read from beginning to end, so
+    ///     that its holes do not matter.
     /// - Throws: `FileError` (`FileError.holes`) where there are more.
-    package static func openWritten(_ path: String, holes limit: Int = Limits.standard.fileHoles) throws(FileError) -> Int32 {
+    package static func openWritten(
+        _ path: String, holes limit: Int = Limits.standard.fileHoles, unless isNotRead: ([UInt8]) -> Bool = { _ in false }
+    ) throws(FileError) -> Int32 {
         let descriptor = try open(path)
         guard hasMoreHoles(descriptor, than: limit) else { return descriptor }
+        let start = (try? readSome(from: descriptor, limit: 64, path: path)) ?? []
+        lseek(descriptor, 0, SEEK_SET)
+        if isNotRead(start) { return descriptor }
         close(descriptor)
         throw FileError(path: path, errorNumber: FileError.holes)
     }

@@ -29,6 +29,18 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(kept.encoding != .utf8 || again == text, "the text is another one when it is read again")
     precondition(kept.problem == problem, "the problem is another one when it is read again")
     _ = kept.problems(of: stream)
+    // Whether a process's memory is in it, also in a report of apport; nothing is lost where not.
+    limits.unpackedMemory = 1 << 18
+    if let file = unsafe try? MappedFile(bytes: RawSpan(_unsafeStart: start, byteCount: count), name: "a") {
+        var log = LogBytes(file, limits: limits)
+        if let found = try? log.memory() {
+            precondition(found.file.size <= max(1 << 19, 4 * count), "memory of \(count) bytes became \(found.file.size)")
+        } else {
+            var rest: [UInt8] = []
+            while let part = read(&log) { rest += part }
+            precondition(rest == text, "looking for memory has changed the log")
+        }
+    }
     return 0
 }
 

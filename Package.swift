@@ -145,8 +145,8 @@ let package = Package(
         library(
             "CrashSymbolication",
             [
-                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles",
-                "Symbolication", "Demangling", "Reporting",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "MemoryReports", "ObjectFiles", "SymbolSources",
+                "SymbolFiles", "Symbolication", "Demangling", "Reporting",
             ]),
         // What every program of ours says and how it ends.
         library("Console", ["BinaryPrimitives", "LibC"]),

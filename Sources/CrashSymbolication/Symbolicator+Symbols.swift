@@ -1,4 +1,6 @@
+internal import BinaryPrimitives
 public import CrashReports
+internal import MemoryReports
 internal import ObjectFiles
 public import Reporting
 public import SymbolFiles
@@ -38,6 +40,28 @@ extension Symbolicator {
         symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, options: Options = Options()
     ) {
         self.init(provider: SourceProvider(symbols: paths, locators: locators, force: force), options: options)
+    }
+
+    /// Symbolicates a core file or a minidump, also a compressed one: unwinds each thread's stack,
+    /// with the rules of the files that symbols come from.
+    ///
+    /// - Parameters:
+    ///   - path: of the core file or minidump; `-` for standard input.
+    ///   - origin: where it is from. With it, files of this machine count at the images' own paths
+    ///     where nothing contradicts them.
+    /// - Returns: `nil` for every other file.
+    /// - Throws: `LogError` if the file cannot be read, or is damaged in its headers.
+    public func symbolicate(memoryAt path: String, from origin: LogOrigin? = nil) throws(LogError) -> SymbolicatedReport? {
+        let found: (kind: MemoryFormat, file: MappedFile)?
+        do throws(FileError) {
+            var input = try LogInput(path)
+            found = try input.memory()
+        } catch {
+            throw LogError(error.description)
+        }
+        guard let found else { return nil }
+        let made = try MemoryReader(self).report(found.kind, found.file, from: origin)
+        return made.symbolicator.symbolicate(made.report, from: origin)
     }
 
     /// Symbolicates every trace of a log.

@@ -6,8 +6,8 @@ internal import Unwinding
 extension MemoryImage {
     /// The thread that ended the process; `nil` if none did, or it is not in the file.
     var reportedThread: Int? {
-        if exceptions.isEmpty, crashedThread == nil { return cause == nil || threads.isEmpty ? nil : 0 }
-        return crashedThread.flatMap { threads.indices.contains($0) ? $0 : nil }
+        guard cause != nil else { return nil }
+        return [crashedThread, exceptions.isEmpty ? 0 : nil].compactMap { $0 }.first(where: threads.indices.contains)
     }
 
     /// Why the process ended.
@@ -60,13 +60,16 @@ extension MemoryImage {
         }
     }
 
-    /// Breakpad's codes are signals. A dump that a program asked for has none
+    /// Breakpad's codes are signals. A dump without a crash has none
     /// (`MD_EXCEPTION_CODE_LIN_DUMP_REQUESTED`).
     private func linuxCause(_ exception: Exception) -> CrashCause? {
         guard exception.code != 0xffff_ffff, exception.code != 0 else { return nil }
+        // LLDB writes where the thread was, not what it accessed.
+        let counter = crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].registers.programCounter : nil }
+        let isCode = files.contains { $0.parts.contains { $0.range.contains(exception.address) } }
         return cause(
             signal: Int(exception.code), code: exception.flags == 0 ? nil : Int(Int32(bitPattern: exception.flags)),
-            address: exception.address)
+            address: counter == exception.address && isCode && exception.flags == 0 ? nil : exception.address)
     }
 
     /// `mach/exception_types.h`.

@@ -34,6 +34,17 @@ struct CrashSymbolicationTests {
         #expect(!example.isEmpty && readme.contains(example))
     }
 
+    /// `Fixtures/memory/README.md`: gdb's functions.
+    @Test func `a core file is symbolicated, and a log is none`() throws {
+        let folder = TestPaths.root + "/Fixtures/memory/"
+        let symbolicator = Symbolicator(symbols: [folder + "counter"])
+        let found = try #require(try symbolicator.symbolicate(memoryAt: folder + "counter.core.xz"))
+        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["price", "total", "sell", "_start"])
+        #expect(found.report.threads[0].frames.map(\.trust) == [.context, .cfi, .cfi, .cfi])
+        #expect((try symbolicator.symbolicate(memoryAt: log)) == nil)
+        #expect(throws: LogError.self) { _ = try symbolicator.symbolicate(memoryAt: folder + "none") }
+    }
+
     @Test func `a log is answered in place, as text, and as JSON`() throws {
         let bytes = try readFile(log)
         let answered = Symbolicator(symbols: [binary]).symbolicate(try CrashLog(bytes), path: "console.log")

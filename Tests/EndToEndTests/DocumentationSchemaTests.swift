@@ -56,7 +56,8 @@ struct DocumentationSchemaTests {
 
     /// In the order of the schemas' pages: the outputs of every log in the fixtures.
     @Test func `symbolicated logs`() throws {
-        let result = try cairn(["--format", "json", "-q", "-s", "binaries"] + Self.logs)
+        let core = TestPaths.root + "/Fixtures/memory/counter"
+        let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + Self.logs + [core + ".core.xz"])
         try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion")
     }
 
@@ -72,7 +73,7 @@ struct DocumentationSchemaTests {
     @Test func `inspected objects`() throws {
         let result = try cairn(
             "inspect", "--format", "json", "binaries/CrashExample/out/CrashExample.dSYM", "binaries/CrashExample/out/CrashExample",
-            "binaries/SwiftCrash/out/SwiftCrash")
+            "binaries/SwiftCrash/out/SwiftCrash", "memory/counter.core.xz")
         try check(
             "inspect", result.standardOutput, rare: "compression", "debugFile", "debugLink", "debugMap", "notes", "objects", "origin",
             "problem", "problems", "sizeInFile", "name", "checksum", "dwarfVersions")
@@ -81,9 +82,9 @@ struct DocumentationSchemaTests {
     @Test func `formats, and what logs are`() throws {
         let logs = ["logs/sanitizer-asan", "logs/apple-ips"].flatMap { part in Self.logs.filter { $0.contains(part) } }
         try withTemporaryFolder { folder in
-            // A minidump's first bytes: the signature and its version.
-            try writeFile(folder + "/crash.dmp", Array("MDMP".utf8) + [0x93, 0xA7, 0, 0] + [UInt8](repeating: 0, count: 24))
-            let result = try cairn(["formats", "--format", "json"] + logs + [folder + "/crash.dmp"])
+            // A recording of perf begins so.
+            try writeFile(folder + "/perf.data", Array("PERFILE2".utf8) + [UInt8](repeating: 0, count: 96))
+            let result = try cairn(["formats", "--format", "json"] + logs + [folder + "/perf.data"])
             try check("formats", try cairn("formats", "--format", "json").standardOutput + result.standardOutput)
         }
     }

@@ -76,11 +76,10 @@ struct ForeignFileTests {
             _ = try run("gzip", [folder + "/core"])
             let result = try cairn(folder + "/core.gz")
             #expect(result.status == 1 && result.standardOutput.isEmpty)
-            #expect(result.errors.contains("Decompress it first: gzip -dc \(folder)/core.gz > FILE && gdb "), "\(result.errors)")
-            // Its own name is not known, and it must not be the target, too.
+            #expect(result.errors == "cairn: error: \(folder)/core.gz: the file is not an ELF core file\n", "\(result.errors)")
             let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' < '\(folder)/core.gz'"])
             #expect(piped.status == 1 && piped.standardOutput.isEmpty)
-            #expect(piped.errors.contains("Decompress it first: gzip -dc FILE > UNPACKED && gdb "), "\(piped.errors)")
+            #expect(piped.errors == "cairn: error: standard input: the file is not an ELF core file\n", "\(piped.errors)")
         }
     }
 

@@ -33,8 +33,8 @@ extension CoreNotes {
         threads.append(MemoryImage.Thread(id: number, registers: found))
     }
 
-    /// `struct netbsd_elfcore_procinfo`: the signal and its code at 8 and 12, the process at 80, its
-    /// name at 124, and the thread that the signal was for at 156, which is 0 for the process.
+    /// `struct netbsd_elfcore_procinfo`: the signal and its code at 8 and 12, the process at 80,
+    /// its name at 124, and the thread that the signal was for at 156, which is 0 for the process.
     private mutating func readNetBSDProcess(_ content: RawSpan) {
         isNetBSD = true
         process.id = (try? content.value(UInt32.self, at: 80, registers.order)).map { UInt64($0) }

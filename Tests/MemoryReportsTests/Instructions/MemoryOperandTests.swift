@@ -124,7 +124,7 @@ struct MemoryOperandTests {
     /// As LLVM writes it: `x0, #0x10`, `x1, x2, lsl #3`.
     private static func text(_ operand: MemoryOperand) -> String {
         var parts = [operand.base, operand.index].compactMap { $0 }
-        if operand.index != nil, operand.scale > 1 { parts.append("lsl #0x" + String(operand.scale.trailingZeroBitCount, radix: 16)) }
+        if operand.index != nil, operand.scale > 1 { parts.append("lsl #\(operand.scale.trailingZeroBitCount)") }
         if operand.displacement != 0 {
             parts.append((operand.displacement < 0 ? "#-0x" : "#0x") + String(operand.displacement.magnitude, radix: 16))
         }

@@ -138,8 +138,8 @@ let package = Package(
         library(
             "MemoryReports",
             [
-                "BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication",
-                "Unwinding",
+                "BinaryPrimitives", "CallSites", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources",
+                "Symbolication", "Unwinding",
             ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(

@@ -103,7 +103,8 @@ package struct Advice: Sendable {
         if let file = image.debugFile {
             let id = image.debugIdentifier ?? "ID"
             let stem = file.lowercased().hasSuffix(".pdb") ? String(file.dropLast(4)) : file
-            return pass("Breakpad's symbols of \(file): dump_syms makes them. Pass the folder that has \(file)/\(id)/\(stem).sym with --symbols")
+            return pass(
+                "Breakpad's symbols of \(file): dump_syms makes them. Pass the folder that has \(file)/\(id)/\(stem).sym with --symbols")
         }
         if KernelImage.isOne(image.name) {
             return pass(

@@ -36,7 +36,9 @@ struct ModuleKey: Hashable {
         // Of Windows: the GUID of the PDB.
         let kinds = debugName.lowercased().hasSuffix(".pdb") ? [false] : [true, false]
         return kinds.compactMap { isELF in
-            guard let id = BreakpadID.identity(debugID, isELF: isELF) else { return nil }
+            guard let found = BreakpadID.identity(debugID, isELF: isELF), let id = isELF ? ImageID(buildID: found.bytes) : found else {
+                return nil
+            }
             var request = ImageRequest(name: debugName, id: id)
             request.debugFile = debugName
             // The digits of the age are in lower case, as `dump_syms` prints them.

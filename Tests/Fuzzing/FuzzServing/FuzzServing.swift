@@ -46,36 +46,32 @@ private let folder = Path.resolved(Path.directory(of: #filePath)) ?? "/"
 private func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 } }
 
 private func request(_ input: [UInt8]) -> Request {
-    var rest = input.span
+    var rest = input[...]
     func next() -> String {
-        let end = rest.firstIndex(of: 0x0A) ?? rest.count
-        let line = rest.upTo(end).text
-        rest = rest.from(min(rest.count, end + 1))
-        return line
+        let line = rest.prefix { $0 != 0x0A }
+        rest = rest[line.endIndex...].dropFirst()
+        return String(decoding: line, as: UTF8.self)
     }
     let first = next().split(separator: " ", maxSplits: 1).map(String.init)
     var request = Request(first.first ?? "", first.count > 1 ? first[1] : "/")
-    while rest.count > 0 {
+    while !rest.isEmpty {
         let line = next()
         guard !line.isEmpty else { break }
         let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
         request.headers.append((parts.first ?? "", String((parts.count > 1 ? parts[1] : "").drop { $0 == " " })))
     }
-    request.body = rest.copied()
+    request.body = Array(rest)
     return request
 }
 
 /// Modules whose last digit is odd have symbols, with inlined calls, odd names, and lines or none.
 private struct OddSymbols: SymbolProvider {
     func symbols(for request: ImageRequest) -> ImageSymbols {
-        guard let id = request.id, id.bytes.last.map({ $0 & 1 == 1 }) == true else {
-            return ImageSymbols(
-                source: nil, refusals: [SymbolFileRefusal(path: "/a\n", reason: .fileHasNoIdentity(log: request.id ?? fallback))])
+        guard let id = request.id, let last = id.bytes.last, last & 1 == 1 else {
+            return ImageSymbols(source: nil, refusals: [SymbolFileRefusal(path: "/a\n", reason: .logHasNoIdentity)])
         }
         return ImageSymbols(source: Source())
     }
-
-    private var fallback: ImageID { BreakpadID.identity(String(repeating: "1", count: 33), isELF: false) ?? preconditionFailure("no id") }
 
     func unslidImages(processName: String?) -> [UnslidImage] { [] }
 

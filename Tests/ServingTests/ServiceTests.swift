@@ -1,0 +1,58 @@
+import BinaryPrimitives
+import CrashLogModel
+import Serving
+import Symbolication
+import TestSupport
+import Testing
+
+/// Paths, methods, and what browsers ask before they send.
+struct ServiceTests {
+    /// Measured of Eliot: 200, and these four headers.
+    @Test(arguments: ["/symbolicate/v5", "/symbolicate/v4"])
+    func `a browser may send requests of every page`(path: String) {
+        let headers = [(name: "Origin", value: "https://example.org"), ("Access-Control-Request-Method", "POST")]
+        let response = Service.over([]).respond(to: Request("OPTIONS", path, headers: headers))
+        #expect(response.status == 200 && response.bytes.isEmpty)
+        #expect(response.header("access-control-allow-origin") == "*")
+        #expect(response.header("access-control-allow-methods") == "POST")
+        #expect(response.header("access-control-allow-headers") == "*")
+        #expect(response.header("access-control-max-age") == "86400")
+    }
+
+    @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "", "post"])
+    func `another method is refused with the right ones`(method: String) {
+        let response = Service.over([]).respond(to: Request(method, "/symbolicate/v5"))
+        #expect(response.status == 405)
+        #expect(response.header("Allow") == "POST")
+        #expect(response.header("Access-Control-Allow-Origin") == "*")
+        if method != "HEAD" { #expect(response.title == "405 Method Not Allowed") }
+    }
+
+    @Test(arguments: ["/", "", "*", "/symbolicate", "/symbolicate/v5/", "/symbolicate/v6", "//symbolicate/v5", "/buildid", "/%2e%2e/", "x"])
+    func `another path is not found`(path: String) {
+        for method in ["GET", "POST", "OPTIONS"] {
+            let response = Service.over([]).respond(to: Request(method, path))
+            #expect(response.status == 404)
+            #expect(response.title == "404 Not Found" && response.json?["error"]?.string == "404 Not Found")
+            #expect(response.header("Access-Control-Allow-Origin") == nil)
+        }
+    }
+
+    @Test func `a query is no part of the path`() {
+        #expect(Service.over([]).post("/symbolicate/v5?a=/b?c", #"{"jobs":[]}"#).status == 200)
+        #expect(Request("GET", "/a?b=/c?d").query == "b=/c?d")
+    }
+
+    @Test(arguments: ["/__heartbeat__", "/readyz", "/__lbheartbeat__", "/healthz"])
+    func `a service that is about to stop is alive and not ready`(path: String) {
+        let stopping = Service(Symbolicator(provider: NoSymbols()), isReady: { false })
+        let isAboutReadiness = ["/__heartbeat__", "/readyz"].contains(path)
+        #expect(Service.over([]).get(path).status == 200)
+        #expect(stopping.get(path).status == (isAboutReadiness ? 503 : 200))
+        #expect(stopping.get(path).header("Content-Type") == "application/json")
+    }
+
+    @Test func `the version is the program's`() {
+        #expect(Service.over([]) { $0.version = "1.2.3" }.get("/__version__").json?["version"]?.string == "1.2.3")
+    }
+}

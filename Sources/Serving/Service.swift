@@ -46,7 +46,15 @@ package struct Service: Sendable {
         StatusPages.routes
         + MozillaSymbolication.routes
         + SourceText.routes
+        + SentrySymbolication.routes
         + Debuginfod.routes
+
+    /// Refuses a response that has become too large while it was written.
+    func checkSize(of output: [UInt8]) throws(Refusal) {
+        guard output.count <= limits.responseBytes else {
+            throw Refusal("the response is larger than \(limits.responseBytes) bytes: please send fewer frames in a request", status: 413)
+        }
+    }
 
     package func respond(to request: Request) -> Response {
         let fitting = Self.routes.filter { $0.serves(request.path) }

@@ -28,7 +28,9 @@ struct ServiceTests {
         if method != "HEAD" { #expect(response.title == "405 Method Not Allowed") }
     }
 
-    @Test(arguments: ["/", "", "*", "/symbolicate", "/symbolicate/v5/", "/symbolicate/v6", "//symbolicate/v5", "/buildid", "/%2e%2e/", "x"])
+    @Test(arguments: [
+        "/", "", "*", "/symbolicate/", "/symbolicate/v5/", "/symbolicate/v6", "//symbolicate/v5", "/buildid", "/%2e%2e/", "x",
+    ])
     func `another path is not found`(path: String) {
         for method in ["GET", "POST", "OPTIONS"] {
             let response = Service.over([]).respond(to: Request(method, path))
@@ -51,6 +53,9 @@ struct ServiceTests {
         #expect(stopping.get(path).status == (isAboutReadiness ? 503 : 200))
         #expect(stopping.get(path).header("Content-Type") == "application/json")
     }
+
+    /// Symbolicator's tests wait for it.
+    @Test func `a health check says ok`() { #expect(Service.over([]).get("/healthcheck").text == "ok") }
 
     @Test func `the version is the program's`() {
         #expect(Service.over([]) { $0.version = "1.2.3" }.get("/__version__").json?["version"]?.string == "1.2.3")

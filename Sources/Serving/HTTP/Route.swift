@@ -6,12 +6,15 @@ package struct Route: Sendable {
     enum ErrorShape: Sendable {
         /// `{"error":"…","title":"…"}`: Eliot's clients read `title`, the Firefox Profiler `error`.
         case json
+        /// `{"detail":"…","causes":[]}`: Symbolicator.
+        case detail
         /// The words alone: debuginfod.
         case text
 
         func response(_ refusal: Refusal) -> Response {
             switch self {
             case .json: .json(.object([("error", .string(refusal.words)), ("title", .string(refusal.words))]), status: refusal.status)
+            case .detail: .json(.object([("detail", .string(refusal.words)), ("causes", .array([]))]), status: refusal.status)
             case .text: .text(refusal.words, status: refusal.status)
             }
         }

@@ -63,32 +63,30 @@ enum MozillaSymbolication {
         return jobs
     }
 
-    private static func lookup(_ jobs: [MozillaJob], _ service: Service) -> ModuleLookup {
+    private static func lookup(_ jobs: [MozillaJob], _ service: Service) -> ModuleLookup<ModuleKey> {
+        var used: Set<ModuleKey> = []
         var wanted: [ModuleKey: Set<ImageOffset>] = [:]
-        for case let frame in jobs.lazy.flatMap(\.stacks).joined() {
+        for frame in jobs.lazy.flatMap(\.stacks).joined() {
             // Without a name or an id there is nothing to look for, and nothing is said of it.
             guard let module = frame.module, !module.debugName.isEmpty, !module.debugID.isEmpty else { continue }
-            if let offset = frame.offset {
-                wanted[module, default: []].insert(offset)
-            } else {
-                wanted[module, default: []] = wanted[module] ?? []
-            }
+            used.insert(module)
+            if let offset = frame.offset { wanted[module, default: []].insert(offset) }
         }
-        return ModuleLookup(wanted, service.symbolicator)
+        var lookup = ModuleLookup(used, service.symbolicator)
+        lookup.look(at: wanted)
+        return lookup
     }
 
-    private static func write(_ job: MozillaJob, _ lookup: ModuleLookup, _ service: Service, to output: inout [UInt8]) throws(Refusal) {
+    private static func write(_ job: MozillaJob, _ lookup: ModuleLookup<ModuleKey>, _ service: Service, to output: inout [UInt8])
+        throws(Refusal)
+    {
         output += "{\"stacks\":[".utf8
         for (index, stack) in job.stacks.enumerated() {
             output += (index > 0 ? ",[" : "[").utf8
             for (number, frame) in stack.enumerated() {
                 if number > 0 { output.append(UInt8(ascii: ",")) }
                 MozillaFrame(frame, lookup).json(number).write(to: &output)
-                guard output.count <= service.limits.responseBytes else {
-                    throw Refusal(
-                        "the response is larger than \(service.limits.responseBytes) bytes: please send fewer frames in a request",
-                        status: 413)
-                }
+                try service.checkSize(of: output)
             }
             output.append(UInt8(ascii: "]"))
         }
@@ -109,12 +107,12 @@ enum MozillaSymbolication {
     }
 
     /// `null`: no frame is in the module.
-    private static func wasFound(_ module: ModuleKey, _ lookup: ModuleLookup) -> WrittenJSON {
+    private static func wasFound(_ module: ModuleKey, _ lookup: ModuleLookup<ModuleKey>) -> WrittenJSON {
         lookup.modules[module].map { .boolean($0.isFound) } ?? .null
     }
 
     /// What the header `Debug` brings: the time, and in how many jobs each module was looked for.
-    private static func writeDebug(_ jobs: [MozillaJob], _ lookup: ModuleLookup, _ time: Duration, to output: inout [UInt8]) {
+    private static func writeDebug(_ jobs: [MozillaJob], _ lookup: ModuleLookup<ModuleKey>, _ time: Duration, to output: inout [UInt8]) {
         var counts: [ModuleKey: Int] = [:]
         for job in jobs { for module in Set(job.modules) where lookup.modules[module] != nil { counts[module, default: 0] += 1 } }
         let modules = counts.sorted { $0.key.text < $1.key.text }.map { ($0.key.text, WrittenJSON.number($0.value)) }
@@ -132,7 +130,7 @@ private struct MozillaFrame {
     var offset: String
     private var functions: [FrameAnswer.Function] = []
 
-    init(_ frame: MozillaJob.Frame, _ lookup: ModuleLookup) {
+    init(_ frame: MozillaJob.Frame, _ lookup: ModuleLookup<ModuleKey>) {
         module = frame.module.map(\.debugName).flatMap { $0.isEmpty ? nil : $0 } ?? "<unknown>"
         offset = frame.offset.map(\.description) ?? "-0x1"
         guard let key = frame.module else { return }

@@ -33,8 +33,9 @@ enum SourceText {
             throw Refusal("expected moduleOffset as 0x and hexadecimal digits")
         }
         let path = try field("file")
-        let lookup = ModuleLookup([module: [ImageOffset(value)]], service.symbolicator)
+        var lookup = ModuleLookup([module], service.symbolicator)
         guard lookup.modules[module]?.isFound == true else { throw Refusal("no symbols for \(module.text)", status: 404) }
+        lookup.look(at: [module: [ImageOffset(value)]])
         let files = lookup.functions(at: ImageOffset(value), in: module).compactMap(\.location?.file)
         guard files.contains(path) else { throw Refusal("the debug information does not name this file at \(digits)", status: 403) }
         // One response for a file that is not there and for one that must not be read.

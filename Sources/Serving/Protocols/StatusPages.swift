@@ -5,9 +5,11 @@ internal import BinaryPrimitives
 enum StatusPages {
     static let routes: [Route] =
         [
+            // Symbolicator's.
+            Route(path: "/healthcheck", method: "GET") { (_, _) throws(Refusal) in .text("ok") },
             Route(path: "/__version__", method: "GET") { (_, service) throws(Refusal) in
                 .json(.object([("name", .string("cairn")), ("version", .string(service.settings.version))]))
-            }
+            },
         ]
         // It runs, whatever it depends on.
         + ["/__lbheartbeat__", "/healthz"].map { path in

@@ -6,7 +6,7 @@ internal import Symbolication
 
 /// A module as requests name it: `["libfoo.so", "20AD60B0B4C68177552708AA192E77390"]`, the name of
 /// the file with debug information and Breakpad's id of it.
-struct ModuleKey: Hashable {
+struct ModuleKey: SoughtModule {
     var debugName: String
     var debugID: String
 
@@ -28,44 +28,12 @@ struct ModuleKey: Hashable {
 
     private static let marks = Array("_.+{}@<> ~-".utf8)
 
-    /// What is looked for. The id does not show which system it is from, and of 16 bytes it may be
-    /// two identities: an ELF file's, whose first numbers are swapped, or a UUID as it is.
-    ///
-    /// Empty where the id is none: then no file could prove that it is the module's.
-    fileprivate var requests: [(request: ImageRequest, isELF: Bool)] {
+    /// The id does not show which system it is from, and of 16 bytes it may be two identities: an
+    /// ELF file's, whose first numbers are swapped, or a UUID as it is.
+    var requests: [SoughtIdentity] {
         // Of Windows: the GUID of the PDB.
         let kinds = debugName.lowercased().hasSuffix(".pdb") ? [false] : [true, false]
-        return kinds.compactMap { isELF in
-            guard let found = BreakpadID.identity(debugID, isELF: isELF), let id = isELF ? ImageID(buildID: found.bytes) : found else {
-                return nil
-            }
-            var request = ImageRequest(name: debugName, id: id)
-            request.debugFile = debugName
-            // The digits of the age are in lower case, as `dump_syms` prints them.
-            request.debugIdentifier = debugID.prefix(32).uppercased() + debugID.dropFirst(32).lowercased()
-            return (request, isELF)
-        }
-    }
-}
-
-extension SymbolProvider {
-    /// Gets several modules before the first is looked up.
-    func prepare(for modules: some Sequence<ModuleKey>) { prepare(for: modules.flatMap { $0.requests.map(\.request) }) }
-
-    /// A module's symbols, or the reasons why there are none; `nil` for an id that is none.
-    func symbols(for module: ModuleKey) -> ImageSymbols? {
-        var missing: (symbols: ImageSymbols, isMeant: Bool)?
-        for (request, isELF) in module.requests {
-            let found = symbols(for: request)
-            if found.source != nil { return found }
-            // A file of the name shows which of the two identities is meant.
-            let isMeant = found.refusals.contains { refusal in
-                guard case .identityDiffers(_, let file) = refusal.reason else { return false }
-                return file.contains { $0.isBuildID == isELF }
-            }
-            if missing.map({ !$0.isMeant && isMeant }) ?? true { missing = (found, isMeant) }
-        }
-        return missing?.symbols
+        return kinds.compactMap { SoughtIdentity(name: debugName, debugFile: debugName, debugID: debugID, isELF: $0) }
     }
 }
 

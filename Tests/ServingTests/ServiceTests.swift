@@ -60,4 +60,28 @@ struct ServiceTests {
     @Test func `the version is the program's`() {
         #expect(Service.over([]) { $0.version = "1.2.3" }.get("/__version__").json?["version"]?.string == "1.2.3")
     }
+
+    /// Names in requests are strangers': each opened the file once more, until no descriptor was
+    /// left.
+    @Test func `a file that is requested by many names is open once`() throws {
+        let service = Service.over(fixture: "binaries/CXX/out/cxx-gcc-dwarf5-O2")
+        func descriptors() throws -> Int {
+            #if os(Linux)
+                try Directory.names(in: "/proc/self/fd").count
+            #else
+                try Directory.names(in: "/dev/fd").count
+            #endif
+        }
+        func request(_ numbers: Range<Int>) -> String {
+            let modules = numbers.map { "[\"a\($0)\",\"DC968DABDEC97A62CE64EA0173E42ADB0\"]" }.joined(separator: ",")
+            let frames = numbers.indices.map { "[\($0 - numbers.lowerBound),4352]" }.joined(separator: ",")
+            return "{\"memoryMap\":[\(modules)],\"stacks\":[[\(frames)]]}"
+        }
+        #expect(service.post("/symbolicate/v5", request(0..<1)).text.contains("_GLOBAL__sub_I_main"))
+        let before = try descriptors()
+        let response = service.post("/symbolicate/v5", request(1..<1001))
+        #expect(response.json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.allSatisfy { $0["function"] != nil } == true)
+        // Other tests run at the same time.
+        #expect(try descriptors() < before + 100)
+    }
 }

@@ -42,7 +42,9 @@ struct MozillaJob {
 
     private static func modules(_ value: JSONValue, _ limits: Limits) throws(Problem) -> [ModuleKey] {
         guard case .array(let items) = value.content else { throw Problem("modules must be a list") }
-        guard items.count <= limits.images else { throw Problem("please limit number of modules to <= \(limits.images)") }
+        guard items.count <= limits.requestedModules else {
+            throw Problem("please limit number of modules to <= \(limits.requestedModules)")
+        }
         var modules: [ModuleKey] = []
         for (index, item) in items.enumerated() {
             let parts = item.elements

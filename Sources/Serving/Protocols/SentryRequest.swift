@@ -44,7 +44,7 @@ struct SentryRequest {
         let options = value["options"]
         isCallerFirst = options?["frame_order"]?.string == "caller_first"
         wantsCandidates = options?["dif_candidates"]?.isTrue == true
-        for item in try list("modules", atMost: limits.images) ?? [] { modules.append(try SentryModule(item)) }
+        for item in try list("modules", atMost: limits.requestedModules) ?? [] { modules.append(try SentryModule(item)) }
         var room = limits.requestedFrames
         // Sentry's own events have `threads`.
         let name = value["stacktraces"] == nil ? "threads" : "stacktraces"

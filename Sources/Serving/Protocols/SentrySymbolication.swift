@@ -8,11 +8,12 @@ internal import Symbolication
 /// Symbolicator's `POST /symbolicate` (getsentry.github.io/symbolicator, “Symbolicate”):
 ///
 ///     {"stacktraces": [{"frames": [{"instruction_addr": "0x100000fa0"}]}],
-///      "modules": [{"type": "macho", "debug_id": "502fc0a5-1ec1-3e47-9998-684fa139dca7", "image_addr": "0x100000000", "image_size": 4096}]}
+///      "modules": [{"type": "macho", "debug_id": "502fc0a5-1ec1-3e47-9998-684fa139dca7", "image_addr": "0x100000000"}]}
 ///
 ///     {"status": "completed",
-///      "stacktraces": [{"frames": [{"status": "symbolicated", "original_index": 0, "instruction_addr": "0x100000fa0", "symbol": "main",
-///                                   "sym_addr": "0x100000fa0", "function": "main", "filename": "hello.c", "abs_path": "/tmp/hello.c", "lineno": 1}]}],
+///      "stacktraces": [{"frames": [{"status": "symbolicated", "original_index": 0, "instruction_addr": "0x100000fa0",
+///                                   "symbol": "main", "sym_addr": "0x100000fa0", "function": "main",
+///                                   "filename": "hello.c", "abs_path": "/tmp/hello.c", "lineno": 1}]}],
 ///      "modules": [{"debug_status": "found", …}]}
 struct SentrySymbolication {
     static let routes = [

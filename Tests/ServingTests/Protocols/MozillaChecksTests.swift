@@ -86,7 +86,7 @@ struct MozillaChecksTests {
     @Test func `a request has no more frames, modules, stacks and bytes than the limits allow`() {
         var limits = Limits()
         limits.requestedFrames = 3
-        limits.images = 1
+        limits.requestedModules = 1
         limits.threads = 2
         limits.responseBytes = 100
         let service = Service.over([], limits: limits) { $0.largestBody = 300 }

@@ -138,8 +138,8 @@ let package = Package(
         library(
             "MemoryReports",
             [
-                "BinaryPrimitives", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication",
-                "Unwinding",
+                "BinaryPrimitives", "CallSites", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources",
+                "Symbolication", "Unwinding",
             ]),
         // What a server for existing protocols does, without the network: requests in, responses out.
         library(

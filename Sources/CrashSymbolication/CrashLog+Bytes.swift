@@ -17,8 +17,8 @@ extension CrashLog {
         self = log
     }
 
-    /// Reads a file and finds the crash reports in it. Compressed files (gzip, xz, zstd, bzip2, lz4)
-    /// and UTF-16 are decoded.
+    /// Reads a file and finds the crash reports in it. Compressed files (gzip, xz, zstd, bzip2,
+    /// lz4) and UTF-16 are decoded.
     ///
     /// - Parameters:
     ///   - path: the log's path; `-` for standard input.

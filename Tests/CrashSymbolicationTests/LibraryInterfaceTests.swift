@@ -93,7 +93,7 @@ private enum Modules {
     /// Modules that are not resilient are loaded with all that they import, C modules included.
     static let options: [String] = {
         let sources = TestPaths.root + "/Sources/"
-        let system = ["CBzip2", "CISAL", "CLZMA", "CLibelf", "CZlib", "CZstd"].map { sources + $0 + "/module.modulemap" }
+        let system = ["CBzip2", "CISAL", "CLZ4", "CLZMA", "CLibelf", "CZlib", "CZstd"].map { sources + $0 + "/module.modulemap" }
         let maps = system + [build + "/CCairn.build/module.modulemap"]
         return ["-I", folder, "-I", sources + "CCairn/include"] + maps.flatMap { ["-Xcc", "-fmodule-map-file=" + $0] }
     }()

@@ -49,7 +49,7 @@ struct CoreFileTests {
         let text = try cairn(folder + "counter.core.xz", "-s", folder)
         for line in [
             "Process:       counter [4995]", "Cause:         SIGSEGV SEGV_MAPERR at 0x8",
-            "Instruction:   accesses memory at rdi + 0x8; rdi is 0x0", "Your code:     price in counter (/src/counter.c:6)",
+            "Instruction:   48 8b 47 08 accesses memory at rdi + 0x8; rdi is 0x0", "Your code:     price in counter (/src/counter.c:6)",
         ] { #expect(text.lines.contains(line), "\(text.output)") }
         // Without the program, frame pointers lead to the same frames.
         let without = try #require(try jsonLogs(try cairn(folder + "counter.core.xz", "--format", "json", "-q")).first)
@@ -72,9 +72,10 @@ struct CoreFileTests {
             let result = try cairn(core)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
             for line in [
-                "Cause:         SIGSEGV SEGV_MAPERR at 0x8", "Instruction:   accesses memory at rdi + 0x8; rdi is 0x0",
+                "Cause:         SIGSEGV SEGV_MAPERR at 0x8",
                 "Your code:     total in shop (\(folder)/shop.c:4)",
             ] { #expect(result.lines.contains(line), "\(result.output)") }
+            #expect(result.output.contains(" accesses memory at rdi + 0x8; rdi is 0x0\n"), "\(result.output)")
             let log = try #require(try jsonLogs(try cairn(core, "--format", "json")).first)
             #expect(log.format == "elf-core")
             let thread = try #require(log.threads.first)

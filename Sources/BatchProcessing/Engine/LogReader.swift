@@ -88,8 +88,8 @@ struct LogReader: Sendable {
         return content
     }
 
-    /// A process's memory has any size. Registers and stacks, which make a crash another one, are at
-    /// its beginning and its end.
+    /// A process's memory has any size. Registers and stacks, which make a crash another one, are
+    /// at its beginning and its end.
     private static func content(_ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?) -> Content {
         var hasher = ContentHasher()
         hasher.update(Array("\(kind.rawValue) \(file.size)".utf8))

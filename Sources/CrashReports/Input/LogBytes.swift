@@ -37,7 +37,8 @@ package struct LogBytes: ~Copyable {
     package init(_ path: String, limits: Limits = .standard) throws(FileError) {
         self.path = path
         self.limits = limits
-        // What a process never touched is a hole in its core file, which is read where it is needed.
+        // What a process never touched is a hole in its core file, which is read where it is
+        // needed.
         source = .descriptor(path == "-" ? 0 : try FileDescriptor.openWritten(path) { MemoryFormat($0.span) != nil })
     }
 

@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
+internal import CallSites
 internal import CrashReports
 internal import Unwinding
 
 /// What a refused access came from: the operand of the instruction, and the registers that led to
 /// it.
 ///
-/// For example `accesses memory at rdi + 0x10; rdi is 0x0`: a member of a null pointer.
+/// For example `8b 47 10 accesses memory at rdi + 0x10; rdi is 0x0`: a member of a null pointer.
 struct FaultingInstruction {
     let registers: Registers
     /// From the program counter on, of which the instruction is the beginning.
@@ -21,7 +22,7 @@ struct FaultingInstruction {
         guard cause.signal == "SIGSEGV" || cause.signal == "SIGBUS" || cause.type == "EXCEPTION_ACCESS_VIOLATION", let operand,
             let address = operand.address(is32Bit: registers.processor.registerSize == 4, { registers[name: $0] })
         else { return nil }
-        let words = "accesses memory at \(operand.text)"
+        let words = shownBytes + "accesses memory at \(operand.text)"
         if let refused = cause.address {
             // An operand of several bytes may be refused from its second page on.
             guard refused.value &- address < 64 else { return nil }
@@ -30,6 +31,12 @@ struct FaultingInstruction {
         // No address is known of one that no processor has.
         guard registers.processor == .x86_64, address >> 47 != 0, address >> 47 != 0x1_ffff else { return nil }
         return words + " = \(RuntimeAddress(address)), which no pointer can be" + values(operand)
+    }
+
+    /// `8b 47 08 ` with its blank.
+    private var shownBytes: String {
+        guard let length = InstructionLength.first(in: code.span.rawBytes, registers.processor.architecture) else { return "" }
+        return code.prefix(length).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) + " " }.joined()
     }
 
     private func values(_ operand: MemoryOperand) -> String {

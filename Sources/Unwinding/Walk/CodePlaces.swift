@@ -75,6 +75,8 @@ struct CodePlaces {
     ///   function's first byte on a stack, as glibc's `makecontext` that of `__start_context`, and
     ///   Go's handler of signals the instruction that crashed.
     func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
+        // A return address of 1 is zero without its Thumb bit.
+        guard address > 0 else { return (nil, false) }
         if let known = known.returnRules[address] { return known }
         let image = modules.module(holding: address)?.image.get()
         let isMade = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false

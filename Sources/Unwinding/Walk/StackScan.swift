@@ -38,8 +38,8 @@ struct StackScan {
         return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
     }
 
-    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and it is not
-    /// known that this function was called there.
+    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and it is
+    /// not known that this function was called there.
     ///
     /// For example, `strlen` keeps no frame pointer, so that the one that it finds is its caller's,
     /// and leads to that one's caller.

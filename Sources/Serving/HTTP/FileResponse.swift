@@ -33,7 +33,7 @@ struct ByteRange: Hashable {
         guard text.hasPrefix("bytes=") else { return nil }
         let parts = text.dropFirst("bytes=".utf8.count).split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else { return nil }
-        // More digits than a number has are behind every file's end.
+        // More digits than a number has are past every file's end.
         func number(_ digits: Substring) -> Int? { digits.isEmpty ? nil : Int(digits) ?? .max }
         (first, last) = (number(parts[0]), number(parts[1]))
         if let first, let last, first > last { return nil }

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The body of a request, read as JSON whatever its `Content-Type` says: browsers send `text/plain`.
+/// The body of a request, read as JSON whatever its `Content-Type` says: browsers send
+/// `text/plain`.
 enum RequestedJSON {
     static func value(of request: Request, _ limits: Limits) throws(Refusal) -> JSONValue {
         let body = request.body.span

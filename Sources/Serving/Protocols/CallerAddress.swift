@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Which address of a frame Symbolicator looks up (`symbolic-common/src/heuristics.rs`): that of the
-/// call for a return address.
+/// Which address of a frame Symbolicator looks up (`symbolic-common/src/heuristics.rs`): that of
+/// the call for a return address.
 struct CallerAddress {
     private let family: String
     private let signal: UInt64?
@@ -40,8 +40,8 @@ struct CallerAddress {
         }
     }
 
-    /// Bytes that instructions are aligned to, and those from one to the one before it. Those of x86
-    /// have any length: any byte of the call is as good. A call on MIPS has another instruction
+    /// Bytes that instructions are aligned to, and those from one to the one before it. Those of
+    /// x86 have any length: any byte of the call is as good. A call on MIPS has another instruction
     /// after it.
     private var alignment: UInt64 {
         switch family {

@@ -7,7 +7,7 @@ struct MozillaJob {
     struct Frame {
         /// `nil`: the address is in no module.
         var module: ModuleKey?
-        /// `nil` for −1, which stands for no offset.
+        /// `nil` for −1, which means no offset.
         var offset: ImageOffset?
     }
 

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Whether the service runs, for those who keep it running: Dockerflow's paths (Eliot has them), and
-/// those of Kubernetes' examples.
+/// Whether the service runs, for those who keep it running: Dockerflow's paths (Eliot has them),
+/// and those of Kubernetes' examples.
 enum StatusPages {
     static let routes: [Route] =
         [

@@ -4,8 +4,8 @@ internal import Symbolication
 
 /// A module as a protocol names it.
 protocol SoughtModule: Hashable, Sendable {
-    /// What is looked for, the likeliest first. Empty where the module has no identity: then no file
-    /// could prove that it is the module's.
+    /// What is looked for, the likeliest first. Empty where the module has no identity: then no
+    /// file could prove that it is the module's.
     var requests: [SoughtIdentity] { get }
 }
 

@@ -3,8 +3,8 @@ import Serving
 import TestSupport
 import Testing
 
-/// Files by build ID: statuses and headers as Debian's debuginfod 0.188 gives them, and what it does
-/// not do: `HEAD`, ranges.
+/// Files by build ID: statuses and headers as Debian's debuginfod 0.188 gives them, and what it
+/// does not do: `HEAD`, ranges.
 struct DebuginfodTests {
     /// `INDEX.tsv`: a stripped program and its debug file; a program with debug information.
     private static let split = "7d9a086952e8b5a74832578b47aa06f399e74cee"
@@ -44,8 +44,8 @@ struct DebuginfodTests {
         }
     }
 
-    /// debuginfod sends 77 bytes where `readelf -S` says that `.debug_info` has 0x4d, 24 of them the
-    /// header that `readelf -t` shows: the bytes as they are in the file.
+    /// debuginfod sends 77 bytes where `readelf -S` says that `.debug_info` has 0x4d, 24 of them
+    /// the header that `readelf -t` shows: the bytes as they are in the file.
     @Test(arguments: ["zlib", "zlib-gnu"])
     func `a compressed section is served with its header`(kind: String) throws {
         try withTemporaryFolder { folder in

@@ -4,8 +4,8 @@ import Serving
 import TestSupport
 import Testing
 
-/// Symbolicator's `/symbolicate`, against what LLVM's tools say about the fixtures' binaries, and the
-/// rules of its source (`crates/symbolicator-native/src/symbolication/symbolicate.rs`).
+/// Symbolicator's `/symbolicate`, against what LLVM's tools say about the fixtures' binaries, and
+/// the rules of its source (`crates/symbolicator-native/src/symbolication/symbolicate.rs`).
 struct SentrySymbolicationTests {
     /// `INDEX.tsv`: the build ID, and the same as a debug ID, the first numbers swapped.
     private static let elf =

@@ -84,7 +84,7 @@ struct SourceTextTests {
             try writeFile(folder + "/main.cpp", [1, 2, 3, 4])
             var limits = Limits()
             limits.sourceFile = 3
-            // The path map of an operator whose sources lie elsewhere is not needed: /src is below the root.
+            // `/src` is looked for below the root.
             _ = try run("mkdir", [folder + "/src"])
             _ = try run("mv", [folder + "/main.cpp", folder + "/src/main.cpp"])
             let service = Service.over([TestPaths.fixture("binaries/CXX/out")], limits: limits) { $0.sourceRoots = SourceRoots([folder]) }

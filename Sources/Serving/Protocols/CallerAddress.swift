@@ -22,7 +22,7 @@ struct CallerAddress {
     private func isReturnAddress(_ frame: SentryRequest.Frame, isFirst: Bool, in stack: SentryRequest.Stack) -> Bool {
         if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
         // Whoever says it of one frame says it of those that are otherwise.
-        if stack.frames.contains(where: { $0.isReturnAddress != nil }) { return true }
+        if stack.hasMarkedFrames { return true }
         guard isFirst else { return true }
         // SIGILL, SIGBUS (macOS), SIGSEGV: the thread's own instruction failed, and the first frame
         // is another one.

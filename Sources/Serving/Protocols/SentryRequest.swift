@@ -10,6 +10,8 @@ struct SentryRequest {
         var value: JSONValue
         var registers: [(name: String, value: UInt64)] = []
         var frames: [Frame] = []
+        /// Some frame says whether its address is a return address.
+        var hasMarkedFrames = false
 
         var isRequesting: Bool? { if case .bool(let value)? = value["is_requesting"]?.content { value } else { nil } }
     }
@@ -73,7 +75,10 @@ struct SentryRequest {
                 }
                 frame.offsetInModule = module
             }
-            if case .bool(let isSet)? = value["adjust_instruction_addr"]?.content { frame.isReturnAddress = isSet }
+            if case .bool(let isSet)? = value["adjust_instruction_addr"]?.content {
+                frame.isReturnAddress = isSet
+                stack.hasMarkedFrames = true
+            }
             stack.frames.append(frame)
         }
         return stack

@@ -34,7 +34,7 @@ struct LibraryInterfaceTests {
     /// bring members with them.
     @Test func `public declarations are few, and each is documented`() throws {
         let symbols = try symbols()
-        #expect(symbols.count > 100 && symbols.count <= 400)
+        #expect(symbols.count > 100 && symbols.count <= 400, "\(symbols.count)")
         let kinds: Set = ["swift.struct", "swift.class", "swift.enum", "swift.protocol"]
         let types = symbols.filter { kinds.contains($0.kind.identifier) }
         #expect(types.count <= 70)

@@ -134,7 +134,7 @@ struct AnonymizeTests {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.dmp", Array("MDMP/home/johndoe/".utf8))
             let result = try run(TestPaths.cairn, ["anonymize", folder + "/a.dmp", "-o", folder + "/b.dmp"])
-            #expect(result.status == 1 && result.errors.contains("this is a minidump, not a log"))
+            #expect(result.status == 1 && result.errors.contains("this is a minidump, which may hold anything that the program knew"))
             #expect(try run("test", ["-e", folder + "/b.dmp"]).status == 1)
         }
     }

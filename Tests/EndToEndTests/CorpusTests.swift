@@ -51,6 +51,11 @@ struct CorpusTests {
             if result.standardOutput.isEmpty, result.status == 1, result.errors.contains(" not "), bytes.contains(where: { $0 < 7 }) {
                 // Programs and dumps: no byte of them is written out.
                 refused += 1
+            } else if bytes.starts(with: Array("MDMP".utf8)) {
+                // A report of it, of printable characters.
+                let text = result.output
+                #expect(text.contains("\nLog:           \(path) (minidump)\n") && text.contains("\nThread "), "\(log): \(text)")
+                #expect(!result.standardOutput.contains { $0 < 0x20 && $0 != 10 }, "\(log)")
             } else if bytes.starts(with: [0x78, 0x9C]) {
                 // Unreal's container: names of files in fields of zeros, and the files.
                 #expect(result.output.contains("<CallStack>") && result.status == 1 && result.errors.contains("this is not text"), "\(log)")

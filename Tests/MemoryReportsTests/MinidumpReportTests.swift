@@ -56,6 +56,10 @@ struct MinidumpReportTests {
         #expect(
             reason.hasPrefix("no symbol file for crashme.exe: cairn reads crashme.pdb (") && reason.hasSuffix("which dump_syms makes of it")
         )
+        // The folder is that of Breakpad's stores.
+        let id = try #require(image.image.debugIdentifier)
+        let explained = Explanation(found, provider: NoSymbols()).images.first { $0.outcome.image.name == "crashme.exe" }
+        #expect(explained?.remedies.first?.sentence.contains("crashme.pdb/\(id)/crashme.sym") == true)
     }
 
     @Test(.enabled(if: folder != nil, "there is no corpus of dumps"))

@@ -34,7 +34,7 @@ public struct CrashReport: Sendable {
     package var hasUnreadImages = false
     /// The instruction that failed, and what it accessed: one sentence. Of core files and
     /// minidumps, where that says more than the address alone.
-    public var instruction: String?
+    package var instruction: String?
     /// Why none of the report's frames can be looked up, whatever files there are: their binaries
     /// are of a kind that is not read. One sentence; `nil` for most.
     public var obstacle: String?
@@ -191,10 +191,10 @@ public struct ThreadTrace: Sendable {
     /// The thread's registers, where the log has them.
     public var registers: RegisterState?
     /// The system's number of the thread, of core files and minidumps; `nil` elsewhere.
-    public var systemID: UInt64?
+    package var systemID: UInt64?
     /// Why the stack has no further frame, of core files and minidumps: one sentence; `nil` where
     /// it ends as every stack does.
-    public var ending: String?
+    package var ending: String?
 
     /// A thread with its frames, innermost first.
     public init(index: Int, name: String? = nil, crashed: Bool = false, frames: [Frame] = []) {

@@ -100,6 +100,12 @@ package struct Advice: Sendable {
 
     private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [Explanation.Remedy] {
         func pass(_ sentence: String) -> [Explanation.Remedy] { [Explanation.Remedy(sentence: sentence, command: .again("-s PATH"))] }
+        if let file = image.debugFile {
+            let id = image.debugIdentifier ?? "ID"
+            let stem = file.lowercased().hasSuffix(".pdb") ? String(file.dropLast(4)) : file
+            return pass(
+                "Breakpad's symbols of \(file): dump_syms makes them. Pass the folder that has \(file)/\(id)/\(stem).sym with --symbols")
+        }
         if KernelImage.isOne(image.name) {
             return pass(
                 "the debug package of exactly that kernel version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"

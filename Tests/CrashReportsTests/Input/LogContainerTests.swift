@@ -168,6 +168,21 @@ struct LogContainerTests {
         #expect(encoding == TextEncoding.utf16(.littleEndian))
     }
 
+    /// A core of nothing but zeros shrinks to a thousandth.
+    @Test(arguments: [Tool.gzip, .zstd, .xz, .lz4]) func `a core file expands to no more than its cap`(tool: Tool) throws {
+        let header = Array("\u{7F}ELF\u{2}\u{1}\u{1}".utf8) + [UInt8](repeating: 0, count: 9) + [4, 0, 62, 0]
+        let packed = try tool.pack(header + [UInt8](repeating: 0, count: 8 << 20))
+        var limits = Limits()
+        (limits.expandedLog, limits.logExpansion, limits.unpackedMemory) = (1 << 16, 1, 1 << 20)
+        var log = LogBytes(packed, path: "a", limits: limits)
+        let found = try #require(try log.memory())
+        #expect(found.kind == .core && found.file.size == limits.unpackedMemory && found.file.bytes(in: 0..<20) == header)
+        #expect(log.problem?.description.contains("expands to far more than its size") == true)
+        // With the usual cap it is whole.
+        var whole = LogBytes(packed, path: "a")
+        #expect(try whole.memory()?.file.size == header.count + (8 << 20))
+    }
+
     /// A core file is a core file in a container too, and a container in a container is one.
     @Test func `what is in a container and is no log is named`() throws {
         func problems(_ bytes: [UInt8]) throws -> [String] {

@@ -141,6 +141,13 @@ let package = Package(
                 "BinaryPrimitives", "CallSites", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources",
                 "Symbolication", "Unwinding",
             ]),
+        // What a server for existing protocols does, without the network: requests in, responses out.
+        library(
+            "Serving",
+            [
+                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "ObjectFiles", "SymbolFiles", "SymbolSources",
+                "Symbolication",
+            ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
@@ -267,6 +274,9 @@ let package = Package(
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
         tests("Personalities", ["BinaryPrimitives", "Demangling"]),
+        tests(
+            "Serving",
+            ["BinaryPrimitives", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
         tests(
@@ -329,6 +339,7 @@ let families = [
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),

@@ -4,6 +4,8 @@ package enum WrittenJSON {
     case number(Int)
     case unsigned(UInt64)
     case boolean(Bool)
+    /// For readers that distinguish “unknown” from “not there”.
+    case null
     case array([WrittenJSON])
     case object([(key: String, value: WrittenJSON?)])
 
@@ -33,6 +35,7 @@ package enum WrittenJSON {
         case .number(let number): output += String(number).utf8
         case .unsigned(let number): output += String(number).utf8
         case .boolean(let value): output += (value ? "true" : "false").utf8
+        case .null: output += "null".utf8
         case .array(let values):
             let inner = depth.map { $0 + 1 }
             output.append(UInt8(ascii: "["))

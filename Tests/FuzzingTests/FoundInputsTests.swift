@@ -16,6 +16,7 @@ import FuzzMachO
 import FuzzMinidumps
 import FuzzPersonalities
 import FuzzRows
+import FuzzServing
 import FuzzSignatures
 import FuzzSplitUnits
 import FuzzSymbolFiles
@@ -79,6 +80,9 @@ struct FoundInputsTests {
     @Test func `rows of any stack`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzRows", FuzzRows.fuzz) }
     }
+    @Test func `requests of the service`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzServing", FuzzServing.fuzz) }
+    }
     @Test func `names and lists of signatures`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSignatures", FuzzSignatures.fuzz) }
     }
@@ -100,7 +104,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 24)
+        #expect(families.count == 25)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -185,6 +185,18 @@ public struct Limits: Sendable {
     /// 368.
     package var downloadedFile = 4 << 30
 
+    /// Jobs of one request to symbolicate, as many as Mozilla's server takes; modules of one job,
+    /// each of which is searched for where a frame is in it; and frames of all jobs. Of samply's
+    /// recorded requests the largest has 770 KB, which is less than 100,000 frames.
+    package var requestedJobs = 10
+    package var requestedModules = 4096
+    package var requestedFrames = 100_000
+    /// Bytes of one response that is made in memory. Each frame of a request may bring a name of
+    /// kilobytes, and those of inlined calls.
+    package var responseBytes = 256 << 20
+    /// Bytes of one source file that is sent. SQLite's amalgamation has 9 MB.
+    package var sourceFile = 16 << 20
+
     package init() {}
 
     /// Bytes of all names that are written out of a file of that size (bytes).

@@ -24,6 +24,8 @@ package final class BreakpadFile: SymbolFile {
     /// The whole build ID where the file has it, else the 16 bytes of the GUID; `nil` where the id
     /// is none.
     package let identity: ImageID?
+    /// Of Windows: the image's own name (`xul.dll`), which is not that of its PDB.
+    package let codeFile: String?
     /// There are lines: files are listed in front of the functions.
     package let hasDebugInformation: Bool
     private let loaded = Mutex<BreakpadTables?>(nil)
@@ -47,6 +49,7 @@ package final class BreakpadFile: SymbolFile {
         self.file = file
         self.module = module
         identity = Self.identity(of: module, codeID: head.codeID)
+        codeFile = head.codeFile
         hasDebugInformation = head.hasFiles
     }
 
@@ -85,6 +88,7 @@ package final class BreakpadFile: SymbolFile {
 private struct BreakpadHead {
     var module: BreakpadFile.Module?
     var codeID: String?
+    var codeFile: String?
     var hasFiles = false
 
     init(_ text: Span<UInt8>) {
@@ -96,6 +100,8 @@ private struct BreakpadHead {
             } else if fields.take("INFO CODE_ID ") {
                 // For Windows a file's name follows.
                 codeID = fields.takeToken().text
+                let name = fields.trimmed().text
+                codeFile = name.isEmpty ? nil : name
             } else if fields.hasPrefix("FILE ") {
                 hasFiles = true
                 return

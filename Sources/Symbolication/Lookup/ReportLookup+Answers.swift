@@ -102,22 +102,12 @@ extension ReportLookup {
     mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
-            let plain = frame.name.withoutSymbolVersion
-            let name = options.demangler.read(plain)
+            let (function, name) = options.function(frame, raw: raw, own)
             if name.staysMangled, options.demangler.style != .none {
-                let isLong = plain.utf8.count > options.demangler.limits.mangledNameLength
+                let isLong = function.mangledName.utf8.count > options.demangler.limits.mangledNameLength
                 if isLong { meetsLongName = true } else { meetsUnreadName = true }
             }
-            var function = FrameAnswer.Function(
-                name: name.text, mangledName: plain,
-                offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
-                isInlined: frame.isInlined,
-                location: frame.location.map { options.sourcePaths.reported($0, own) })
-            function.symbolVersion = frame.name.symbolVersion
-            if !frame.alsoAt.isEmpty {
-                function.alsoAt = frame.alsoAt.map { options.demangler.read($0).text }
-                note(function)
-            }
+            if !function.alsoAt.isEmpty { note(function) }
             return function
         }
     }

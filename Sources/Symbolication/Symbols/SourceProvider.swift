@@ -16,9 +16,9 @@ package final class SourceProvider: SymbolProvider {
     private let openSource: SymbolSourceOpener
     private let entries = Mutex<[ImageRequest: Entry]>([:])
     private let unslid = Mutex<[UnslidKey: [UnslidImage]]>([:])
-    /// A log may list one file as many images, which differ in their names alone: what is in memory
-    /// of it is there once.
-    private let sources = Mutex<[[FileKey]: any SymbolSource]>([:])
+    /// A log may list one file as many images, which differ in their names alone, and so may
+    /// requests of strangers: it is open once, and what is in memory of it is there once.
+    private let opened = Mutex<[[FileKey]: ImageSymbols]>([:])
     /// The symbols of files that only a name or a path ties to an image, by their paths.
     private let named = Mutex<[[String]: ImageSymbols]>([:])
     /// The code of files, by their paths.
@@ -63,6 +63,8 @@ package final class SourceProvider: SymbolProvider {
     package func symbols(for request: ImageRequest) -> ImageSymbols {
         let entry = entries.withLock { entries in
             if let entry = entries[request] { return entry }
+            // As many as one report may have. What they have found is open once more in a moment.
+            if entries.count >= Limits.standard.images { entries = [:] }
             let entry = Entry()
             entries[request] = entry
             return entry
@@ -124,27 +126,33 @@ package final class SourceProvider: SymbolProvider {
             accepted.insert(companion, at: 0)
         }
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
-        let files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
-        var symbols = ImageSymbols(source: source(of: accepted), files: files, refusals: refusals)
+        var symbols = open(accepted)
+        symbols.files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
+        symbols.refusals = refusals
+        return symbols
+    }
+
+    private func open(_ accepted: [AcceptedSymbolFile]) -> ImageSymbols {
+        // A file without an identifier may have become another file meanwhile, and nothing would
+        // show it.
+        guard accepted.allSatisfy({ $0.file.identity != nil }) else { return made(of: accepted) }
+        let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
+        if let known = opened.withLock({ $0[key] }) { return known }
+        let made = made(of: accepted)
+        return opened.withLock { opened in
+            // Another thread may have opened it first.
+            if let known = opened[key] { return known }
+            opened[key] = made
+            return made
+        }
+    }
+
+    private func made(of accepted: [AcceptedSymbolFile]) -> ImageSymbols {
+        var symbols = ImageSymbols(source: openSource(accepted.map(\.file)))
         symbols.opened = accepted.map(\.file)
         symbols.code = CodeWitness(symbols.opened)
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
-    }
-
-    private func source(of accepted: [AcceptedSymbolFile]) -> any SymbolSource {
-        // A file without an identifier may have become another file meanwhile, and nothing would
-        // show it.
-        guard accepted.allSatisfy({ $0.file.identity != nil }) else { return openSource(accepted.map(\.file)) }
-        let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
-        if let known = sources.withLock({ $0[key] }) { return known }
-        let opened = openSource(accepted.map(\.file))
-        return sources.withLock { sources in
-            // Another thread may have opened it first.
-            if let known = sources[key] { return known }
-            sources[key] = opened
-            return opened
-        }
     }
 
     package func prepare(for requests: [ImageRequest]) {

@@ -1,0 +1,46 @@
+internal import BinaryPrimitives
+
+/// A request of HTTP, as a value: a server has read it from a connection, or a test has made it.
+package struct Request: Sendable {
+    /// `GET`, in upper case.
+    package var method: String
+    /// The target's path as it was sent: percent-encoded, without the query.
+    package var path: String
+    /// What follows the target's first `?`; empty where nothing does.
+    package var query: String
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    /// - Parameter target: `/buildid/8acb…/debuginfo?a=b`.
+    package init(_ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.method = method
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.utf8.endIndex
+        path = String(target[..<mark])
+        query = String(target[mark...].dropFirst())
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the first header of that name, in whichever case it is written.
+    package func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// A path's text without its escapes: `c%2Bd` is `c+d` (RFC 3986, section 2.1).
+    /// - Returns: `nil` for half an escape, and for a zero byte, which no file's name has.
+    static func decoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+            } else if let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue) {
+                bytes.append(high << 4 | low)
+            } else {
+                return nil
+            }
+        }
+        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,95 @@
+internal import BinaryPrimitives
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Symbolication
+
+/// Files by build ID, as debuginfod serves them (debuginfod(8), “WEBAPI”):
+///
+///     /buildid/8acbacd7de1380048ce59203fe9cdd91/debuginfo
+///     /buildid/8acbacd7de1380048ce59203fe9cdd91/executable
+///     /buildid/8acbacd7de1380048ce59203fe9cdd91/section/.gdb_index
+///     /buildid/8acbacd7de1380048ce59203fe9cdd91/source/usr/src/a%20b.c
+///
+/// `HEAD` and ranges are served, too, which debuginfod 0.188 refuses and ignores. What it calls an
+/// invalid path (503) is absent here, as every other path (404).
+enum Debuginfod {
+    static let routes = [
+        Route(path: "/buildid/", method: "GET", errors: .text) { (request, service) throws(Refusal) in
+            try file(request, service)
+        }
+    ]
+
+    private static let absent = Refusal("not found", status: 404)
+
+    private static func file(_ request: Request, _ service: Service) throws(Refusal) -> Response {
+        let parts = request.path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false).dropFirst(2)
+        guard let text = parts.first, let id = buildID(text), let artifact = parts.dropFirst().first else { throw absent }
+        let rest = parts.dropFirst(2).first
+        let symbols = service.symbolicator.provider.symbols(for: ImageRequest(name: "", id: id))
+        let found = zip(symbols.files, symbols.opened).compactMap { place, file -> Found? in
+            // A GUID of Breakpad's is no build ID, though it means a file that has one.
+            guard let object = file as? ObjectFile, object.description.container == .elf, object.identity == id else { return nil }
+            return Found(candidate: place.candidate, object: object)
+        }
+        switch (artifact, rest) {
+        case ("debuginfo", nil):
+            guard let file = found.first(where: \.object.hasDebugInformation) else { throw absent }
+            return try response(file, nil, request)
+        case ("executable", nil):
+            guard let file = found.first(where: \.object.holdsCode) else { throw absent }
+            return try response(file, nil, request)
+        case ("section", let name?):
+            guard let name = Request.decoded(name) else { throw absent }
+            for file in found { if let part = bytes(of: name, in: file.object) { return try response(file, part, request) } }
+            throw absent
+        case ("source", let path?):
+            // Whose build is not known here, whose sources are not either.
+            guard !found.isEmpty, let path = Request.decoded("/" + path), let file = service.settings.sourceRoots.open(path) else {
+                throw absent
+            }
+            return try response(file, nil, name: Path.name(of: path), request)
+        default: throw absent
+        }
+    }
+
+    private struct Found {
+        var candidate: SymbolFileCandidate
+        var object: ObjectFile
+    }
+
+    /// Lower-case digits, two for each byte.
+    private static func buildID(_ text: Substring) -> ImageID? {
+        let isWritten = text.utf8.allSatisfy { hexadecimalValue($0) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
+        return isWritten ? ImageID(buildID: text) : nil
+    }
+
+    /// Where a section's bytes are in the file, as they are: compressed ones with their header.
+    private static func bytes(of name: String, in object: ObjectFile) -> Range<Int>? {
+        guard !object.description.sectionsAreSegments, let section = object.section(named: name), section.problem == nil,
+            !section.fileRange.isEmpty
+        else { return nil }
+        guard section.compression != nil else { return section.fileRange }
+        // `ZLIB` and the size in 8 bytes; `Elf32_Chdr` and `Elf64_Chdr`.
+        let header = section.name.hasPrefix(".z") ? 12 : object.description.addressSize == 8 ? 24 : 12
+        return max(0, section.fileRange.lowerBound - header)..<section.fileRange.upperBound
+    }
+
+    private static func response(_ found: Found, _ part: Range<Int>?, _ request: Request) throws(Refusal) -> Response {
+        var archive: String?
+        if case .archive(let path) = found.candidate.origin { archive = path }
+        return try response(found.object.file, part, name: Path.name(of: found.candidate.path), archive: archive, request)
+    }
+
+    private static func response(
+        _ file: MappedFile, _ part: Range<Int>?, name: String, archive: String? = nil, _ request: Request
+    ) throws(Refusal) -> Response {
+        let size = part?.count ?? file.size
+        if let most = request.header("X-DEBUGINFOD-MAXSIZE").flatMap({ Int($0) }), most >= 0, size > most {
+            throw Refusal("File too large, max size=\(most)", status: 406)
+        }
+        var response = Response.file(file, part, for: request)
+        response.headers += [("X-DEBUGINFOD-SIZE", "\(size)"), ("X-DEBUGINFOD-FILE", PlainText.line(name))]
+        if let archive { response.headers.append(("X-DEBUGINFOD-ARCHIVE", PlainText.line(archive))) }
+        return response
+    }
+}

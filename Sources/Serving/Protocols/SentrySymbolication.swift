@@ -1,0 +1,221 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+internal import CrashReports
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Symbolication
+
+/// Symbolicator's `POST /symbolicate` (getsentry.github.io/symbolicator, “Symbolicate”):
+///
+///     {"stacktraces": [{"frames": [{"instruction_addr": "0x100000fa0"}]}],
+///      "modules": [{"type": "macho", "debug_id": "502fc0a5-1ec1-3e47-9998-684fa139dca7", "image_addr": "0x100000000"}]}
+///
+///     {"status": "completed",
+///      "stacktraces": [{"frames": [{"status": "symbolicated", "original_index": 0, "instruction_addr": "0x100000fa0",
+///                                   "symbol": "main", "sym_addr": "0x100000fa0", "function": "main",
+///                                   "filename": "hello.c", "abs_path": "/tmp/hello.c", "lineno": 1}]}],
+///      "modules": [{"debug_status": "found", …}]}
+struct SentrySymbolication {
+    static let routes = [
+        Route(path: "/symbolicate", method: "POST", errors: .detail) { (request, service) throws(Refusal) in
+            guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
+                throw Refusal("expected Content-Type: application/json", status: 415)
+            }
+            return try SentrySymbolication(SentryRequest(try RequestedJSON.value(of: request, service.limits), service.limits), service)
+                .response()
+        }
+    ]
+
+    private let request: SentryRequest
+    private let service: Service
+    private var lookup: ModuleLookup<SentryModule>
+    /// Of each stack's frames, in the order from callee to caller: where each is.
+    private var places: [[Place]] = []
+
+    /// Where a frame is.
+    private struct Place {
+        /// The module's number; `nil`: none has the address.
+        var module: Int?
+        /// The address that is looked up, as the frame counts it, and as an offset into the module.
+        var address: UInt64
+        var offset: ImageOffset?
+    }
+
+    private init(_ request: SentryRequest, _ service: Service) throws(Refusal) {
+        self.request = request
+        self.service = service
+        let sorted = request.modules.indices.filter { request.modules[$0].address > 0 }
+            .sorted { request.modules[$0].address < request.modules[$1].address }
+        let stacks = request.stacks.map { stack in
+            Self.calleeFirst(stack.frames, request).map { ($0, Self.module(of: $0, request, sorted)) }
+        }
+        lookup = ModuleLookup(Set(stacks.joined().compactMap { $0.1.map { request.modules[$0] } }), service.symbolicator)
+        var wanted: [SentryModule: Set<ImageOffset>] = [:]
+        for (stack, frames) in zip(request.stacks, stacks) {
+            var row: [Place] = []
+            for (number, (frame, index)) in frames.enumerated() {
+                guard let index else {
+                    row.append(Place(address: frame.address))
+                    continue
+                }
+                let module = request.modules[index]
+                let caller = CallerAddress(lookup.modules[module]?.symbols?.opened.first?.machine, signal: request.signal)
+                var place = Place(module: index, address: caller.address(of: frame, isFirst: number == 0, in: stack))
+                let base = frame.offsetInModule == nil ? module.address : 0
+                if place.address >= base { place.offset = ImageOffset(place.address - base) }
+                if let offset = place.offset { wanted[module, default: []].insert(offset) }
+                row.append(place)
+            }
+            places.append(row)
+        }
+        lookup.look(at: wanted)
+    }
+
+    /// Frames from callee to caller, and the reverse of it.
+    private static func calleeFirst<Element>(_ frames: [Element], _ request: SentryRequest) -> [Element] {
+        request.isCallerFirst ? frames.reversed() : frames
+    }
+
+    /// - Parameter sorted: the numbers of the modules with addresses, by their addresses.
+    private static func module(of frame: SentryRequest.Frame, _ request: SentryRequest, _ sorted: [Int]) -> Int? {
+        if let number = frame.offsetInModule { return request.modules.indices.contains(number) ? number : nil }
+        // The last that begins at or below the address.
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if request.modules[sorted[middle]].address <= frame.address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let module = request.modules[sorted[low - 1]]
+        if let size = module.size, frame.address - module.address >= size { return nil }
+        return sorted[low - 1]
+    }
+
+    private func response() throws(Refusal) -> Response {
+        var output = Array("{\"status\":\"completed\",".utf8)
+        if let signal = request.signal { output += "\"signal\":\(signal),".utf8 }
+        output += "\"stacktraces\":[".utf8
+        for (index, (stack, places)) in zip(request.stacks, places).enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            var frames = zip(Self.calleeFirst(stack.frames, request), places).enumerated().map { number, part in
+                SentryFrame(part.0, number: number)
+            }
+            frames = symbolicated(frames, places)
+            output += "{\"frames\":[".utf8
+            for (number, frame) in Self.calleeFirst(frames, request).enumerated() {
+                if number > 0 { output.append(UInt8(ascii: ",")) }
+                frame.json.write(to: &output)
+                try service.checkSize(of: output)
+            }
+            output.append(UInt8(ascii: "]"))
+            let registers = stack.registers.map { (key: $0.name, value: WrittenJSON?.some(SentryFrame.hexadecimal($0.value))) }
+            let others: [(key: String, value: WrittenJSON?)] = [
+                ("thread_id", stack.value["thread_id"]?.unsigned.map { .unsigned($0) }),
+                ("thread_name", stack.value["thread_name"]?.string.map { .string($0) }),
+                ("is_requesting", stack.isRequesting.map { .boolean($0) }),
+                ("registers", registers.isEmpty ? nil : .object(registers)),
+            ]
+            for case (let key, let value?) in others {
+                output += ",\"\(key)\":".utf8
+                value.write(to: &output)
+            }
+            output.append(UInt8(ascii: "}"))
+        }
+        let used = Set(places.joined().compactMap(\.module))
+        output += "],\"modules\":".utf8
+        WrittenJSON.array(request.modules.indices.map { module($0, isUsed: used.contains($0)) }).write(to: &output)
+        output.append(UInt8(ascii: "}"))
+        return .json(output)
+    }
+
+    private func symbolicated(_ frames: [SentryFrame], _ places: [Place]) -> [SentryFrame] {
+        var shown: [SentryFrame] = []
+        for (index, (frame, place)) in zip(frames, places).enumerated() {
+            guard let number = place.module else {
+                // Where stacks are scanned, most values are no return addresses. What is after
+                // `_start` is none either.
+                let isAfterStart =
+                    index == frames.count - 1 && shown.last?.status == .symbolicated && shown.last?.texts["function"] == "_start"
+                if !frame.isScanned, !isAfterStart { shown.append(frame.unresolved(.unknownImage, service.symbolicator.options)) }
+                continue
+            }
+            let module = request.modules[number]
+            var frame = frame
+            if let file = module.codeFile { frame.texts["package"] = file }
+            let functions = place.offset.map { lookup.functions(at: $0, in: module) } ?? []
+            if !functions.isEmpty {
+                shown += functions.map { frame.resolved($0, at: place.address) }
+            } else {
+                let status = status(of: lookup.modules[module])
+                if status != .missingSymbol || !frame.isScanned { shown.append(frame.unresolved(status, service.symbolicator.options)) }
+            }
+        }
+        return shown
+    }
+
+    /// Why a frame of a module has no function.
+    private func status(of module: ModuleLookup<SentryModule>.Module?) -> SentryFrame.Status {
+        guard let module, !module.isFound else { return .missingSymbol }
+        return module.symbols?.isMalformed == true ? .malformed : .missing
+    }
+
+    private func module(_ number: Int, isUsed: Bool) -> WrittenJSON {
+        let module = request.modules[number]
+        let found = lookup.modules[module]
+        let symbols = found?.symbols
+        var status = "unused"
+        if isUsed { status = found?.isFound == true ? "found" : symbols?.isMalformed == true ? "malformed" : "missing" }
+        return .object([
+            ("debug_status", .string(status)), ("features", (isUsed ? symbols : nil).features),
+            ("arch", .string(isUsed ? symbols?.opened.first?.machine?.sentryName ?? "unknown" : "unknown")), ("type", .string(module.type)),
+            ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
+            ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
+            ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
+            ("candidates", request.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
+        ])
+    }
+}
+
+extension Architecture {
+    /// As `symbolic` calls it.
+    fileprivate var sentryName: String { self == .i386 ? "x86" : name }
+}
+
+extension ImageSymbols {
+    /// A file that is the module's, or called like it, cannot be read.
+    fileprivate var isMalformed: Bool {
+        refusals.contains { if case .unreadable = $0.reason { true } else { false } }
+    }
+
+    /// The files that were found, and those that were looked into and not used, with the reason.
+    fileprivate var candidates: WrittenJSON {
+        let used = files.map { file in
+            WrittenJSON.object([
+                ("source", .string("\(file.candidate.origin)")), ("location", .string(file.candidate.path)),
+                ("download", .object([("status", .string("ok"))])), ("debug", .object([("status", .string("ok"))])),
+            ])
+        }
+        let others = refusals.map { refusal in
+            var status = "error"
+            if case .unreadable = refusal.reason { status = "malformed" }
+            return WrittenJSON.object([
+                ("source", .string("files")), ("location", .string(refusal.path)),
+                ("download", .object([("status", .string(status)), ("details", .string(refusal.description))])),
+            ])
+        }
+        return .array(used + others)
+    }
+}
+
+extension ImageSymbols? {
+    /// What a module's files hold.
+    fileprivate var features: WrittenJSON {
+        let objects = self?.opened.compactMap { $0 as? ObjectFile } ?? []
+        let unwinding = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]
+        let unwinds = objects.contains { object in unwinding.contains { object.section(named: $0).map { !$0.fileRange.isEmpty } ?? false } }
+        return .object([
+            ("has_debug_info", .boolean(self?.opened.contains(where: \.hasDebugInformation) ?? false)),
+            ("has_unwind_info", .boolean(unwinds)), ("has_symbols", .boolean(self?.source != nil)), ("has_sources", .boolean(false)),
+        ])
+    }
+}

@@ -1,0 +1,65 @@
+internal import BinaryPrimitives
+
+extension Service {
+    /// Every protocol is a line.
+    static let routes: [Route] =
+        StatusPages.routes
+        + MozillaSymbolication.routes
+        + SourceText.routes
+        + SentrySymbolication.routes
+        + Debuginfod.routes
+
+    package func respond(to request: Request) -> Response {
+        let fitting = Self.routes.filter { $0.serves(request.path) }
+        var response = response(to: request, fitting)
+        if let readers = fitting.first.flatMap({ allowedOrigin(request, $0.readers) }) {
+            response.headers.append(("Access-Control-Allow-Origin", readers))
+            if readers != "*" { response.headers.append(("Vary", "Origin")) }
+        }
+        response.headers.append(("X-Content-Type-Options", "nosniff"))
+        response.headers.append(("Content-Length", "\(response.body.count)"))
+        // The same headers, without the body (RFC 9110, section 9.3.2).
+        if request.method == "HEAD" { response.body = .bytes([]) }
+        return response
+    }
+
+    private func response(to request: Request, _ fitting: [Route]) -> Response {
+        guard let first = fitting.first else { return Route.ErrorShape.json.response(Refusal("404 Not Found", status: 404)) }
+        if request.method == "OPTIONS", first.readers != .none { return preflight(fitting) }
+        guard let route = fitting.first(where: { $0.method == request.method || ($0.method == "GET" && request.method == "HEAD") }) else {
+            var refused = first.errors.response(Refusal("405 Method Not Allowed", status: 405))
+            refused.headers.append(("Allow", methods(of: fitting)))
+            return refused
+        }
+        do throws(Refusal) {
+            guard request.body.count <= settings.largestBody else {
+                throw Refusal("please limit the size of a request to <= \(settings.largestBody) bytes", status: 413)
+            }
+            return try route.handler(request, self)
+        } catch {
+            return route.errors.response(error)
+        }
+    }
+
+    private func methods(of routes: [Route]) -> String {
+        routes.map { $0.method == "GET" ? "GET, HEAD" : $0.method }.joined(separator: ", ")
+    }
+
+    /// What a browser wants to know before it sends another page's request, in Eliot's words.
+    private func preflight(_ routes: [Route]) -> Response {
+        Response(
+            200,
+            headers: [
+                ("Access-Control-Allow-Methods", methods(of: routes)), ("Access-Control-Allow-Headers", "*"),
+                ("Access-Control-Max-Age", "86400"),
+            ])
+    }
+
+    private func allowedOrigin(_ request: Request, _ readers: Route.Readers) -> String? {
+        switch readers {
+        case .none: nil
+        case .all: "*"
+        case .listed: request.header("Origin").flatMap { settings.origins.contains($0) ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import BinaryPrimitives
+
+/// What one protocol has at one path.
+package struct Route: Sendable {
+    /// How a protocol words an error.
+    enum ErrorShape: Sendable {
+        /// `{"error":"…","title":"…"}`: Eliot's clients read `title`, the Firefox Profiler `error`.
+        case json
+        /// `{"detail":"…","causes":[]}`: Symbolicator.
+        case detail
+        /// The words alone: debuginfod.
+        case text
+
+        func response(_ refusal: Refusal) -> Response {
+            switch self {
+            case .json: .json(.object([("error", .string(refusal.words)), ("title", .string(refusal.words))]), status: refusal.status)
+            case .detail: .json(.object([("detail", .string(refusal.words)), ("causes", .array([]))]), status: refusal.status)
+            case .text: .text(refusal.words, status: refusal.status)
+            }
+        }
+    }
+
+    /// Which web pages may read the response (CORS).
+    enum Readers: Sendable {
+        /// None that another server has sent.
+        case none
+        /// Every one, as with Eliot: names of functions, for whoever has the address.
+        case all
+        /// Those that the settings name (`Service.Settings.origins`): the text of source files.
+        case listed
+    }
+
+    /// A whole path, or what paths begin with where it ends with a slash: `/buildid/`.
+    var path: String
+    /// `GET` means `HEAD`, too.
+    var method: String
+    var errors = ErrorShape.json
+    var readers = Readers.none
+    var handler: @Sendable (Request, Service) throws(Refusal) -> Response
+
+    func serves(_ path: String) -> Bool {
+        path == self.path || (self.path.utf8.last == UInt8(ascii: "/") && self.path != "/" && path.utf8.starts(with: self.path.utf8))
+    }
+}

@@ -1,0 +1,50 @@
+package import BinaryPrimitives
+package import Symbolication
+
+/// What `cairn serve` does, without a network: a request in, a response out.
+///
+/// A value that any number of connections may use at once; what is kept of symbol files is the
+/// provider's.
+package struct Service: Sendable {
+    /// What the operator decides.
+    package struct Settings: Sendable {
+        /// Folders whose source files may be read; none: no text of a source file leaves the
+        /// machine.
+        package var sourceRoots = SourceRoots([])
+        /// Web pages that may read source files, each by its origin.
+        package var origins: Set<String> = ["https://profiler.firefox.com"]
+        /// Responses say why a module's symbols were not found. The reasons contain paths of this
+        /// machine.
+        package var givesReasons = true
+        /// Bytes of a request's body.
+        package var largestBody = 64 << 20
+        /// This program's version.
+        package var version = ""
+
+        package init() {}
+    }
+
+    /// Looks frames up, with the symbols and options of reports.
+    package let symbolicator: Symbolicator
+    package let settings: Settings
+    package let limits: Limits
+    /// Whether requests are to be sent here: a server that is about to stop says no.
+    package let isReady: @Sendable () -> Bool
+
+    package init(
+        _ symbolicator: Symbolicator, settings: Settings = Settings(), limits: Limits = .standard,
+        isReady: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.symbolicator = symbolicator
+        self.settings = settings
+        self.limits = limits
+        self.isReady = isReady
+    }
+
+    /// Refuses a response that has become too large while it was written.
+    func checkSize(of output: [UInt8]) throws(Refusal) {
+        guard output.count <= limits.responseBytes else {
+            throw Refusal("the response is larger than \(limits.responseBytes) bytes: please send fewer frames in a request", status: 413)
+        }
+    }
+}

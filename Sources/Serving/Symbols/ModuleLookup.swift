@@ -1,0 +1,42 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import SymbolFiles
+internal import SymbolSources
+internal import Symbolication
+
+/// The modules of a request with their symbols, each found once, and what is at their offsets, each
+/// looked up once.
+struct ModuleLookup<Key: SoughtModule> {
+    struct Module {
+        /// `nil` for a module without identity.
+        var symbols: ImageSymbols?
+        fileprivate var answers: [ImageOffset: SymbolAnswer] = [:]
+
+        var isFound: Bool { symbols?.source != nil }
+    }
+
+    private(set) var modules: [Key: Module] = [:]
+    private let options: SymbolicatorOptions
+
+    /// - Parameter keys: the modules that frames are in.
+    init(_ keys: Set<Key>, _ symbolicator: Symbolicator) {
+        options = symbolicator.options
+        symbolicator.provider.prepare(for: keys)
+        for key in keys { modules[key] = Module(symbols: symbolicator.provider.symbols(for: key)) }
+    }
+
+    /// Looks offsets up as they are: return addresses were moved before.
+    mutating func look(at wanted: [Key: Set<ImageOffset>]) {
+        for (key, offsets) in wanted {
+            guard let source = modules[key]?.symbols?.source else { continue }
+            let sorted = offsets.sorted()
+            modules[key]?.answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+        }
+    }
+
+    /// The functions at an offset, innermost inlined call first; empty where none is known.
+    func functions(at offset: ImageOffset, in key: Key) -> [FrameAnswer.Function] {
+        guard let module = modules[key], case .found(let frames)? = module.answers[offset] else { return [] }
+        return frames.map { options.function($0, raw: offset, module.symbols?.sourcePaths ?? []).function }
+    }
+}

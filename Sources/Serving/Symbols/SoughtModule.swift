@@ -1,0 +1,58 @@
+internal import BinaryPrimitives
+internal import SymbolFiles
+internal import Symbolication
+
+/// A module as a protocol names it.
+protocol SoughtModule: Hashable, Sendable {
+    /// What is looked for, the likeliest first. Empty where the module has no identity: then no
+    /// file could prove that it is the module's.
+    var requests: [SoughtIdentity] { get }
+}
+
+/// One reading of a module's identity.
+struct SoughtIdentity: Sendable {
+    var request: ImageRequest
+    /// It is the build ID of an ELF file.
+    var isELF: Bool
+
+    init(_ request: ImageRequest, isELF: Bool) {
+        self.request = request
+        self.isELF = isELF
+    }
+
+    /// An identity in a debug ID: a GUID in 32 hexadecimal digits, and the age.
+    /// - Parameter debugFile: the name that the folders of symbol stores have; `nil` where they
+    ///   are called by the module's name.
+    /// - Returns: `nil` for a text that is no debug ID.
+    init?(name: String, debugFile: String?, debugID: String, isELF: Bool) {
+        guard let found = BreakpadID.identity(debugID, isELF: isELF), let id = isELF ? ImageID(buildID: found.bytes) : found else {
+            return nil
+        }
+        request = ImageRequest(name: name, id: id)
+        request.debugFile = debugFile
+        // The digits of the age are in lower case, as `dump_syms` prints them.
+        if debugFile != nil { request.debugIdentifier = debugID.prefix(32).uppercased() + debugID.dropFirst(32).lowercased() }
+        self.isELF = isELF
+    }
+}
+
+extension SymbolProvider {
+    /// Gets several modules before the first is looked up.
+    func prepare(for modules: some Sequence<some SoughtModule>) { prepare(for: modules.flatMap { $0.requests.map(\.request) }) }
+
+    /// A module's symbols, or the reasons why there are none; `nil` for a module without identity.
+    func symbols(for module: some SoughtModule) -> ImageSymbols? {
+        var missing: (symbols: ImageSymbols, isMeant: Bool)?
+        for identity in module.requests {
+            let found = symbols(for: identity.request)
+            if found.source != nil { return found }
+            // A file of the name shows which of two identities is meant.
+            let isMeant = found.refusals.contains { refusal in
+                guard case .identityDiffers(_, let file) = refusal.reason else { return false }
+                return file.contains { $0.isBuildID == identity.isELF }
+            }
+            if missing.map({ !$0.isMeant && isMeant }) ?? true { missing = (found, isMeant) }
+        }
+        return missing?.symbols
+    }
+}

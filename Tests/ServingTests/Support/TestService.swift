@@ -1,0 +1,69 @@
+import BinaryPrimitives
+import CrashLogModel
+import ObjectFiles
+import Serving
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import TestSupport
+import Testing
+
+extension Service {
+    /// A service over files and folders, and no others of this machine.
+    static func over(_ symbols: [String], limits: Limits = .standard, _ change: (inout Settings) -> Void = { _ in }) -> Service {
+        var places = SearchPlaces(symbols: symbols)
+        places.usesImagePaths = false
+        let provider = SourceProvider(
+            places, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+            openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
+        var settings = Settings()
+        change(&settings)
+        return Service(Symbolicator(provider: provider), settings: settings, limits: limits)
+    }
+
+    static func over(fixture path: String, _ change: (inout Settings) -> Void = { _ in }) -> Service {
+        over([TestPaths.fixture(path)], change)
+    }
+
+    func post(_ path: String, _ body: String, headers: [(name: String, value: String)] = []) -> Response {
+        respond(to: Request("POST", path, headers: headers, body: Array(body.utf8)))
+    }
+
+    func get(_ path: String, headers: [(name: String, value: String)] = []) -> Response {
+        respond(to: Request("GET", path, headers: headers))
+    }
+}
+
+extension Response {
+    var bytes: [UInt8] {
+        switch body {
+        case .bytes(let bytes): bytes
+        case .file(let file, let range): file.bytes(in: range)
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    var json: JSONValue? { try? JSONParser().parse(bytes.span) }
+
+    /// The words of an error.
+    var title: String? { json?["title"]?.string }
+}
+
+/// The rows of a fixture's `expected.tsv`, each address with its functions, innermost first.
+func expectedAnswers(_ path: String) -> [(address: UInt64, functions: [[String: String]])] {
+    var lines = String(decoding: TestPaths.bytes(of: TestPaths.fixture(path)), as: UTF8.self).split(separator: "\n")[...]
+    let names = lines.popFirst()?.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) ?? []
+    var answers: [(address: UInt64, functions: [[String: String]])] = []
+    for line in lines {
+        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        let row = Dictionary(zip(names, fields)) { first, _ in first }
+        guard let address = UInt64(row["address"]?.dropFirst(2) ?? "", radix: 16) else { continue }
+        if row["inline_depth"] != "0", let last = answers.indices.last {
+            answers[last].functions.append(row)
+        } else {
+            answers.append((address, [row]))
+        }
+    }
+    return answers
+}

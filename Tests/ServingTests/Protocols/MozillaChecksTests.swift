@@ -103,4 +103,13 @@ struct MozillaChecksTests {
         #expect(service.post("/symbolicate/v5", Self.job("[[]]")).status == 200)
         #expect(service.post("/symbolicate/v5", Self.job("[[]]") + String(repeating: " ", count: 300)).status == 413)
     }
+
+    @Test func `as many jobs as the cap have results, and one more is refused`() {
+        let most = Limits.standard.requestedJobs
+        let service = Service.over([])
+        func body(_ count: Int) -> String { #"{"jobs":["# + Array(repeating: Self.job("[[]]"), count: count).joined(separator: ",") + "]}" }
+        #expect(service.post("/symbolicate/v5", body(most)).json?["results"]?.elements.count == most)
+        let refused = service.post("/symbolicate/v5", body(most + 1))
+        #expect(refused.title == "please limit number of jobs in a single request to <= \(most)")
+    }
 }

@@ -184,7 +184,8 @@ struct CIRun {
 
     private func symbolicated(_ core: String) throws -> SymbolicatedReport {
         guard let symbolicatorOfFiles else { throw LogError("nothing was run") }
-        let made = try MemoryReader(symbolicatorOfFiles([])).report(.core, try MappedFile(path: core), from: command.source.origin(of: core))
+        let made = try MemoryReader(symbolicatorOfFiles([])).report(
+            .core, try MappedFile(path: core), from: command.source.origin(of: core))
         return made.symbolicator.symbolicate(made.report, from: command.source.origin(of: core))
     }
 

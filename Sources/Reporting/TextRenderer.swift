@@ -227,7 +227,9 @@ private struct StackTable {
             let trust = trust(frame)
             // What holds for a whole image is said once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
-            return [start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason)) + trust]
+            return [
+                start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason)) + trust
+            ]
         }
     }
 

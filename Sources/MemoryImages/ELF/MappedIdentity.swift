@@ -46,7 +46,8 @@ extension MemoryImage {
         let (isWide, order) = (object.description.addressSize == 8, object.description.byteOrder)
         let word = isWide ? 8 : 4
         return object.file.withBytes { bytes in
-            guard let own = try? bytes.unsigned(size: word, at: 24, order), let table = try? bytes.unsigned(size: word, at: 24 + word, order),
+            guard let own = try? bytes.unsigned(size: word, at: 24, order),
+                let table = try? bytes.unsigned(size: word, at: 24 + word, order),
                 let known = try? bytes.unsigned(size: 2, at: isWide ? 56 : 44, order)
             else { return false }
             return own &+ bias == entry && known == count && headers &- file.base == table

@@ -25,7 +25,8 @@ enum OtherMachine {
         let platform = report.platform ?? ""
         #if os(Linux)
             let others = [
-                "macOS", "Mac OS", "OS X", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "Windows", "Android", "FreeBSD", "NetBSD",
+                "macOS", "Mac OS", "OS X", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "Windows", "Android", "FreeBSD",
+                "NetBSD",
                 "Fuchsia",
             ]
             if let found = others.first(where: { platform.contains($0) }) { return found }

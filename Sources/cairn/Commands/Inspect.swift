@@ -7,9 +7,11 @@ internal import SymbolFiles
 
 /// `cairn inspect FILE…`: what a file is, who it is, what it knows, and where it points.
 struct Inspect: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show an object file's type, architecture, build ID and debug information, or what a core file or minidump holds.")
+    static let configuration = CommandConfiguration(
+        abstract: "Show an object file's type, architecture, build ID and debug information, or what a core file or minidump holds.")
 
-    @Argument(help: "Object files, dSYM bundles, kernel caches, archives of them (APK, ZIP, tar), core files and minidumps.", completion: .file())
+    @Argument(
+        help: "Object files, dSYM bundles, kernel caches, archives of them (APK, ZIP, tar), core files and minidumps.", completion: .file())
     var files: [String]
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

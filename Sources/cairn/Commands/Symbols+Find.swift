@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import Symbolication
 internal import CrashReports
+internal import Symbolication
 
 extension Symbols {
     /// `cairn symbols find`: what a store has of an identity, or of a log's images.

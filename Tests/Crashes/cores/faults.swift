@@ -18,7 +18,7 @@ struct Problem: Error {}
 
 // CHAIN closure: trap inner
 // CHAIN unwrap: unwrap
-// swift-format-ignore: it is to crash
+// swift-format-ignore: NeverForceUnwrap
 @inline(never) func unwrap(_ n: Int?) -> Int { n! + 1 }
 final class Owner { let n: Int; init(_ n: Int) { self.n = n }; deinit { print(inner(n)) } }
 // CHAIN deinit: trap inner

@@ -107,16 +107,16 @@ struct DebuginfodTests {
 
     @Test func `source files are served below the source roots alone`() throws {
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", folder + "/root/src/a b"])
-            try writeFile(folder + "/root/src/a b/c+d.c", Array("int x;\n".utf8))
+            _ = try run("mkdir", ["-p", folder + "/sources/src/a b"])
+            try writeFile(folder + "/sources/src/a b/c+d.c", Array("int x;\n".utf8))
             try writeFile(folder + "/secret", Array("secret".utf8))
-            let service = Service.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/root"]) }
+            let service = Service.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/sources"]) }
             func get(_ path: String, id: String = Self.whole) -> Response { service.get("/buildid/\(id)/source/\(path)") }
             #expect(get("src/a%20b/c%2Bd.c").text == "int x;\n")
             #expect(get("src/a%20b/c%2Bd.c").header("X-DEBUGINFOD-FILE") == "c+d.c")
             #expect(get("src/a%20b/c%2Bd.c").header("X-DEBUGINFOD-SIZE") == "7")
             // The path on this machine itself; dots are not removed by clients.
-            #expect(get("\(folder.dropFirst())/root/src/a%20b/c%2Bd.c").text == "int x;\n")
+            #expect(get("\(folder.dropFirst())/sources/src/a%20b/c%2Bd.c").text == "int x;\n")
             #expect(get("src/../src/./a%20b//c%2Bd.c").text == "int x;\n")
             for path in [
                 "../secret", "%2e%2e/secret", "..%2fsecret", "src/../../secret", "\(folder.dropFirst())/secret", "etc/passwd",
@@ -125,7 +125,7 @@ struct DebuginfodTests {
             ] {
                 #expect(get(path).status == 404, "\(path)")
             }
-            _ = try run("ln", ["-s", folder, folder + "/root/out"])
+            _ = try run("ln", ["-s", folder, folder + "/sources/out"])
             #expect(get("out/secret").status == 404)
             // Whose build is not known here, whose sources are not either.
             #expect(get("src/a%20b/c%2Bd.c", id: "aabbccdd").status == 404)

@@ -13,10 +13,10 @@ struct SourceTextTests {
     /// `/src/main.cpp`.
     private static func withService(_ body: (Service, _ folder: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", folder + "/root/src", folder + "/root-of-another"])
-            try writeFile(folder + "/root/src/main.cpp", Array("int main() { return \"ä\"; }\n".utf8))
+            _ = try run("mkdir", ["-p", folder + "/sources/src", folder + "/sources-of-another"])
+            try writeFile(folder + "/sources/src/main.cpp", Array("int main() { return \"ä\"; }\n".utf8))
             try writeFile(folder + "/secret", Array("secret".utf8))
-            try body(.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/root"]) }, folder)
+            try body(.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/sources"]) }, folder)
         }
     }
 
@@ -57,19 +57,19 @@ struct SourceTextTests {
 
     @Test func `a link in a source root leads to no file outside`() throws {
         try Self.withService { service, folder in
-            _ = try run("ln", ["-sf", folder + "/secret", folder + "/root/src/main.cpp"])
+            _ = try run("ln", ["-sf", folder + "/secret", folder + "/sources/src/main.cpp"])
             #expect(service.post("/source/v1", Self.request()).status == 404)
             // A folder whose name begins like the root's is another one.
-            try writeFile(folder + "/root-of-another/main.cpp", [])
-            _ = try run("ln", ["-sf", folder + "/root-of-another/main.cpp", folder + "/root/src/main.cpp"])
+            try writeFile(folder + "/sources-of-another/main.cpp", [])
+            _ = try run("ln", ["-sf", folder + "/sources-of-another/main.cpp", folder + "/sources/src/main.cpp"])
             #expect(service.post("/source/v1", Self.request()).status == 404)
             // One that stays inside is followed.
-            try writeFile(folder + "/root/other.cpp", Array("x".utf8))
-            _ = try run("ln", ["-sf", "../other.cpp", folder + "/root/src/main.cpp"])
+            try writeFile(folder + "/sources/other.cpp", Array("x".utf8))
+            _ = try run("ln", ["-sf", "../other.cpp", folder + "/sources/src/main.cpp"])
             #expect(service.post("/source/v1", Self.request()).json?["source"]?.string == "x")
             // No file: a folder, a pipe.
-            _ = try run("rm", [folder + "/root/src/main.cpp"])
-            _ = try run("mkfifo", [folder + "/root/src/main.cpp"])
+            _ = try run("rm", [folder + "/sources/src/main.cpp"])
+            _ = try run("mkfifo", [folder + "/sources/src/main.cpp"])
             #expect(service.post("/source/v1", Self.request()).status == 404)
         }
     }

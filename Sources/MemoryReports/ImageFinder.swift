@@ -21,10 +21,7 @@ struct ImageFinder: Sendable {
     /// Breakpad file.
     func files(of file: MappedImage) -> ImageFiles {
         guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return ImageFiles() }
-        let named = given.first { given in
-            let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
-            return name == image.path || Path.name(of: name) == image.name
-        }
+        let named = given.first { image.isCalled($0.shownName) }
         let request = ImageRequest(image, in: report, givenPath: named?.path, folders: origin?.folders ?? [])
         let opened = provider.symbols(for: request, evidence: CodeEvidence(origin: origin)).opened
         var objects = opened.compactMap { $0 as? ObjectFile }

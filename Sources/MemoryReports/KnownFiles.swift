@@ -33,7 +33,11 @@ struct KnownFiles: SymbolProvider {
     }
 
     /// For example `gdb PROGRAM CORE` of a program without a build ID that has another name now.
-    mutating func add(_ found: UnslidImage, as image: BinaryImage) { symbols[Key(image)] = found.symbols }
+    mutating func add(_ found: UnslidImage, as image: BinaryImage) {
+        var own = found.symbols
+        own.files = own.files.map { ImageSymbols.File(candidate: $0.candidate, proof: .memory) }
+        symbols[Key(image)] = own
+    }
 
     func prepare(for requests: [ImageRequest]) { others.prepare(for: requests.filter { symbols[Key($0)] == nil }) }
     func symbols(for request: ImageRequest) -> ImageSymbols { symbols[Key(request)] ?? others.symbols(for: request) }
@@ -67,7 +71,9 @@ extension KnownFiles {
                     ($0 as? ObjectFile).map { image.holdsBeginning(of: $0, at: file) ?? image.isProgram($0, at: file) } ?? false
                 }
             }
-            if let found = fitting.first(where: { $0.name == own.name }) ?? fitting.first { add(found, as: own) }
+            // A copy may be stripped.
+            let best = fitting.first { $0.symbols.opened.contains(where: \.hasDebugInformation) } ?? fitting.first
+            if let best { add(best, as: own) }
         }
     }
 

@@ -33,15 +33,15 @@ extension MemoryImage {
 
     private func cause(signal number: Int, code: Int?, address: UInt64?) -> CrashCause? {
         let isLinux = operatingSystem.kind == .linux || operatingSystem.kind == .android
-        let name = (isLinux ? LinuxSignal.name(number, processor) : LinuxSignal.nameOnBSD(number)) ?? "signal \(number)"
+        let name = SignalNumber.name(number, isLinux: isLinux, processor) ?? "signal \(number)"
         // A debugger had stopped it: `gcore`.
         guard !["SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT"].contains(name) else { return nil }
         var cause = CrashCause(kind: .signal, signal: name)
-        cause.signalCode = code.flatMap { LinuxSignal.code($0, of: name) }
+        cause.signalCode = code.flatMap { SignalNumber.code($0, isLinux: isLinux, of: name) }
         cause.codes = cause.signalCode
         // What a process has sent has its number there, and its user's. Breakpad's older dumps have
         // no code.
-        if code.map({ $0 > 0 && $0 != LinuxSignal.fromKernel }) ?? true,
+        if code.map({ $0 > 0 && $0 != SignalNumber.fromKernel }) ?? true,
             ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name)
         {
             cause.address = address.map { RuntimeAddress($0) }

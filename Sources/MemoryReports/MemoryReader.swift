@@ -34,7 +34,7 @@ package struct MemoryReader: Sendable {
     ///   known.
     package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
         var image = try image(kind, file)
-        if kind == .core { addProgram(to: &image, path: file.path) }
+        if kind == .core { addProgram(to: &image, from: origin) }
         var made = MemoryReport(image, format: kind.rawValue)
         let known = KnownFiles(image, made.report, path: file.path, provider)
         let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
@@ -62,18 +62,18 @@ package struct MemoryReader: Sendable {
 
     /// A core that lists no files (qemu, Linux before 3.7) has its program's name alone: a file
     /// that the user named leads to the rest.
-    private func addProgram(to image: inout MemoryImage, path: String) {
+    private func addProgram(to image: inout MemoryImage, from origin: LogOrigin?) {
         guard image.files.isEmpty else { return }
         let name = image.process.name ?? ""
-        func open(_ request: ImageRequest) -> ObjectFile? {
-            let evidence = CodeEvidence(origin: LogOrigin(logAt: path))
-            return provider.symbols(for: request, evidence: evidence).opened.lazy.compactMap { $0 as? ObjectFile }.first(where: \.holdsCode)
-        }
-        let listed = provider.provableImages(named: [name]).lazy.flatMap(\.symbols.opened).compactMap { $0 as? ObjectFile }
-        let programs = listed.filter { $0.holdsCode }
-        guard let program = programs.first(where: { Path.name(of: $0.path).hasPrefix(name) }) ?? programs.first else { return }
-        image.addFiles(program: program, path: program.path, limits: limits) { path in
-            open(ImageRequest(name: Path.name(of: path), path: path))
+        let listed = provider.provableImages(named: [name]).flatMap(\.symbols.opened).compactMap { $0 as? ObjectFile }
+        let programs = listed.filter(\.holdsCode)
+        let named = programs.filter { !name.isEmpty && Path.name(of: $0.path).hasPrefix(name) }
+        for program in named + programs where image.files.isEmpty {
+            image.addFiles(program: program, path: program.path, limits: limits) { path in
+                let request = ImageRequest(name: Path.name(of: path), path: path)
+                let opened = provider.symbols(for: request, evidence: CodeEvidence(origin: origin)).opened
+                return opened.lazy.compactMap { $0 as? ObjectFile }.first(where: \.holdsCode)
+            }
         }
     }
 }

@@ -13,10 +13,13 @@ struct MemoryReport {
         report = CrashReport(format: format)
         report.architecture = image.processor.architecture
         for note in image.notes { report.noteCut(note) }
-        for file in image.files where file.module != nil || file.isCodeKnown || image.identity(of: file) != nil {
+        for file in image.files {
+            let id = image.identity(of: file)
+            // Fonts and tables of locales are no images.
+            guard file.module != nil || file.isCodeKnown || id != nil else { continue }
             guard report.images.count < Limits.standard.images else { break }
             for part in file.parts { parts.append((part.range, report.images.count)) }
-            report.images.append(Self.image(file, id: image.identity(of: file)))
+            report.images.append(Self.image(file, id: id))
         }
         for (base, file) in image.embedded {
             parts.append((base..<base &+ UInt64(file.size), report.images.count))
@@ -97,11 +100,12 @@ struct MemoryReport {
     /// Adds the threads.
     /// - Parameter stacks: in the order of the image's threads.
     mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {
+        let crashed = image.reportedThread
         for (index, (thread, stack)) in zip(image.threads, stacks).enumerated() {
             var trace = ThreadTrace(index: index)
             trace.systemID = thread.id
             trace.name = thread.name
-            trace.crashed = index == image.reportedThread
+            trace.crashed = index == crashed
             trace.registers = RegisterState(thread.registers)
             trace.frames = stack.frames.enumerated().map { number, found in
                 var frame = Frame(

@@ -88,6 +88,7 @@ package struct ExplanationJSON {
         case .identity: "identity"
         case .name: "name"
         case .path: "path"
+        case .memory: "memory"
         case .forced: "forced"
         }
     }

@@ -66,6 +66,7 @@ package struct ExplanationText {
                 case .identity: "matched by \(wanted.id?.uuid == nil ? "build ID" : "UUID")"
                 case .name: "matched by name"
                 case .path: "matched by path, unchanged since"
+                case .memory: "it begins as the one in memory"
                 case .forced: "another build, used because of --force"
                 }
             lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
@@ -109,6 +110,7 @@ package struct ExplanationText {
                 case .identity: "it is the image"
                 case .name: "it has the image's name"
                 case .path: "it is at the image's path"
+                case .memory: "it begins as the image in memory"
                 case .forced: "it is another build"
                 }
             return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it has no debug information, only names")")

@@ -63,7 +63,7 @@ package final class CandidateCheck: Sendable {
                 switch check(candidate, for: request, mayUsePath: judge != nil) {
                 case .accepted(let file):
                     switch file.proof {
-                    case .identity: search.add(file)
+                    case .identity, .memory: search.add(file)
                     case .name, .path: named.add(file)
                     case .forced: insisted.append(file)
                     }

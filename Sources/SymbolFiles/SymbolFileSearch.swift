@@ -49,6 +49,8 @@ package struct AcceptedSymbolFile: Sendable {
         /// The log gives no identity; the file is at the image's own path on this machine, and
         /// nothing contradicts it.
         case path
+        /// The log is a process's memory, and the file begins as the image in it does.
+        case memory
         /// Their identities differ and the user insists.
         case forced
     }

@@ -44,7 +44,20 @@ struct CoreReportTests {
     {
         let found = try report("lldb-noreturn-module-end.core", symbols: ["lldb-noreturn-module-end.out"])
         #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["func2", "func1", "_start"])
+        #expect(found.images.flatMap(\.files).map(\.proof) == [.memory])
         let other = try report("lldb-noreturn-module-end.core", symbols: ["lldb-linux-i386.out"])
+        #expect(other.threads[0].allSatisfy { $0.answer == nil })
+    }
+
+    /// LLDB's own test (`TestNetBSDCore.py`) states the process 693, its thread 1, SIGSEGV, and
+    /// bar, foo and main.
+    @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `a core of NetBSD has its thread and its signal`() throws {
+        let found = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: ["lldb-netbsd-1lwp_SIGSEGV.amd64"])
+        #expect(found.report.platform == "NetBSD" && found.report.process.pid == 693 && found.report.cause?.signal == "SIGSEGV")
+        #expect(found.report.threads.map(\.systemID) == [1] && found.report.threads.map(\.crashed) == [true])
+        #expect(found.threads[0].prefix(3).map { $0.answer?.functions.last?.name } == ["bar", "foo", "main"])
+        // Another program does not begin where this one did.
+        let other = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: ["lldb-linux-x86_64.out"])
         #expect(other.threads[0].allSatisfy { $0.answer == nil })
     }
 

@@ -9,12 +9,18 @@ extension MemoryImage {
     /// Adds the program, and the libraries of its list of links.
     /// - Parameter open: opens a library by the path that the process had.
     package mutating func addFiles(program: ObjectFile, path: String, limits: Limits = .standard, open: (String) -> ObjectFile?) {
-        guard files.isEmpty, let bias = bias(ofProgram: program) else { return }
+        guard files.isEmpty, let bias = bias(ofProgram: program), begins(program, bias) else { return }
         add(program, path: path, bias: bias)
         for link in links(program, bias, limits) where link.bias != bias {
             if let object = open(link.path) { add(object, path: link.path, bias: link.bias) }
         }
         files.sort { $0.base < $1.base }
+    }
+
+    /// Whether the program begins where the kernel says that it does (`AT_ENTRY`).
+    private func begins(_ program: ObjectFile, _ bias: UInt64) -> Bool {
+        guard let entry = process.auxiliaryVector[9] else { return true }
+        return program.entryPoint.map { $0 &+ bias == entry } ?? false
     }
 
     private mutating func add(_ object: ObjectFile, path: String, bias: UInt64) {

@@ -44,14 +44,20 @@ extension MemoryImage {
                 of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
         else { return false }
         let (isWide, order) = (object.description.addressSize == 8, object.description.byteOrder)
-        let word = isWide ? 8 : 4
         return object.file.withBytes { bytes in
-            guard let own = try? bytes.unsigned(size: word, at: 24, order),
-                let table = try? bytes.unsigned(size: word, at: 24 + word, order),
+            guard let table = try? bytes.unsigned(size: isWide ? 8 : 4, at: isWide ? 32 : 28, order),
                 let known = try? bytes.unsigned(size: 2, at: isWide ? 56 : 44, order)
             else { return false }
-            return own &+ bias == entry && known == count && headers &- file.base == table
+            return object.entryPoint.map { $0 &+ bias == entry } ?? false && known == count && headers &- file.base == table
         }
+    }
+}
+
+extension ObjectFile {
+    /// `e_entry` of an ELF file.
+    var entryPoint: UInt64? {
+        guard description.container == .elf else { return nil }
+        return file.withBytes { try? $0.unsigned(size: description.addressSize, at: 24, description.byteOrder) }
     }
 }
 

@@ -40,6 +40,7 @@ extension ReportLookup {
             var tie = placing.given.names(candidate.path) ? "as given" : "matched by name"
             if placing.filesByFunctions.contains(candidate.path) { tie = "matched by the functions that the log names" }
             if case .archiveOffset = candidate.origin { tie = "matched by its offset in the archive" }
+            if symbols.files.contains(where: { $0.proof == .memory }) { tie = "it begins as the one in memory" }
             result.notes.append("using \(candidate.path) for \(image.name) (\(tie); the log has no build ID)")
         }
         var notes: [String] = []

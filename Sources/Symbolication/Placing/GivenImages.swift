@@ -17,6 +17,16 @@ package struct GivenImage: Sendable, Hashable {
         self.path = path
         self.base = base
     }
+
+    /// What the log calls it.
+    package var shownName: String { name.isEmpty ? Path.name(of: path) : name }
+}
+
+extension BinaryImage {
+    /// Whether a name that the user gave may mean this image.
+    package func isCalled(_ name: String) -> Bool {
+        self.name == Path.name(of: name) || path.map { $0 == name || Path.name(of: $0) == name } == true
+    }
 }
 
 /// The user's images put into a report: each is the one of that name that the log lists, or a
@@ -40,7 +50,7 @@ struct GivenImages {
     }
 
     private mutating func add(_ given: GivenImage, _ size: (GivenImage) -> UInt64?) {
-        let name = given.name.isEmpty ? Path.name(of: given.path) : given.name
+        let name = given.shownName
         let called = images(called: name)
         guard let base = given.base else {
             for index in called { paths[index] = given.path }
@@ -66,10 +76,7 @@ struct GivenImages {
         let real = report.images.indices.filter { !report.images[$0].isPlaceholder }
         let exact = real.filter { report.images[$0].path == name }
         guard exact.isEmpty else { return exact }
-        return real.filter { index in
-            let image = report.images[index]
-            return image.name == Path.name(of: name) || image.path.map { Path.name(of: $0) == name } == true
-        }
+        return real.filter { report.images[$0].isCalled(name) }
     }
 
     /// The image that is meant: the one of that name, of several the one that is there already or

@@ -26,8 +26,7 @@ enum OtherMachine {
         #if os(Linux)
             let others = [
                 "macOS", "Mac OS", "OS X", "iOS", "iPhone", "iPad", "tvOS", "watchOS", "visionOS", "Windows", "Android", "FreeBSD",
-                "NetBSD",
-                "Fuchsia",
+                "NetBSD", "Fuchsia",
             ]
             if let found = others.first(where: { platform.contains($0) }) { return found }
             if report.format.hasPrefix("apple-") { return "Apple's systems" }

@@ -32,7 +32,8 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
         report.platform = [system?["os"]?.string, system?["os_ver"]?.string].compactMap { $0 }.joined(separator: " ")
         if report.platform?.isEmpty == true { report.platform = nil }
         report.architecture = system?["cpu_arch"]?.string.map { StackwalkText.architecture(Array($0.utf8).span) }
-        var table = ImageTable((root["modules"]?.elements ?? []).compactMap(image))
+        let isELF = ["Linux", "Android"].contains(system?["os"]?.string ?? "")
+        var table = ImageTable((root["modules"]?.elements ?? []).compactMap { image($0, isELF: isELF) })
         let crashed = root["crash_info"]?["crashing_thread"]?.int
         for (index, thread) in threads.enumerated().prefix(Limits.standard.threads) {
             report.threads.append(
@@ -52,11 +53,12 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
         return cause
     }
 
-    private static func image(_ module: JSONValue) -> BinaryImage? {
+    /// - Parameter isELF: the identifier was made of a build ID.
+    private static func image(_ module: JSONValue, isELF: Bool) -> BinaryImage? {
         guard let name = module["filename"]?.string, let base = module["base_addr"]?.unsigned else { return nil }
         var image = BinaryImage(name: name, base: RuntimeAddress(base))
         if let end = module["end_addr"]?.unsigned, end > base { image.size = end - base }
-        image.id = module["debug_id"]?.string.flatMap { StackwalkText.identity(Array($0.utf8).span) }
+        image.id = module["debug_id"]?.string.flatMap { BreakpadID.identity($0, isELF: isELF) }
         return image
     }
 

@@ -46,6 +46,16 @@ struct MinidumpStackwalkJSONTests {
         #expect(report.threads[1].frames[0].image == 1)
     }
 
+    /// Breakpad makes the identifier of a build ID's first 16 bytes, the first three numbers of
+    /// which it prints as a little-endian machine's (`common/linux/file_id.cc`): 20AD60B0 is
+    /// b060ad20.
+    @Test(arguments: ["Linux", "Android"]) func `of ELF files an identifier is a build ID`(system: String) throws {
+        let text = Self.text.replacing("Mac OS X", with: system)
+            .replacing("4C4C44F655553144A1C78F23AF66DDA80", with: "20AD60B0B4C68177552708AA192E77390")
+        let id = try #require(try SampleLog(text).report().images[0].id)
+        #expect(id.matches(try #require(ImageID(buildID: "b060ad20c6b47781552708aa192e7739fac7c84a"))))
+    }
+
     @Test func `without stacks it is none`() {
         #expect(SampleLog("{\"crash_info\": {\"crashing_thread\": null}, \"threads\": []}\n").parsed().reports.isEmpty)
     }

@@ -1,7 +1,9 @@
+internal import CrashReports
 internal import Unwinding
 
-/// Signals by their numbers, as Linux has them (`include/uapi/asm-generic/signal.h`, `siginfo.h`).
-enum LinuxSignal {
+/// The numbers of signals, as cores and dumps have them.
+enum SignalNumber {
+    /// Linux, `include/uapi/asm-generic/signal.h`.
     private static let names = [
         "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2",
         "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT", "SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG",
@@ -22,13 +24,12 @@ enum LinuxSignal {
         "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGINFO", "SIGUSR1", "SIGUSR2",
     ]
 
-    static func nameOnBSD(_ number: Int) -> String? { namesOnBSD.indices.contains(number - 1) ? namesOnBSD[number - 1] : nil }
-
-    static func name(_ number: Int, _ processor: Processor) -> String? {
-        let names = processor == .mips || processor == .mips64 ? namesOnMIPS : names
+    static func name(_ number: Int, isLinux: Bool, _ processor: Processor) -> String? {
+        let names = !isLinux ? namesOnBSD : processor == .mips || processor == .mips64 ? namesOnMIPS : names
         return names.indices.contains(number - 1) ? names[number - 1] : nil
     }
 
+    /// Linux, `include/uapi/asm-generic/siginfo.h`.
     private static let codes: [String: [String]] = [
         "SIGILL": ["ILL_ILLOPC", "ILL_ILLOPN", "ILL_ILLADR", "ILL_ILLTRP", "ILL_PRVOPC", "ILL_PRVREG", "ILL_COPROC", "ILL_BADSTK"],
         "SIGFPE": ["FPE_INTDIV", "FPE_INTOVF", "FPE_FLTDIV", "FPE_FLTOVF", "FPE_FLTUND", "FPE_FLTRES", "FPE_FLTINV", "FPE_FLTSUB"],
@@ -41,12 +42,14 @@ enum LinuxSignal {
         "SIGSYS": ["SYS_SECCOMP"],
     ]
 
-    /// SI_KERNEL: nothing is known of what caused it.
+    /// Linux' SI_KERNEL: nothing is known of what caused it.
     static let fromKernel = 0x80
 
     /// The name of an `si_code`.
-    static func code(_ code: Int, of signal: String) -> String? {
-        switch code {
+    static func code(_ code: Int, isLinux: Bool, of signal: String) -> String? {
+        // Systems share a few.
+        guard isLinux else { return code > 0 && code < 3 ? SignalName.code(UInt64(code), of: signal) : nil }
+        return switch code {
         case 0: "SI_USER"
         case fromKernel: "SI_KERNEL"
         case -1: "SI_QUEUE"

@@ -27,8 +27,6 @@ struct LogReader: Sendable {
             case file
             case memory(UnpackedLog)
             case member(MappedFile)
-            /// A core file or a minidump; and why it is not whole.
-            case process(MemoryFormat, MappedFile, problem: LogError?)
         }
 
         /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
@@ -39,6 +37,8 @@ struct LogReader: Sendable {
         /// these.
         var beginning: ContentHash?
         var place: Place
+        /// It is a core file or a minidump; and why it is not whole.
+        var memory: (kind: MemoryFormat, file: MappedFile, problem: LogError?)?
     }
 
     /// - Parameter first: how many of the first bytes have a hash of their own; `nil` for none.
@@ -64,7 +64,7 @@ struct LogReader: Sendable {
     private func content(
         _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
     ) throws(FileError) -> Content {
-        if let (kind, file) = try log.memory() { return Self.content(kind, file, log.problem) }
+        if let (kind, file) = try log.memory() { return Self.content(kind, file, log.problem, place) }
         var hasher = ContentHasher()
         var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
         var bytes: [UInt8] = []
@@ -90,7 +90,9 @@ struct LogReader: Sendable {
 
     /// A process's memory has any size. Registers and stacks, which make a crash another one, are
     /// at its beginning and its end.
-    private static func content(_ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?) -> Content {
+    private static func content(
+        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, _ place: Content.Place
+    ) -> Content {
         var hasher = ContentHasher()
         hasher.update(Array("\(kind.rawValue) \(file.size)".utf8))
         let first = min(file.size, 16 << 20)
@@ -99,7 +101,7 @@ struct LogReader: Sendable {
                 hasher.update(file.bytes(in: start..<min(range.upperBound, start + (1 << 18))))
             }
         }
-        return Content(hash: hasher.finish(), size: Int64(file.size), place: .process(kind, file, problem: problem))
+        return Content(hash: hasher.finish(), size: Int64(file.size), place: place, memory: (kind, file, problem))
     }
 
     /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
@@ -107,10 +109,10 @@ struct LogReader: Sendable {
         var outcome = LogOutcome(
             content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
         let origin = LogOrigin(logAt: file.path)
-        if case .process(let kind, let memory, let problem) = content.place {
-            take((kind, memory), content, origin, &outcome)
-            if let problem { outcome.problems.append(problem.description) }
-            outcome.isCutShort = problem != nil
+        if let memory = content.memory {
+            take((memory.kind, memory.file), content, origin, &outcome)
+            if let problem = memory.problem { outcome.problems.append(problem.description) }
+            outcome.isCutShort = memory.problem != nil
             return finished(outcome)
         }
         var stream = LogStream(registry: registry, isForced: isForced)
@@ -120,8 +122,6 @@ struct LogReader: Sendable {
                 case .file: try LogInput(file.path)
                 case .memory(let log): LogInput(log)
                 case .member(let bytes): LogInput(bytes)
-                // Above.
-                case .process: LogInput([], path: file.path)
                 }
             while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
             stream.finish { piece, _ in take(piece, content, origin, &outcome) }

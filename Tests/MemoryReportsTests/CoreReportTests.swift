@@ -61,6 +61,13 @@ struct CoreReportTests {
         #expect(other.threads[0].allSatisfy { $0.answer == nil })
     }
 
+    /// The core of 64-bit ARM lists no files; its program is linked at 0x400000, as others are.
+    @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `code at an address of another program is none`() throws {
+        let own = try report("elfutils-backtrace.aarch64.core.xz", symbols: ["elfutils-backtrace.aarch64.exec.xz"])
+        let other = try report("elfutils-backtrace.aarch64.core.xz", symbols: ["lldb-altmain.out", "lldb-linux-x86_64.out"])
+        #expect(own.threads.count == other.threads.count && other.threads[0].allSatisfy { $0.answer == nil })
+    }
+
     /// A process that `gcore` looked at goes on: SIGSTOP is no crash.
     @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `a process that a debugger stopped has not crashed`() throws {
         let found = try report("lldb-gcore-linux-x86_64.core")

@@ -21,7 +21,7 @@ struct CoreReportTests {
                 path = own + "/core"
             }
             let provider = SourceProvider(
-                SearchPlaces(symbols: symbols.map { folder + $0 }),
+                SearchPlaces(symbols: symbols.map { $0.hasPrefix("/") ? $0 : folder + $0 }),
                 openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
             let made = try MemoryReader(Symbolicator(provider: provider)).report(.core, try MappedFile(path: path), from: nil)
@@ -61,11 +61,20 @@ struct CoreReportTests {
         #expect(other.threads[0].allSatisfy { $0.answer == nil })
     }
 
-    /// The core of 64-bit ARM lists no files; its program is linked at 0x400000, as others are.
+    /// NetBSD's core lists no files, and `bar` is at 0x200ad0. A program that is linked around that
+    /// address is another one.
     @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `code at an address of another program is none`() throws {
-        let own = try report("elfutils-backtrace.aarch64.core.xz", symbols: ["elfutils-backtrace.aarch64.exec.xz"])
-        let other = try report("elfutils-backtrace.aarch64.core.xz", symbols: ["lldb-altmain.out", "lldb-linux-x86_64.out"])
-        #expect(own.threads.count == other.threads.count && other.threads[0].allSatisfy { $0.answer == nil })
+        try withTemporaryFolder { own in
+            try writeFile(own + "/a.c", Array("void _start(void) { __asm__(\".skip 8192, 0x90\"); }\n".utf8))
+            let made = try run(
+                "clang", ["-nostdlib", "-static", "-no-pie", "-Wl,-Ttext-segment=0x200000", "a.c", "-o", "other"], directory: own)
+            try #require(made.status == 0, "\(made.errors)")
+            let code = try #require(try ObjectFiles.open(path: own + "/other").description.sections.first { $0.name == ".text" })
+            #expect((code.address.value..<code.address.value + code.size).contains(0x200ad0))
+            let found = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: [own + "/other"])
+            #expect(found.report.threads[0].frames.first?.address == RuntimeAddress(0x200ad0))
+            #expect(found.threads[0].allSatisfy { $0.answer == nil })
+        }
     }
 
     /// A process that `gcore` looked at goes on: SIGSTOP is no crash.

@@ -9,9 +9,43 @@ extension Service {
         + SentrySymbolication.routes
         + Debuginfod.routes
 
+    /// What becomes of a request, as far as its head shows.
+    package struct Plan: Sendable, Hashable {
+        /// It is no more than a small response of this program itself: that it runs, that there is
+        /// no such path.
+        package var isWork: Bool
+        /// Bytes of its body, at most.
+        package var largestBody: Int
+        package var needsToken: Bool
+    }
+
+    /// - Parameter request: without its body.
+    package func plan(for request: Request) -> Plan {
+        guard let route = route(of: request, Self.routes.filter { $0.serves(request.path) }) else {
+            return Plan(isWork: false, largestBody: 0, needsToken: false)
+        }
+        return Plan(isWork: route.isWork, largestBody: largestBody(of: route), needsToken: route.needsToken)
+    }
+
+    private func largestBody(of route: Route) -> Int { route.largestBody ?? settings.largestBody }
+
+    private func route(of request: Request, _ fitting: [Route]) -> Route? {
+        fitting.first { $0.method == request.method || ($0.method == "GET" && request.method == "HEAD") }
+    }
+
+    /// A refusal in the words of the path's protocol, for whoever serves it.
+    package func refuse(_ request: Request, _ words: String, status: Int) -> Response {
+        let fitting = Self.routes.filter { $0.serves(request.path) }
+        return finished((fitting.first?.errors ?? .json).response(Refusal(words, status: status)), for: request, fitting)
+    }
+
     package func respond(to request: Request) -> Response {
         let fitting = Self.routes.filter { $0.serves(request.path) }
-        var response = response(to: request, fitting)
+        return finished(response(to: request, fitting), for: request, fitting)
+    }
+
+    private func finished(_ response: Response, for request: Request, _ fitting: [Route]) -> Response {
+        var response = response
         if let readers = fitting.first.flatMap({ allowedOrigin(request, $0.readers) }) {
             response.headers.append(("Access-Control-Allow-Origin", readers))
             if readers != "*" { response.headers.append(("Vary", "Origin")) }
@@ -26,14 +60,14 @@ extension Service {
     private func response(to request: Request, _ fitting: [Route]) -> Response {
         guard let first = fitting.first else { return Route.ErrorShape.json.response(Refusal("404 Not Found", status: 404)) }
         if request.method == "OPTIONS", first.readers != .none { return preflight(fitting) }
-        guard let route = fitting.first(where: { $0.method == request.method || ($0.method == "GET" && request.method == "HEAD") }) else {
+        guard let route = route(of: request, fitting) else {
             var refused = first.errors.response(Refusal("405 Method Not Allowed", status: 405))
             refused.headers.append(("Allow", methods(of: fitting)))
             return refused
         }
         do throws(Refusal) {
-            guard request.body.count <= settings.largestBody else {
-                throw Refusal("please limit the size of a request to <= \(settings.largestBody) bytes", status: 413)
+            guard request.body.count <= largestBody(of: route) else {
+                throw Refusal("please limit the size of a request to <= \(largestBody(of: route)) bytes", status: 413)
             }
             return try route.handler(request, self)
         } catch {

@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 
 /// A request of HTTP, as a value: a server has read it from a connection, or a test has made it.
 package struct Request: Sendable {
@@ -9,10 +9,54 @@ package struct Request: Sendable {
     /// What follows the target's first `?`; empty where nothing does.
     package var query: String
     package var headers: [(name: String, value: String)]
-    package var body: [UInt8]
+    package var body: Body
+
+    /// What a request brings: a few bytes, or a file of any size, which a server has put them into
+    /// as they came.
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        case file(MappedFile)
+
+        package var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .file(let file): file.size
+            }
+        }
+
+        /// Gives all bytes to `body`; those of a file through its mapping.
+        package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+            switch self {
+            case .bytes(let bytes):
+                let span = bytes.span
+                return try body(span.bytes)
+            case .file(let file): return try file.withBytes(body)
+            }
+        }
+
+        /// A copy of all bytes, of which a route has few (`Route.largestBody`).
+        package var bytes: [UInt8] {
+            switch self {
+            case .bytes(let bytes): bytes
+            case .file(let file): file.bytes(in: 0..<file.size)
+            }
+        }
+
+        /// The bytes as a file, whichever they are.
+        package func file() throws(FileError) -> MappedFile {
+            switch self {
+            case .bytes(let bytes): try MappedFile(bytes: bytes.span.bytes, name: "the request")
+            case .file(let file): file
+            }
+        }
+    }
 
     /// - Parameter target: `/buildid/8acb…/debuginfo?a=b`.
     package init(_ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.init(method, target, headers: headers, body: .bytes(body))
+    }
+
+    package init(_ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: Body) {
         self.method = method
         let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.utf8.endIndex
         path = String(target[..<mark])

@@ -5,7 +5,8 @@ internal import CrashLogModel
 /// `text/plain`.
 enum RequestedJSON {
     static func value(of request: Request, _ limits: Limits) throws(Refusal) -> JSONValue {
-        let body = request.body.span
+        let bytes = request.body.bytes
+        let body = bytes.span
         guard let value = try? JSONParser(limits: limits).parse(body) else { throw Refusal("Payload is not valid JSON") }
         // A word is none, and nothing follows the value but white space.
         if case .other(let word) = value.content, Double(word) == nil { throw Refusal("Payload is not valid JSON") }

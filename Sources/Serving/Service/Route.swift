@@ -36,6 +36,13 @@ package struct Route: Sendable {
     var method: String
     var errors = ErrorShape.json
     var readers = Readers.none
+    /// Bytes of a body, at most; `nil`: as many as the settings allow (`Service.Settings.largestBody`).
+    var largestBody: Int?
+    /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
+    var needsToken = false
+    /// It reads symbol files, or a body that somebody sent. A server has a process of its own for
+    /// such work (`Service.plan(for:)`).
+    var isWork = true
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
     func serves(_ path: String) -> Bool {

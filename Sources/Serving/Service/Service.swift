@@ -18,6 +18,10 @@ package struct Service: Sendable {
         package var givesReasons = true
         /// Bytes of a request's body.
         package var largestBody = 64 << 20
+        /// The store that uploads are filed in; `nil`: there are none.
+        package var uploadStore: String?
+        /// The folder of results that are shared by a link; `nil`: none are.
+        package var shareFolder: String?
         /// This program's version.
         package var version = ""
 

@@ -32,7 +32,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard let value = try? JSONParser().parse(bytes.span), value.range == 0..<bytes.count else { preconditionFailure("no JSON") }
         // A frame for a frame: the profiler takes them by their places.
         if response.status == 200, let stacks = value["results"]?.elements.first?["stacks"], request.path.hasSuffix("v5") {
-            let payload = try? JSONParser().parse(request.body.span)
+            let payload = try? JSONParser().parse(request.body.bytes.span)
             let sent = (payload?["jobs"]?.elements.first ?? payload)?["stacks"]
             precondition(stacks.elements.map(\.elements.count) == sent?.elements.map(\.elements.count), "another number of frames")
         }
@@ -60,7 +60,7 @@ private func request(_ input: [UInt8]) -> Request {
         let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
         request.headers.append((parts.first ?? "", String((parts.count > 1 ? parts[1] : "").drop { $0 == " " })))
     }
-    request.body = Array(rest)
+    request.body = .bytes(Array(rest))
     return request
 }
 

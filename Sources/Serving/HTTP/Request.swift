@@ -29,7 +29,7 @@ package struct Request: Sendable {
             switch self {
             case .bytes(let bytes):
                 let span = bytes.span
-                return try body(span.bytes)
+                return try body(span.rawBytes)
             case .file(let file): return try file.withBytes(body)
             }
         }
@@ -45,7 +45,7 @@ package struct Request: Sendable {
         /// The bytes as a file, whichever they are.
         package func file() throws(FileError) -> MappedFile {
             switch self {
-            case .bytes(let bytes): try MappedFile(bytes: bytes.span.bytes, name: "the request")
+            case .bytes(let bytes): try MappedFile(bytes: bytes.span.rawBytes, name: "the request")
             case .file(let file): file
             }
         }

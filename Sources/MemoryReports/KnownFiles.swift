@@ -46,8 +46,8 @@ struct KnownFiles: SymbolProvider {
     }
     func trail(for request: ImageRequest) -> SearchTrail { others.trail(for: request) }
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { others.trail(for: request, evidence: evidence) }
-    /// Where each image is mapped is known: no other file has code at an address because it was linked
-    /// there. The sizes of files that the user named are not the process's.
+    /// Where each image is mapped is known: no other file has code at an address because it was
+    /// linked there. The sizes of files that the user named are not the process's.
     func unslidImages(processName: String?) -> [UnslidImage] { processName == nil ? others.unslidImages(processName: nil) : [] }
     func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }
     func runningPrograms() -> [UnslidImage] { others.runningPrograms() }

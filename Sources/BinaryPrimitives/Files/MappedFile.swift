@@ -296,6 +296,20 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         return cairn_mapping_is_marked(number) != 0 ? .unreadable(path) : nil
     }
 
+    /// A file that is open, and where in it the bytes of this one begin: to be handed to another
+    /// process. `nil` for bytes that never were a file. Valid as long as this object lives.
+    package var openPart: OpenPart? {
+        guard let whole else { return descriptor >= 0 ? OpenPart(descriptor: descriptor, start: 0) : nil }
+        return whole.file.openPart.map { OpenPart(descriptor: $0.descriptor, start: $0.start + whole.start) }
+    }
+
+    /// See `openPart`.
+    package struct OpenPart: Sendable {
+        package var descriptor: Int32
+        /// In bytes.
+        package var start: Int
+    }
+
     /// Informs the kernel that the pages of the mapping are not needed for now (`madvise(2)`,
     /// `MADV_DONTNEED`), which takes them out of the resident set. They are read again from the
     /// page cache when they are touched.

@@ -1,0 +1,83 @@
+internal import CCairn
+internal import LibC
+
+/// One end of a pair of sockets between two processes of ours (`socketpair(2)`), through which bytes
+/// and open files go. Closed in the end.
+@safe package final class LocalSocket: Sendable {
+    package enum Failure: Error, Hashable, Sendable {
+        /// The other process has ended, or closed its end.
+        case ended
+        /// The other end did not send, or take, anything in time.
+        case late
+    }
+
+    private let descriptor: Int32
+
+    /// - Parameter descriptor: a connected socket, which this object closes in the end.
+    package init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Two ends, both closed on exec.
+    package static func pair() throws(FileError) -> (LocalSocket, LocalSocket) {
+        var ends: [Int32] = [-1, -1]
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw FileError(path: "socketpair", errorNumber: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (LocalSocket(descriptor: ends[0]), LocalSocket(descriptor: ends[1]))
+    }
+
+    /// The number that a program that is started gets it under (`StartedProcess`).
+    package func withDescriptor<Result, Failure: Error>(_ body: (Int32) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(descriptor)
+    }
+
+    /// Sends all bytes; an open file goes with the first of them.
+    package func send(_ bytes: [UInt8], _ file: MappedFile.OpenPart? = nil, before deadline: ContinuousClock.Instant? = nil) throws(Failure) {
+        var done = 0
+        while done < bytes.count {
+            try wait(for: Int16(POLLOUT), before: deadline)
+            let sent = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                return unsafe cairn_send(descriptor, rest.baseAddress, rest.count, done == 0 ? file?.descriptor ?? -1 : -1)
+            }
+            guard sent > 0 else { throw .ended }
+            done += sent
+        }
+    }
+
+    /// Receives as many bytes.
+    /// - Parameter file: gets the descriptor that came with them, if one did, which the caller
+    ///   closes.
+    package func receive(_ count: Int, _ file: inout Int32, before deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            try wait(for: Int16(POLLIN), before: deadline)
+            let received = unsafe bytes.withUnsafeMutableBytes { bytes in
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+                return unsafe cairn_receive(descriptor, rest.baseAddress, rest.count, &file)
+            }
+            guard received > 0 else { throw .ended }
+            done += received
+        }
+        return bytes
+    }
+
+    private func wait(for events: Int16, before deadline: ContinuousClock.Instant?) throws(Failure) {
+        guard let deadline else { return }
+        while true {
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { throw .late }
+            let milliseconds = min(left.components.seconds, 86_400) * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw .ended }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package import BinaryPrimitives
+internal import LibC
+
+/// The process that reads symbol files and logs, for the one that has the connections.
+///
+/// A file that makes it end, or hang, ends no connection: the other process starts it anew
+/// (`EnginePool`). Each of its sockets has a thread, which handles one request after another.
+package struct EngineHost: Sendable {
+    /// The first descriptor of the sockets, which follow each other.
+    package static let firstSocket: Int32 = 3
+
+    private let service: Service
+
+    package init(_ service: Service) { self.service = service }
+
+    /// Handles requests until the other process ends.
+    /// - Parameter sockets: how many there are.
+    package func run(sockets count: Int) {
+        let sockets = (0..<Int32(count)).map { number in
+            // Programs that are started must not keep them open.
+            _ = fcntl(Self.firstSocket + number, F_SETFD, FD_CLOEXEC)
+            return LocalSocket(descriptor: Self.firstSocket + number)
+        }
+        let next = WorkQueue<LocalSocket>(most: .max)
+        for socket in sockets { _ = next.add(socket, weight: 1) }
+        next.close()
+        Parallel.run(onThreads: count) {
+            guard let socket = next.next() else { return }
+            while let received = try? socket.message(before: nil) {
+                guard let request = Request(received.0, descriptor: received.descriptor) else { return }
+                guard reply(to: request, through: socket) else { return }
+            }
+        }
+    }
+
+    private func reply(to request: Request, through socket: LocalSocket) -> Bool {
+        let response = service.respond(to: request)
+        do throws(FileError) {
+            let (message, file) = try EngineReply(response, memory: ProcessMemory.own).message()
+            return withExtendedLifetime(file) { (try? socket.send(message, file?.openPart, before: nil)) != nil }
+        } catch {
+            let failure = EngineReply(service.refuse(request, "507 Insufficient Storage", status: 507), memory: ProcessMemory.own)
+            guard let (message, _) = try? failure.message() else { return false }
+            return (try? socket.send(message, nil, before: nil)) != nil
+        }
+    }
+}

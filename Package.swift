@@ -25,6 +25,11 @@ func network(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Network"]))
 }
 
+/// A product that only the server needs.
+func service(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Service"]))
+}
+
 /// Whether the fuzzers themselves are wanted, which have no `main` of their own and link with the fuzzer's runtime alone: `scripts/fuzz` says so.
 let isFuzzing = Context.environment["CAIRN_FUZZ"] != nil
 
@@ -80,16 +85,22 @@ let package = Package(
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
-        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network"]),
+        .trait(name: "Service", description: "cairn serve, which needs Hummingbird."),
+        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        // Its server alone: no configuration, no Foundation.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
@@ -247,9 +258,21 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
+        // Connections and the clock of `Serving`.
+        library(
+            "ServeCommand",
+            [
+                "BinaryPrimitives", "CZlib", "CommandSupport", "Console", "CrashReports", "LibC", "Serving", "SymbolFiles", "Symbolication",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                service("HTTPTypes", "swift-http-types"), service("HummingbirdCore", "hummingbird"), service("Logging", "swift-log"),
+                service("NIOCore", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"), service("NIOPosix", "swift-nio"),
+                service("NIOSSL", "swift-nio-ssl"), service("ServiceLifecycle", "swift-service-lifecycle"),
+                service("UnixSignals", "swift-service-lifecycle"),
+            ]),
+
         .executableTarget(
             name: "cairn-tools",
-            dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand"],
+            dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
@@ -311,8 +334,8 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "Templating",
-    "TemplatingTests", "cairn-tools",
+    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "ServeCommand",
+    "Templating", "TemplatingTests", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }

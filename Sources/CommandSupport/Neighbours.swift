@@ -18,6 +18,7 @@ package struct Neighbours {
         "ci": "Run a command, symbolicate its output live, and report crashes to your CI service.",
         "dwarfdump": "Dump debug information, in llvm-dwarfdump's words.",
         "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        "serve": "Serve symbols over HTTP: to profilers, crash pipelines, debuggers, and people with a log.",
         "verify": "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
     ]
 

@@ -17,14 +17,19 @@ extension Service {
         /// Bytes of its body, at most.
         package var largestBody: Int
         package var needsToken: Bool
+        /// Its result may be fetched later.
+        package var canWait: Bool
     }
+
+    /// The path of the route that serves it, of which there are few; `other` where none does.
+    package func routeName(of request: Request) -> String { Self.routes.first { $0.serves(request.path) }?.path ?? "other" }
 
     /// - Parameter request: without its body.
     package func plan(for request: Request) -> Plan {
         guard let route = route(of: request, Self.routes.filter { $0.serves(request.path) }) else {
-            return Plan(isWork: false, largestBody: 0, needsToken: false)
+            return Plan(isWork: false, largestBody: 0, needsToken: false, canWait: false)
         }
-        return Plan(isWork: route.isWork, largestBody: largestBody(of: route), needsToken: route.needsToken)
+        return Plan(isWork: route.isWork, largestBody: largestBody(of: route), needsToken: route.needsToken, canWait: route.canWait)
     }
 
     private func largestBody(of route: Route) -> Int { route.largestBody ?? settings.largestBody }

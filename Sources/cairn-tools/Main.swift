@@ -4,6 +4,7 @@ internal import Console
 internal import Dispatch
 internal import DwarfdumpCommand
 internal import FetchCommand
+internal import ServeCommand
 
 /// The program of the commands that need more than the core's few libraries: a database, an HTTP
 /// client, libxml2, libdwarf. `cairn batch DIR` runs `cairn-tools batch DIR`.
@@ -19,9 +20,11 @@ internal import FetchCommand
         case "ci": CairnCI.start(rest)
         case "dwarfdump": CairnDwarfdump.start(rest)
         case "fetch": wait { await CairnFetch.start(rest) }
+        case "serve": wait { await CairnServe.start(rest) }
+        case "serve-engine": CairnServe.startEngine(rest)
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
-            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch or verify as its first argument")
+            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, serve or verify as its first argument")
             endProcess(.usage)
         }
     }

@@ -8,12 +8,12 @@ package struct UnlinkedFile: ~Copyable {
     private var descriptor: Int32 = -1
     package private(set) var count = 0
 
-    /// Bytes up to which no file is made.
-    private static let largestInMemory = 1 << 20
+    private let largestInMemory: Int
     /// Zeros from which on they are left out.
     private static let hole = 1 << 16
 
-    package init() {}
+    /// - Parameter largestInMemory: bytes up to which no file is made.
+    package init(largestInMemory: Int = 1 << 20) { self.largestInMemory = largestInMemory }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -21,7 +21,7 @@ package struct UnlinkedFile: ~Copyable {
         count += bytes.count
         if descriptor < 0 {
             memory += bytes
-            guard memory.count > Self.largestInMemory else { return }
+            guard memory.count > largestInMemory else { return }
             descriptor = try Self.make()
             let all = memory
             memory = []

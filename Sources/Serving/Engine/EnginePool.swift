@@ -75,6 +75,9 @@ package final class EnginePool: Sendable {
         }
     }
 
+    /// Whether a request that comes now would be handled: before its body is read.
+    package var hasRoom: Bool { state.withLock { $0.figures.waiting < settings.waiting } }
+
     package var figures: Figures { state.withLock { $0.figures } }
 
     /// Starts the engine before the first request needs it.

@@ -43,6 +43,8 @@ package struct Route: Sendable {
     /// It reads symbol files, or a body that somebody sent. A server has a process of its own for
     /// such work (`Service.plan(for:)`).
     var isWork = true
+    /// Its result may be fetched later (Symbolicator's `?timeout=`, `/requests/ID`).
+    var canWait = false
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
     func serves(_ path: String) -> Bool {

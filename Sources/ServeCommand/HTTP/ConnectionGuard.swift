@@ -1,0 +1,102 @@
+#if Service
+    internal import NIOCore
+    internal import NIOHTTPTypes
+
+    /// Closes a connection whose other end is too slow, so that nobody holds one for nothing: a
+    /// request's head that does not come, a body of a byte a second, a response that is not read.
+    ///
+    /// Seen from here a client that sends its headers slowly is one that has sent none yet.
+    final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+        typealias InboundOut = HTTPRequestPart
+        typealias OutboundIn = HTTPResponsePart
+        typealias OutboundOut = HTTPResponsePart
+
+        struct Limits: Sendable {
+            /// From the connection's begin, or the last response's end, to the end of a request's
+            /// head.
+            var head = TimeAmount.seconds(60)
+            /// Of a body, beside what its bytes may take.
+            var body = TimeAmount.seconds(20)
+            /// Bytes of a body for each second, at least.
+            var bodyRate = 4096
+            /// That a response waits to be taken further.
+            var response = TimeAmount.seconds(60)
+            /// That what is left of a refused request is read.
+            var rest = TimeAmount.seconds(5)
+        }
+
+        private enum Phase {
+            /// No request has begun.
+            case idle(since: NIODeadline)
+            case body(since: NIODeadline, bytes: Int)
+            /// The request is here; its response is made or sent.
+            case work
+            /// The response was sent before the request had ended.
+            case rest(since: NIODeadline)
+        }
+
+        private let limits: Limits
+        private var phase = Phase.idle(since: .now())
+        private var isBodyOpen = false
+        private var fullSince: NIODeadline?
+        private var task: RepeatedTask?
+
+        init(_ limits: Limits) { self.limits = limits }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            phase = .idle(since: .now())
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            task = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(2), delay: .seconds(2)) { _ in
+                let (handler, context) = bound.value
+                if handler.isOver { context.close(promise: nil) }
+            }
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) { task?.cancel() }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            task?.cancel()
+            context.fireChannelInactive()
+        }
+
+        private var isOver: Bool {
+            let now = NIODeadline.now()
+            if let fullSince, now - fullSince > limits.response { return true }
+            switch phase {
+            case .idle(let since): return now - since > limits.head
+            case .body(let since, let bytes): return now - since > limits.body + .seconds(Int64(bytes / limits.bodyRate))
+            case .work: return false
+            case .rest(let since): return now - since > limits.rest
+            }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head:
+                isBodyOpen = true
+                phase = .body(since: .now(), bytes: 0)
+            case .body(let buffer):
+                if case .body(let since, let bytes) = phase { phase = .body(since: since, bytes: bytes + buffer.readableBytes) }
+            case .end:
+                isBodyOpen = false
+                switch phase {
+                case .rest: phase = .idle(since: .now())
+                case .body: phase = .work
+                case .idle, .work: break
+                }
+            }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .end = unwrapOutboundIn(data) { phase = isBodyOpen ? .rest(since: .now()) : .idle(since: .now()) }
+            context.write(data, promise: promise)
+        }
+
+        func channelWritabilityChanged(context: ChannelHandlerContext) {
+            fullSince = context.channel.isWritable ? nil : .now()
+            context.fireChannelWritabilityChanged()
+        }
+    }
+#endif

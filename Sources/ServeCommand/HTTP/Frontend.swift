@@ -1,0 +1,183 @@
+#if Service
+    internal import BinaryPrimitives
+    internal import HTTPTypes
+    internal import HummingbirdCore
+    internal import Logging
+    internal import NIOCore
+    internal import Serving
+
+    /// What becomes of a request from its head to the end of its response.
+    ///
+    /// This process reads no symbol file and no log: it takes bodies in, hands them to the engine, and
+    /// sends what comes back.
+    struct Frontend: Sendable {
+        let state: ServerState
+        let pool: EnginePool
+        let pending: PendingResults
+        let metrics: Metrics
+        let budget: SpoolBudget
+        let uploads: UploadRate
+        let logger: Logger
+
+        func handle(_ received: HummingbirdCore.Request, _ writer: consuming ResponseWriter) async throws {
+            let begin = ContinuousClock.now
+            metrics.begin()
+            let head = received.head
+            var request = Serving.Request(
+                head.method.rawValue, head.path ?? "/", headers: head.headerFields.map { ($0.name.rawName, $0.value) })
+            let route = state.service.routeName(of: request)
+            var sent: SentResponse
+            do {
+                let response = try await response(to: &request, received.body, writer)
+                sent = SentResponse(response, for: request, isLast: state.isStopping)
+            } catch let refused as RefusedBody {
+                // What is left of the body is not waited for.
+                sent = SentResponse(refused.response, for: request, isLast: true)
+            }
+            let (status, count) = (sent.response.status, sent.response.body.count)
+            defer {
+                let seconds = (ContinuousClock.now - begin) / .seconds(1)
+                metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count)
+                if case .file(let file) = request.body { budget.give(file.size) }
+                logger.info(
+                    "request",
+                    metadata: [
+                        "method": "\(request.method)", "path": "\(PlainText.line(request.path))", "status": "\(status)",
+                        "ms": "\(Int(seconds * 1000))", "received": "\(request.body.count)", "sent": "\(count)",
+                    ])
+            }
+            try await sent.send(writer)
+        }
+
+        /// A refusal before the whole body was read.
+        private struct RefusedBody: Error { var response: Response }
+
+        private func response(
+            to request: inout Serving.Request, _ body: RequestBody, _ writer: borrowing ResponseWriter
+        ) async throws -> Response {
+            let service = state.service
+            if let response = await own(request) { return response }
+            let plan = service.plan(for: request)
+            func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {
+                var response = service.refuse(request, words, status: status)
+                if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
+                return RefusedBody(response: response)
+            }
+            guard plan.isWork else {
+                let response = service.respond(to: request)
+                if hasBody(request) { throw RefusedBody(response: response) }
+                return response
+            }
+            var uploader: String?
+            if plan.needsToken {
+                uploader = state.uploader(request.header("Authorization"))
+                guard let uploader else {
+                    var refused = refuse("401 Unauthorized: expected Authorization: Bearer TOKEN", 401)
+                    refused.response.headers.append(("WWW-Authenticate", "Bearer"))
+                    throw refused
+                }
+                if let seconds = uploads.wait(for: uploader) { throw refuse("429 Too Many Requests", 429, retryAfter: seconds) }
+            }
+            let tooLarge = "please limit the size of a request to <= \(plan.largestBody) bytes"
+            if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.largestBody { throw refuse(tooLarge, 413) }
+            guard pool.hasRoom else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
+            if request.header("Expect")?.lowercased() == "100-continue" { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
+            do {
+                var incoming = ReceivedBody(atMost: plan.largestBody, budget)
+                for try await buffer in body { try incoming.append(buffer) }
+                request.body = try incoming.finish()
+            } catch let problem as BodyProblem {
+                switch problem {
+                case .tooLarge: throw refuse(tooLarge, 413)
+                case .noRoom: throw refuse("503 Service Unavailable: other requests take all the room", 503, retryAfter: 5)
+                case .disk(let error):
+                    logger.error("a request cannot be kept", metadata: ["problem": "\(error)"])
+                    throw refuse("507 Insufficient Storage", 507)
+                }
+            }
+            if let uploader { logger.notice("upload", metadata: ["token": "\(uploader)", "bytes": "\(request.body.count)"]) }
+            if plan.canWait, let time = Self.timeout(of: request) { return await later(request, time) }
+            return await work(request)
+        }
+
+        /// What is not the service's, because it is about this process: its figures, and results that
+        /// are fetched later.
+        private func own(_ request: Serving.Request) async -> Response? {
+            let isRead = request.method == "GET" || request.method == "HEAD"
+            if isRead, request.path == "/metrics" {
+                let text = metrics.text(
+                    pool.figures, version: state.service.settings.version, pending: pending.count, spooled: budget.bytes)
+                return Response(
+                    200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Content-Length", "\(text.utf8.count)")],
+                    body: .bytes(request.method == "HEAD" ? [] : Array(text.utf8)))
+            }
+            if isRead, request.path.hasPrefix("/requests/") {
+                let id = String(request.path.dropFirst("/requests/".utf8.count))
+                return answer(await pending.result(of: id, within: Self.timeout(of: request)), id)
+            }
+            return nil
+        }
+
+        private func hasBody(_ request: Serving.Request) -> Bool {
+            request.header("Content-Length").map { $0 != "0" } ?? (request.header("Transfer-Encoding") != nil)
+        }
+
+        private func work(_ request: Serving.Request) async -> Response {
+            func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> Response {
+                var response = state.service.refuse(request, words, status: status)
+                if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
+                return response
+            }
+            let path = PlainText.line(request.path)
+            switch await pool.respond(to: request) {
+            case .response(let response): return response
+            case .overloaded: return refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 2)
+            case .late:
+                logger.warning("a request took longer than it may", metadata: ["path": "\(path)"])
+                return refuse("503 Service Unavailable: this took longer than \(state.timeLimit.components.seconds) s", 503, retryAfter: 60)
+            case .crashed:
+                logger.error("a request made the engine end", metadata: ["path": "\(path)"])
+                return refuse("500 Internal Server Error: reading this, or symbol files for it, ended the program that does so", 500)
+            case .unavailable(let error):
+                logger.error("no engine", metadata: ["problem": "\(error)"])
+                return refuse("503 Service Unavailable", 503, retryAfter: 5)
+            }
+        }
+
+        /// Symbolicator's `?timeout=5`: seconds.
+        private static func timeout(of request: Serving.Request) -> Duration? {
+            for part in request.query.split(separator: "&") where part.hasPrefix("timeout=") {
+                if let seconds = Int(part.dropFirst("timeout=".utf8.count)), seconds >= 0 { return .seconds(min(seconds, 3600)) }
+            }
+            return nil
+        }
+
+        private func later(_ request: Serving.Request, _ time: Duration) async -> Response {
+            // The body's room is given back when the work is done, not when the first response is sent.
+            let held = request.body
+            if case .file(let file) = held { budget.hold(file.size) }
+            let id = pending.begin { [self] in
+                defer { if case .file(let file) = held { budget.give(file.size) } }
+                return await work(request)
+            }
+            guard let id else {
+                if case .file(let file) = held { budget.give(file.size) }
+                var response = state.service.refuse(request, "503 Service Unavailable: too many requests", status: 503)
+                response.headers.append(("Retry-After", "5"))
+                return response
+            }
+            return answer(await pending.result(of: id, within: time), id)
+        }
+
+        private func answer(_ result: PendingResults.Result, _ id: String) -> Response {
+            switch result {
+            case .done(let response): return response
+            case .unknown: return Response(404, headers: [("Content-Length", "0")])
+            case .pending:
+                let text = "{\"status\":\"pending\",\"request_id\":\"\(id)\",\"retry_after\":30}"
+                return Response(
+                    200, headers: [("Content-Type", "application/json"), ("Content-Length", "\(text.utf8.count)")], body: .bytes(Array(text.utf8)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import BinaryPrimitives
+internal import CommandSupport
+internal import Console
+internal import CrashReports
+internal import Serving
+internal import SymbolFiles
+internal import Symbolication
+
+/// The options of `cairn serve`: of the process with the connections, and of the engine, which gets
+/// the same arguments.
+struct ServeOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("symbols"), .customShort("s")],
+        help: ArgumentHelp(
+            "A symbol store, a directory of symbol files, an archive, or a file. Repeatable; CAIRN_SYMBOLS adds more.", valueName: "path"),
+        completion: .file())
+    var symbols: [String] = []
+
+    @Option(help: ArgumentHelp("Address and port: 127.0.0.1:8080, [::]:8080, or port 0 for any free one.", valueName: "address:port"))
+    var listen = "127.0.0.1:8080"
+
+    @OptionGroup var debuginfod: DebuginfodOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept uploads (PUT /v1/symbols) from holders of the tokens in this file: one line each, NAME TOKEN.", valueName: "token-file"),
+        completion: .file())
+    var upload: String?
+
+    @Option(help: ArgumentHelp("The store for uploads (default: the first --symbols that is a directory).", valueName: "dir"), completion: .directory)
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A directory of source files that clients may read if debug information names them. Repeatable.", valueName: "dir"),
+        completion: .directory)
+    var sourceRoot: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A web page's origin that may read source files (default: https://profiler.firefox.com). Repeatable.", valueName: "origin"))
+    var origin: [String] = []
+
+    @Option(help: ArgumentHelp("Keep results that people share in this directory, for 7 days.", valueName: "dir"), completion: .directory)
+    var share: String?
+
+    @Flag(help: "Leave out of responses why symbols were not found: the reasons contain paths of this machine.")
+    var hideReasons = false
+
+    @Option(help: ArgumentHelp("Certificate chain in PEM, for HTTPS; with --key.", valueName: "file"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Private key in PEM.", valueName: "file"), completion: .file())
+    var key: String?
+
+    @Option(help: ArgumentHelp("Requests that are handled at a time (default: twice the processors, at least 4).", valueName: "number"))
+    var atOnce: Int?
+
+    @Option(help: ArgumentHelp("Maximum time of one request, in seconds.", valueName: "seconds"))
+    var timeLimit = 60
+
+    @Option(help: ArgumentHelp("Memory of the engine, in megabytes: from half of it on, it is renewed.", valueName: "megabytes"))
+    var memory = 2048
+
+    @Option(help: ArgumentHelp("Connections at a time.", valueName: "number"))
+    var connections = 4096
+
+    @Option(help: "Log messages: error, warning, notice or info (each request).")
+    var logLevel = LogLevel.notice
+
+    enum LogLevel: String, ExpressibleByArgument, CaseIterable { case error, warning, notice, info }
+
+    init() {}
+
+    func validate() throws {
+        guard address != nil else { throw ValidationError("--listen \(listen): expected an address and a port, such as 127.0.0.1:8080") }
+        guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key: expected both, or none") }
+        guard (1...256).contains(atOnce ?? 1) else { throw ValidationError("--at-once \(atOnce ?? 0): expected 1 to 256") }
+        guard (1...86_400).contains(timeLimit) else { throw ValidationError("--time-limit \(timeLimit): expected 1 to 86400") }
+        guard (256...1 << 20).contains(memory) else { throw ValidationError("--memory \(memory): expected 256 or more") }
+        guard (1...1 << 20).contains(connections) else { throw ValidationError("--connections \(connections): expected 1 or more") }
+        guard upload == nil || uploadStore != nil else { throw ValidationError("--upload: expected --store, or a directory as --symbols") }
+    }
+
+    /// `127.0.0.1:8080` and `[::1]:8080` in their two parts.
+    var address: (host: String, port: Int)? {
+        guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port) else {
+            return nil
+        }
+        var host = listen[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return host.isEmpty ? nil : (String(host), port)
+    }
+
+    var uploadStore: String? { upload == nil ? nil : store ?? symbols.first { PathKind(path: $0) == .directory } }
+
+    /// How many requests are handled at a time: twice the processors, so that one that waits for a disk
+    /// leaves none idle.
+    var slots: Int { atOnce ?? max(4, 2 * processors) }
+
+    /// What the service is set to.
+    func settings() -> Service.Settings {
+        var settings = Service.Settings()
+        settings.sourceRoots = SourceRoots(sourceRoot)
+        if !origin.isEmpty { settings.origins = Set(origin) }
+        settings.givesReasons = !hideReasons
+        settings.uploadStore = uploadStore
+        settings.shareFolder = share
+        settings.version = cairnVersion
+        return settings
+    }
+
+    /// The service over the symbols.
+    func service() throws -> Service {
+        var words = symbols.flatMap { ["--symbols", $0] } + ["--no-local"]
+        // What was uploaded is served.
+        if let uploadStore, !symbols.contains(uploadStore) { words += ["--symbols", uploadStore] }
+        let options = try SymbolOptions.parse(words)
+        let provider = options.provider(debuginfod.place(quiet: true)).provider
+        return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
+    }
+}

@@ -97,7 +97,7 @@ struct ServeOptions: ParsableArguments {
 
     /// How many requests are handled at a time: twice the processors, so that one that waits for a disk
     /// leaves none idle.
-    var slots: Int { atOnce ?? max(4, 2 * processors) }
+    var slots: Int { atOnce ?? max(4, 2 * Parallel.processors) }
 
     /// What the service is set to.
     func settings() -> Service.Settings {

@@ -23,7 +23,7 @@
             let begin = ContinuousClock.now
             metrics.begin()
             let head = received.head
-            var request = Serving.Request(
+            var request = Request(
                 head.method.rawValue, head.path ?? "/", headers: head.headerFields.map { ($0.name.rawName, $0.value) })
             let route = state.service.routeName(of: request)
             var sent: SentResponse
@@ -53,7 +53,7 @@
         private struct RefusedBody: Error { var response: Response }
 
         private func response(
-            to request: inout Serving.Request, _ body: RequestBody, _ writer: borrowing ResponseWriter
+            to request: inout Request, _ body: RequestBody, _ writer: borrowing ResponseWriter
         ) async throws -> Response {
             let service = state.service
             if let response = await own(request) { return response }
@@ -102,7 +102,7 @@
 
         /// What is not the service's, because it is about this process: its figures, and results that
         /// are fetched later.
-        private func own(_ request: Serving.Request) async -> Response? {
+        private func own(_ request: Request) async -> Response? {
             let isRead = request.method == "GET" || request.method == "HEAD"
             if isRead, request.path == "/metrics" {
                 let text = metrics.text(
@@ -118,11 +118,11 @@
             return nil
         }
 
-        private func hasBody(_ request: Serving.Request) -> Bool {
+        private func hasBody(_ request: Request) -> Bool {
             request.header("Content-Length").map { $0 != "0" } ?? (request.header("Transfer-Encoding") != nil)
         }
 
-        private func work(_ request: Serving.Request) async -> Response {
+        private func work(_ request: Request) async -> Response {
             func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> Response {
                 var response = state.service.refuse(request, words, status: status)
                 if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
@@ -145,14 +145,14 @@
         }
 
         /// Symbolicator's `?timeout=5`: seconds.
-        private static func timeout(of request: Serving.Request) -> Duration? {
+        private static func timeout(of request: Request) -> Duration? {
             for part in request.query.split(separator: "&") where part.hasPrefix("timeout=") {
                 if let seconds = Int(part.dropFirst("timeout=".utf8.count)), seconds >= 0 { return .seconds(min(seconds, 3600)) }
             }
             return nil
         }
 
-        private func later(_ request: Serving.Request, _ time: Duration) async -> Response {
+        private func later(_ request: Request, _ time: Duration) async -> Response {
             // The body's room is given back when the work is done, not when the first response is sent.
             let held = request.body
             if case .file(let file) = held { budget.hold(file.size) }

@@ -320,6 +320,7 @@ let package = Package(
         tests("SQLite", ["BinaryPrimitives"]),
         tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
+        tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
         .testTarget(
@@ -335,7 +336,7 @@ let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
     "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "ServeCommand",
-    "Templating", "TemplatingTests", "cairn-tools",
+    "ServeCommandTests", "Templating", "TemplatingTests", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }

@@ -28,7 +28,9 @@ struct ServeOptions: ParsableArguments {
         completion: .file())
     var upload: String?
 
-    @Option(help: ArgumentHelp("The store for uploads (default: the first --symbols that is a directory).", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The store for uploads (default: the first --symbols that is a directory).", valueName: "dir"),
+        completion: .directory)
     var store: String?
 
     @Option(
@@ -83,9 +85,17 @@ struct ServeOptions: ParsableArguments {
         guard upload == nil || uploadStore != nil else { throw ValidationError("--upload: expected --store, or a directory as --symbols") }
     }
 
+    /// A place that is not there: it is more likely mistyped than about to come.
+    var missing: String? {
+        (symbols + sourceRoot + [store, share].compactMap { $0 }).first {
+            PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0)
+        }
+    }
+
     /// `127.0.0.1:8080` and `[::1]:8080` in their two parts.
     var address: (host: String, port: Int)? {
-        guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port) else {
+        guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port)
+        else {
             return nil
         }
         var host = listen[..<colon]
@@ -117,7 +127,11 @@ struct ServeOptions: ParsableArguments {
         // What was uploaded is served.
         if let uploadStore, !symbols.contains(uploadStore) { words += ["--symbols", uploadStore] }
         let options = try SymbolOptions.parse(words)
-        let provider = options.provider(debuginfod.place(quiet: true)).provider
+        var debuginfod = debuginfod
+        // Whoever waits for a response does not wait for a minute of downloads.
+        if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }
+        // Many requests are about one file, and one process has them all.
+        let provider = options.provider(debuginfod.place(quiet: true), isBatch: true).provider
         return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
     }
 }

@@ -36,8 +36,12 @@ internal import LibC
         try body(descriptor)
     }
 
+    /// Ends it for both sides (`shutdown(2)`), whoever has it.
+    package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// Sends all bytes; an open file goes with the first of them.
-    package func send(_ bytes: [UInt8], _ file: MappedFile.OpenPart? = nil, before deadline: ContinuousClock.Instant? = nil) throws(Failure) {
+    package func send(_ bytes: [UInt8], _ file: MappedFile.OpenPart? = nil, before deadline: ContinuousClock.Instant? = nil) throws(Failure)
+    {
         var done = 0
         while done < bytes.count {
             try wait(for: Int16(POLLOUT), before: deadline)

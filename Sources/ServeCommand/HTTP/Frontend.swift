@@ -81,7 +81,9 @@
             let tooLarge = "please limit the size of a request to <= \(plan.largestBody) bytes"
             if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.largestBody { throw refuse(tooLarge, 413) }
             guard pool.hasRoom else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
-            if request.header("Expect")?.lowercased() == "100-continue" { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
+            if request.header("Expect")?.lowercased() == "100-continue" {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
             do {
                 var incoming = ReceivedBody(atMost: plan.largestBody, budget)
                 for try await buffer in body { try incoming.append(buffer) }
@@ -176,7 +178,8 @@
             case .pending:
                 let text = "{\"status\":\"pending\",\"request_id\":\"\(id)\",\"retry_after\":30}"
                 return Response(
-                    200, headers: [("Content-Type", "application/json"), ("Content-Length", "\(text.utf8.count)")], body: .bytes(Array(text.utf8)))
+                    200, headers: [("Content-Type", "application/json"), ("Content-Length", "\(text.utf8.count)")],
+                    body: .bytes(Array(text.utf8)))
             }
         }
     }

@@ -21,7 +21,9 @@
         init(_ response: Response, for request: Request, isLast: Bool) {
             var response = response
             var isCompressed = false
-            if request.method != "HEAD", response.status == 200, response.body.count >= Self.least, response.header("Content-Encoding") == nil {
+            if request.method != "HEAD", response.status == 200, response.body.count >= Self.least,
+                response.header("Content-Encoding") == nil
+            {
                 response.headers.append(("Vary", "Accept-Encoding"))
                 if Self.accepts("gzip", request.header("Accept-Encoding") ?? ""), request.header("Range") == nil {
                     response.headers.removeAll { ["content-length", "accept-ranges"].contains($0.name.lowercased()) }
@@ -40,7 +42,9 @@
             header.split(separator: ",").contains { part in
                 let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
                 guard words.first == coding || words.first == "*" else { return false }
-                return !words.dropFirst().contains { $0.hasPrefix("q=0") && !$0.dropFirst("q=0".utf8.count).contains { ("1"..."9").contains($0) } }
+                return !words.dropFirst().contains {
+                    $0.hasPrefix("q=0") && !$0.dropFirst("q=0".utf8.count).contains { ("1"..."9").contains($0) }
+                }
             }
         }
 

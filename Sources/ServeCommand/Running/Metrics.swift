@@ -40,7 +40,9 @@ final class Metrics: Sendable {
     func text(_ engine: EnginePool.Figures, version: String, pending: Int, spooled: Int) -> String {
         let state = state.withLock { $0 }
         var text = ""
-        func family(_ name: String, _ type: String, _ help: String) { text += "# HELP cairn_\(name) \(help)\n# TYPE cairn_\(name) \(type)\n" }
+        func family(_ name: String, _ type: String, _ help: String) {
+            text += "# HELP cairn_\(name) \(help)\n# TYPE cairn_\(name) \(type)\n"
+        }
         func single(_ name: String, _ type: String, _ help: String, _ value: Int) {
             family(name, type, help)
             text += "cairn_\(name) \(value)\n"

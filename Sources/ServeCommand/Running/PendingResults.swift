@@ -34,7 +34,9 @@ final class PendingResults: Sendable {
             let now = ContinuousClock.now
             state.entries = state.entries.filter { $0.value.end.map { $0 + Self.lifetime > now } ?? true }
             // Finished ones that nobody fetched go first.
-            while state.entries.count >= most, let oldest = state.entries.filter({ $0.value.end != nil }).min(by: { ($0.value.end ?? now) < ($1.value.end ?? now) }) {
+            while state.entries.count >= most,
+                let oldest = state.entries.filter({ $0.value.end != nil }).min(by: { ($0.value.end ?? now) < ($1.value.end ?? now) })
+            {
                 state.entries[oldest.key] = nil
             }
             guard state.entries.count < most else { return false }

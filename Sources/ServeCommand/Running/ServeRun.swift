@@ -15,6 +15,7 @@
         private let options: ServeOptions
         private let arguments: [String]
         private let logger: Logger
+        private let stopping = StopSign()
 
         /// Seconds that requests have to end when the server stops.
         private static let patience = 30
@@ -29,10 +30,14 @@
 
         func run() async throws {
             guard let address = options.address, let program = Program.ownPath else { endProcess(.usage) }
+            if let missing = options.missing {
+                complain("serve: \(missing): no such file or directory")
+                endProcess(.failed)
+            }
             let state: ServerState
             var certificates: Certificates?
             do {
-                state = ServerState(try settings(), timeLimit: .seconds(options.timeLimit))
+                state = ServerState(try settings(), stopping, timeLimit: .seconds(options.timeLimit))
                 if let chain = options.certificate, let key = options.key { certificates = try Certificates(chain: chain, key: key) }
             } catch {
                 complain("serve: \(error)")
@@ -66,12 +71,16 @@
                     let port = channel.localAddress?.port ?? address.port
                     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
                     logger.notice("listening", metadata: ["url": "\(scheme)://\(host):\(port)"])
+                    // For whoever started it, with the port that the system chose.
+                    try? FileDescriptor.write(Array("\(scheme)://\(host):\(port)/\n".utf8), to: 1)
                 },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
             var configuration = ServiceGroupConfiguration(
                 services: [
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: Stopping(state: state, logger: logger)), .init(service: Rereading(run: self, state: state, pool: pool, certificates: certificates)),
+                    .init(service: Stopping(state: state, logger: logger)),
+                    .init(service: Rereading(run: self, state: state, pool: pool, certificates: certificates)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
             configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
@@ -92,7 +101,9 @@
 
         /// What this process needs to know; a service without symbols.
         fileprivate func settings() throws -> ServerState.Settings {
-            ServerState.Settings(service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()), uploader: { _ in nil })
+            ServerState.Settings(
+                service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
+                uploader: { _ in nil })
         }
     }
 
@@ -132,6 +143,8 @@
 
     extension ServeRun {
         fileprivate func note(_ words: Logger.Message) { logger.notice(words) }
-        fileprivate func complainOfSettings(_ error: any Error) { logger.error("the settings are as before", metadata: ["problem": "\(error)"]) }
+        fileprivate func complainOfSettings(_ error: any Error) {
+            logger.error("the settings are as before", metadata: ["problem": "\(error)"])
+        }
     }
 #endif

@@ -13,17 +13,26 @@ final class ServerState: Sendable {
 
     let timeLimit: Duration
     private let settings: Mutex<Settings>
-    private let stopping = Atomic(false)
+    private let stopping: StopSign
 
-    init(_ settings: Settings, timeLimit: Duration) {
+    init(_ settings: Settings, _ stopping: StopSign, timeLimit: Duration) {
         self.settings = Mutex(settings)
+        self.stopping = stopping
         self.timeLimit = timeLimit
     }
 
     var service: Service { settings.withLock { $0.service } }
-    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+    var isStopping: Bool { stopping.isSet }
 
     func uploader(_ authorization: String?) -> String? { settings.withLock { $0.uploader }(authorization) }
     func replace(_ new: Settings) { settings.withLock { $0 = new } }
-    func stop() { stopping.store(true, ordering: .relaxed) }
+    func stop() { stopping.set() }
+}
+
+/// Set once, when the server is about to stop.
+final class StopSign: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
 }

@@ -68,10 +68,13 @@ package final class Engine: Sendable {
     }
 
     /// Sends a request through a socket that no other request uses, and waits for the response.
-    func reply(to request: Request, through socket: Int, before deadline: ContinuousClock.Instant) throws(LocalSocket.Failure) -> EngineReply {
+    func reply(to request: Request, through socket: Int, before deadline: ContinuousClock.Instant) throws(LocalSocket.Failure)
+        -> EngineReply
+    {
         let (message, file) = request.message()
         do throws(LocalSocket.Failure) {
-            try withExtendedLifetime(request) { () throws(LocalSocket.Failure) in try sockets[socket].send(message, file, before: deadline) }
+            try withExtendedLifetime(request) { () throws(LocalSocket.Failure) in try sockets[socket].send(message, file, before: deadline)
+            }
         } catch {
             throw error
         }

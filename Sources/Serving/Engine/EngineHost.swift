@@ -9,22 +9,29 @@ package struct EngineHost: Sendable {
     /// The first descriptor of the sockets, which follow each other.
     package static let firstSocket: Int32 = 3
 
+    /// Bytes of a body, at most, that go through a socket; what is larger goes as a file.
+    package static let largestInline = 1 << 20
+
     private let service: Service
 
     package init(_ service: Service) { self.service = service }
 
     /// Handles requests until the other process ends.
-    /// - Parameter sockets: how many there are.
+    /// - Parameter count: of the sockets, which this process has got.
     package func run(sockets count: Int) {
-        let sockets = (0..<Int32(count)).map { number in
-            // Programs that are started must not keep them open.
-            _ = fcntl(Self.firstSocket + number, F_SETFD, FD_CLOEXEC)
-            return LocalSocket(descriptor: Self.firstSocket + number)
-        }
+        run(
+            (0..<Int32(count)).map { number in
+                // Programs that are started must not keep them open.
+                _ = fcntl(Self.firstSocket + number, F_SETFD, FD_CLOEXEC)
+                return LocalSocket(descriptor: Self.firstSocket + number)
+            })
+    }
+
+    package func run(_ sockets: [LocalSocket]) {
         let next = WorkQueue<LocalSocket>(most: .max)
         for socket in sockets { _ = next.add(socket, weight: 1) }
         next.close()
-        Parallel.run(onThreads: count) {
+        Parallel.run(onThreads: sockets.count) {
             guard let socket = next.next() else { return }
             while let received = try? socket.message(before: nil) {
                 guard let request = Request(received.0, descriptor: received.descriptor) else { return }

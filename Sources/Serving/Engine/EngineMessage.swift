@@ -12,8 +12,6 @@ struct EngineMessage {
 
     /// Bytes of a message, at most: what is larger is a file.
     static let largest = 4 << 20
-    /// Bytes of a body, at most, that are part of the message.
-    static let largestInline = 1 << 20
 
     init() {}
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -147,7 +145,7 @@ struct EngineReply {
         var (file, range): (MappedFile?, Range<Int>) = (nil, 0..<response.body.count)
         switch response.body {
         case .file(let whole, let part): (file, range) = (whole, part)
-        case .bytes(let bytes) where bytes.count <= EngineMessage.largestInline:
+        case .bytes(let bytes) where bytes.count <= EngineHost.largestInline:
             message.append(-1)
             message.append(bytes)
             return (message, nil)

@@ -17,7 +17,8 @@ internal import Symbolication
 ///      "modules": [{"debug_status": "found", …}]}
 struct SentrySymbolication {
     static let routes = [
-        Route(path: "/symbolicate", method: "POST", errors: .detail, largestBody: 55 << 20, canWait: true) { (request, service) throws(Refusal) in
+        Route(path: "/symbolicate", method: "POST", errors: .detail, largestBody: 55 << 20, canWait: true) {
+            (request, service) throws(Refusal) in
             guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
                 throw Refusal("expected Content-Type: application/json", status: 415)
             }

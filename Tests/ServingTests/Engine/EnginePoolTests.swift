@@ -1,0 +1,155 @@
+import BinaryPrimitives
+import CrashLogModel
+import Serving
+import SymbolFiles
+import Symbolication
+import Testing
+
+/// The engine is another process; here it is a thread at the other end of the same sockets.
+@Suite struct EnginePoolTests {
+    @Test func `requests have the responses that the service gives`() async throws {
+        let pool = Self.pool(settings()) { _, _ in }
+        defer { pool.close() }
+        for name in ["a.so", "b.so"] {
+            let response = try #require(await pool.respond(to: Self.request(name)).response)
+            #expect(response.status == 200)
+            #expect(response.json?["results"]?.elements.first?["found_modules"]?.members.first?.key == "\(name)/\(Self.id)")
+        }
+        #expect(pool.figures.started == 1)
+        #expect(pool.figures.waiting == 0 && pool.figures.running == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `large bodies and responses go through files`() async throws {
+        let pool = Self.pool(settings()) { _, _ in }
+        defer { pool.close() }
+        // 3 MB: more than a message holds.
+        let frames = Array(repeating: "[0,4096]", count: 90_000).joined(separator: ",")
+        let body = Array(#"{"memoryMap":[["a.so","\#(Self.id)"]],"stacks":[[\#(frames)]]}"#.utf8)
+        var spool = UnlinkedFile(largestInMemory: 0)
+        try spool.append(body)
+        let request = Request("POST", "/symbolicate/v5", body: .file(try spool.finish(path: "the request")))
+        let response = try #require(await pool.respond(to: request).response)
+        #expect(response.status == 200)
+        guard case .file(_, let range) = response.body else { return #expect(Bool(false), "in memory") }
+        #expect(range.count > EngineHost.largestInline)
+        #expect(response.json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.count == 90_000)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request that ends the engine ends no other`() async throws {
+        let pool = Self.pool(settings()) { name, sockets in
+            if name == "crash.so" { for socket in sockets { socket.shutDown() } }
+            // So long that the crash comes while it is in work.
+            if name == "slow.so" { try? await Task.sleep(for: .milliseconds(300)) }
+        }
+        defer { pool.close() }
+        async let slow = pool.respond(to: Self.request("slow.so"))
+        try await Task.sleep(for: .milliseconds(100))
+        let crashed = await pool.respond(to: Self.request("crash.so"))
+        guard case .crashed = crashed else { return #expect(Bool(false), "\(crashed)") }
+        #expect(await slow.response?.status == 200)
+        #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200)
+        #expect(pool.figures.crashes == 1)
+        // Known by now, it begins alone: the engine of the others goes on.
+        let started = pool.figures.started
+        guard case .crashed = await pool.respond(to: Self.request("crash.so")) else { return #expect(Bool(false), "no crash") }
+        #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200)
+        #expect(pool.figures.started == started)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request that takes too long ends, and the others go on`() async throws {
+        var settings = settings()
+        settings.time = .milliseconds(400)
+        let pool = Self.pool(settings) { name, _ in
+            if name == "stuck.so" { try? await Task.sleep(for: .seconds(3)) }
+        }
+        defer { pool.close() }
+        async let stuck = pool.respond(to: Self.request("stuck.so"))
+        for _ in 0..<3 { #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200) }
+        guard case .late = await stuck else { return #expect(Bool(false), "it ended in time") }
+        #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200)
+        #expect(pool.figures.late == 1 && pool.figures.started == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `more than may wait are refused`() async throws {
+        var settings = settings()
+        (settings.atOnce, settings.waiting) = (1, 2)
+        let pool = Self.pool(settings) { _, _ in try? await Task.sleep(for: .milliseconds(200)) }
+        defer { pool.close() }
+        let outcomes = await withTaskGroup(of: EnginePool.Outcome.self) { group in
+            for _ in 0..<8 { group.addTask { await pool.respond(to: Self.request("a.so")) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let refused = outcomes.filter { if case .overloaded = $0 { true } else { false } }
+        // One may have begun before the others came.
+        #expect((5...6).contains(refused.count))
+        #expect(pool.figures.refused == refused.count)
+    }
+
+    @Test func `where no engine starts, that is said`() async {
+        let pool = EnginePool(settings()) { (_) throws(FileError) in throw FileError(path: "cairn-tools", errorNumber: 2) }
+        defer { pool.close() }
+        guard case .unavailable(let error) = await pool.respond(to: Self.request("a.so")) else { return #expect(Bool(false)) }
+        #expect(error.path == "cairn-tools")
+    }
+
+    // MARK: - Engines
+
+    private static let id = "20AD60B0B4C68177552708AA192E77390"
+
+    private func settings() -> EnginePool.Settings {
+        var settings = EnginePool.Settings()
+        settings.atOnce = 3
+        settings.time = .seconds(20)
+        return settings
+    }
+
+    private static func request(_ module: String) -> Request {
+        Request("POST", "/symbolicate/v5", body: Array(#"{"memoryMap":[["\#(module)","\#(id)"]],"stacks":[[[0,4096]]]}"#.utf8))
+    }
+
+    /// - Parameter look: what happens when the symbols of a module are looked for.
+    private static func pool(
+        _ settings: EnginePool.Settings, look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) async -> Void
+    ) -> EnginePool {
+        EnginePool(settings) { (count) throws(FileError) in
+            var (own, others): ([LocalSocket], [LocalSocket]) = ([], [])
+            for _ in 0..<count {
+                let (mine, other) = try LocalSocket.pair()
+                own.append(mine)
+                others.append(other)
+            }
+            let host = EngineHost(Service(Symbolicator(provider: Watched { [others] name in wait { await look(name, others) } })))
+            _ = Parallel.start { [others] in host.run(others) }
+            return Engine(sockets: own)
+        }
+    }
+
+    private struct Watched: SymbolProvider {
+        let look: @Sendable (String) -> Void
+
+        func symbols(for request: ImageRequest) -> ImageSymbols {
+            look(request.name)
+            return ImageSymbols(source: nil)
+        }
+
+        func unslidImages(processName: String?) -> [UnslidImage] { [] }
+    }
+}
+
+/// Waits in a thread of its own for what may wait itself.
+private func wait(for work: @escaping @Sendable () async -> Void) {
+    let done = WorkQueue<Bool>(most: .max)
+    Task {
+        await work()
+        _ = done.add(true, weight: 1)
+    }
+    _ = done.next()
+}
+
+extension EnginePool.Outcome {
+    fileprivate var response: Response? { if case .response(let response) = self { response } else { nil } }
+}

@@ -262,7 +262,7 @@ let package = Package(
         library(
             "ServeCommand",
             [
-                "BinaryPrimitives", "CZlib", "CommandSupport", "Console", "CrashReports", "LibC", "Serving", "SymbolFiles", "Symbolication",
+                "BinaryPrimitives", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving", "SymbolFiles", "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 service("HTTPTypes", "swift-http-types"), service("HummingbirdCore", "hummingbird"), service("Logging", "swift-log"),
                 service("NIOCore", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"), service("NIOPosix", "swift-nio"),

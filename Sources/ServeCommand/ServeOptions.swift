@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import CrashReports
+internal import ObjectFiles
 internal import Serving
 internal import SymbolFiles
 internal import Symbolication

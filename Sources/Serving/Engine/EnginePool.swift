@@ -41,6 +41,8 @@ package final class EnginePool: Sendable {
         package var refused = 0
         /// Of the engine that runs, in bytes.
         package var memory = 0
+
+        package init() {}
     }
 
     private struct Job: Sendable {

@@ -145,8 +145,8 @@ let package = Package(
         library(
             "Serving",
             [
-                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "ObjectFiles", "SymbolFiles", "SymbolSources",
-                "Symbolication",
+                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
+                "Reporting", "SymbolFiles", "SymbolSources", "Symbolication", "Templating",
             ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
@@ -194,16 +194,19 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // The part of SQLite's interface that a store needs, over the C library.
-        library("SQLite", ["CSQLite"]),
         // Pages' templates, in Mustache's language.
         library("Templating"),
+        // What pages of different origin have in common: how they look, and text that is harmless in
+        // them.
+        library("Pages", ["BinaryPrimitives"]),
+        // The part of SQLite's interface that a store needs, over the C library.
+        library("SQLite", ["CSQLite"]),
         // Many logs at once, and what they have in common.
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Reporting", "SQLite", "SymbolSources",
-                "Symbolication", "Templating", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SQLite",
+                "SymbolSources", "Symbolication", "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(
@@ -292,7 +295,7 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Pages", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives"]),
         tests("Templating"),
@@ -311,8 +314,7 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "Templating",
-    "TemplatingTests", "cairn-tools",
+    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }

@@ -8,6 +8,9 @@ extension Service {
         + SourceText.routes
         + SentrySymbolication.routes
         + Debuginfod.routes
+        + LogSymbolication.routes
+        + SymbolUpload.routes
+        + LogPages.routes
 
     /// What becomes of a request, as far as its head shows.
     package struct Plan: Sendable, Hashable {

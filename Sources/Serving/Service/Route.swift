@@ -10,12 +10,15 @@ package struct Route: Sendable {
         case detail
         /// The words alone: debuginfod.
         case text
+        /// In its own way: a page.
+        case made(@Sendable (Refusal) -> Response)
 
         func response(_ refusal: Refusal) -> Response {
             switch self {
             case .json: .json(.object([("error", .string(refusal.words)), ("title", .string(refusal.words))]), status: refusal.status)
             case .detail: .json(.object([("detail", .string(refusal.words)), ("causes", .array([]))]), status: refusal.status)
             case .text: .text(refusal.words, status: refusal.status)
+            case .made(let make): make(refusal)
             }
         }
     }

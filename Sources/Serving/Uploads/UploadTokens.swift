@@ -60,6 +60,12 @@ package struct UploadTokens: Sendable {
     }
 }
 
+extension UploadTokens: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Without the tokens.
+    package var description: String { "\(entries.count) tokens" }
+    package var debugDescription: String { description }
+}
+
 /// A token's bytes in as many bytes as every other has.
 private struct PaddedToken: Sendable {
     static let size = 256

@@ -145,8 +145,8 @@ let package = Package(
         library(
             "Serving",
             [
-                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "ObjectFiles", "SymbolFiles", "SymbolSources",
-                "Symbolication",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "MemoryImages", "MemoryReports",
+                "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication",
             ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
@@ -337,6 +337,7 @@ let families = [
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
+    fuzzer("FuzzMultipart", ["CrashLogModel", "Serving", "Symbolication"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),

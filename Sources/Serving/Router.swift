@@ -4,10 +4,15 @@ extension Service {
     /// Every protocol is a line.
     static let routes: [Route] =
         StatusPages.routes
+        + OpenAPI.routes
         + MozillaSymbolication.routes
         + SourceText.routes
         + SentrySymbolication.routes
+        + SentryMinidump.routes
+        + SentryAppleReport.routes
+        + SentryElsewhere.routes
         + Debuginfod.routes
+        + SymbolServer.routes
 
     /// What becomes of a request, as far as its head shows.
     package struct Plan: Sendable, Hashable {

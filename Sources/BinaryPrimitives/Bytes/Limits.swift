@@ -191,6 +191,12 @@ public struct Limits: Sendable {
     package var requestedJobs = 10
     package var requestedModules = 4096
     package var requestedFrames = 100_000
+    /// Parts of one form (`multipart/form-data`), and bytes of one part's headers. Symbolicator's
+    /// forms have at most seven parts, and curl writes some 200 bytes of headers.
+    package var formParts = 64
+    package var formHeaders = 1 << 14
+    /// Bytes of a form's field that is no file, as many as Symbolicator takes.
+    package var formField = 1 << 20
     /// Bytes of one response that is made in memory. Each frame of a request may bring a name of
     /// kilobytes, and those of inlined calls.
     package var responseBytes = 256 << 20

@@ -145,8 +145,8 @@ let package = Package(
         library(
             "Serving",
             [
-                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
-                "Reporting", "SymbolFiles", "SymbolSources", "Symbolication", "Templating",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "LibC", "MemoryImages",
+                "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication", "Templating",
             ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
@@ -339,6 +339,7 @@ let families = [
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
+    fuzzer("FuzzMultipart", ["CrashLogModel", "Serving", "Symbolication"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),

@@ -4,10 +4,15 @@ extension Service {
     /// Every protocol is a line.
     static let routes: [Route] =
         StatusPages.routes
+        + OpenAPI.routes
         + MozillaSymbolication.routes
         + SourceText.routes
         + SentrySymbolication.routes
+        + SentryMinidump.routes
+        + SentryAppleReport.routes
+        + SentryElsewhere.routes
         + Debuginfod.routes
+        + SymbolServer.routes
         + LogSymbolication.routes
         + SymbolUpload.routes
         + LogPages.routes

@@ -17,7 +17,7 @@ internal import Symbolication
 ///      "modules": [{"debug_status": "found", …}]}
 struct SentrySymbolication {
     static let routes = [
-        Route(path: "/symbolicate", method: "POST", errors: .detail) { (request, service) throws(Refusal) in
+        Route(path: "/symbolicate", method: "POST", errors: .detail, descriptions: [description]) { (request, service) throws(Refusal) in
             guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
                 throw Refusal("expected Content-Type: application/json", status: 415)
             }
@@ -25,6 +25,10 @@ struct SentrySymbolication {
                 .response()
         }
     ]
+
+    private static let description = RouteDescription(
+        path: "/symbolicate", summary: "Symbolicator’s endpoint for stacks.", body: [.json("SentryRequest")],
+        results: [200: [.json("SentryResult")]], refusals: [400, 415, 422])
 
     private let request: SentryRequest
     private let service: Service
@@ -41,7 +45,7 @@ struct SentrySymbolication {
         var offset: ImageOffset?
     }
 
-    private init(_ request: SentryRequest, _ service: Service) throws(Refusal) {
+    init(_ request: SentryRequest, _ service: Service) throws(Refusal) {
         self.request = request
         self.service = service
         let sorted = request.modules.indices.filter { request.modules[$0].address > 0 }
@@ -91,10 +95,13 @@ struct SentrySymbolication {
         return sorted[low - 1]
     }
 
-    private func response() throws(Refusal) -> Response {
-        var output = Array("{\"status\":\"completed\",".utf8)
-        if let signal = request.signal { output += "\"signal\":\(signal),".utf8 }
-        output += "\"stacktraces\":[".utf8
+    /// - Parameter facts: what a report says beside stacks and modules.
+    func response(_ facts: [(key: String, value: WrittenJSON?)] = []) throws(Refusal) -> Response {
+        var output: [UInt8] = []
+        WrittenJSON.object([("status", .string("completed")), ("signal", request.signal.map { .unsigned($0) })] + facts)
+            .write(to: &output)
+        output.removeLast()
+        output += ",\"stacktraces\":[".utf8
         for (index, (stack, places)) in zip(request.stacks, places).enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             var frames = zip(Self.calleeFirst(stack.frames, request), places).enumerated().map { number, part in
@@ -110,8 +117,7 @@ struct SentrySymbolication {
             output.append(UInt8(ascii: "]"))
             let registers = stack.registers.map { (key: $0.name, value: WrittenJSON?.some(SentryFrame.hexadecimal($0.value))) }
             let others: [(key: String, value: WrittenJSON?)] = [
-                ("thread_id", stack.value["thread_id"]?.unsigned.map { .unsigned($0) }),
-                ("thread_name", stack.value["thread_name"]?.string.map { .string($0) }),
+                ("thread_id", stack.threadID.map { .unsigned($0) }), ("thread_name", stack.threadName.map { .string($0) }),
                 ("is_requesting", stack.isRequesting.map { .boolean($0) }),
                 ("registers", registers.isEmpty ? nil : .object(registers)),
             ]
@@ -165,8 +171,10 @@ struct SentrySymbolication {
         let symbols = found?.symbols
         var status = "unused"
         if isUsed { status = found?.isFound == true ? "found" : symbols?.isMalformed == true ? "malformed" : "missing" }
+        let features = (isUsed ? symbols : nil).features
+        let unwinding = !isUsed ? "unused" : features.unwinds ? "found" : status == "malformed" ? status : "missing"
         return .object([
-            ("debug_status", .string(status)), ("features", (isUsed ? symbols : nil).features),
+            ("debug_status", .string(status)), ("unwind_status", request.isUnwound ? .string(unwinding) : nil), ("features", features.json),
             ("arch", .string(isUsed ? symbols?.opened.first?.machine?.sentryName ?? "unknown" : "unknown")), ("type", .string(module.type)),
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
@@ -178,7 +186,7 @@ struct SentrySymbolication {
 
 extension Architecture {
     /// As `symbolic` calls it.
-    fileprivate var sentryName: String { self == .i386 ? "x86" : name }
+    var sentryName: String { self == .i386 ? "x86" : name }
 }
 
 extension ImageSymbols {
@@ -209,13 +217,25 @@ extension ImageSymbols {
 
 extension ImageSymbols? {
     /// What a module's files hold.
-    fileprivate var features: WrittenJSON {
+    fileprivate var features: SentryFeatures {
         let objects = self?.opened.compactMap { $0 as? ObjectFile } ?? []
-        let unwinding = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]
-        let unwinds = objects.contains { object in unwinding.contains { object.section(named: $0).map { !$0.fileRange.isEmpty } ?? false } }
-        return .object([
-            ("has_debug_info", .boolean(self?.opened.contains(where: \.hasDebugInformation) ?? false)),
-            ("has_unwind_info", .boolean(unwinds)), ("has_symbols", .boolean(self?.source != nil)), ("has_sources", .boolean(false)),
+        let sections = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]
+        let unwinds = objects.contains { object in sections.contains { object.section(named: $0).map { !$0.fileRange.isEmpty } ?? false } }
+        return SentryFeatures(
+            hasDebugInformation: self?.opened.contains(where: \.hasDebugInformation) ?? false, unwinds: unwinds,
+            hasSymbols: self?.source != nil)
+    }
+}
+
+private struct SentryFeatures {
+    var hasDebugInformation: Bool
+    var unwinds: Bool
+    var hasSymbols: Bool
+
+    var json: WrittenJSON {
+        .object([
+            ("has_debug_info", .boolean(hasDebugInformation)), ("has_unwind_info", .boolean(unwinds)),
+            ("has_symbols", .boolean(hasSymbols)), ("has_sources", .boolean(false)),
         ])
     }
 }

@@ -46,6 +46,8 @@ package struct Route: Sendable {
     /// It reads symbol files, or a body that somebody sent. A server has a process of its own for
     /// such work (`Service.plan(for:)`).
     var isWork = true
+    /// What `GET /openapi.json` says of it, a form of the path each.
+    var descriptions: [RouteDescription] = []
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
     func serves(_ path: String) -> Bool {

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 extension Service {
     /// Every protocol is a line.
-    static let routes: [Route] =
+    package static let routes: [Route] =
         StatusPages.routes
         + OpenAPI.routes
         + MozillaSymbolication.routes

@@ -25,24 +25,26 @@ package struct Multipart: Sendable {
     /// Why a body is no form, in one sentence.
     package struct Problem: Error, Hashable {
         package var words: String
+
+        package init(_ words: String) { self.words = words }
     }
 
     /// - Parameter contentType: `multipart/form-data; boundary=AaB03x`.
     package init(_ body: Span<UInt8>, contentType: String?, _ limits: Limits = .standard) throws(Problem) {
         guard let header = contentType.map({ HeaderParameters($0) }), header.value.lowercased() == "multipart/form-data" else {
-            throw Problem(words: "expected Content-Type: multipart/form-data")
+            throw Problem("expected Content-Type: multipart/form-data")
         }
         guard let boundary = header["boundary"], Self.isBoundary(boundary) else {
-            throw Problem(words: "Content-Type: expected a boundary of 1 to 70 characters")
+            throw Problem("Content-Type: expected a boundary of 1 to 70 characters")
         }
         // What is in front of the first delimiter is for people whose mailer knows no forms.
-        guard var next = Self.delimiter(boundary, in: body, from: 0) else { throw Problem(words: "the form’s boundary is not in the body") }
+        guard var next = Self.delimiter(boundary, in: body, from: 0) else { throw Problem("the form’s boundary is not in the body") }
         while !next.isLast {
-            guard parts.count < limits.formParts else { throw Problem(words: "expected at most \(limits.formParts) parts in a form") }
+            guard parts.count < limits.formParts else { throw Problem("expected at most \(limits.formParts) parts in a form") }
             let start = next.end
             // The line's end belongs to the delimiter after it, where a part is empty.
             guard let following = Self.delimiter(boundary, in: body, from: start - 2) else {
-                throw Problem(words: "the form has no end: its last boundary is missing")
+                throw Problem("the form has no end: its last boundary is missing")
             }
             parts.append(try Self.part(start..<max(start, following.start), of: body, limits))
             next = following
@@ -96,7 +98,7 @@ package struct Multipart: Sendable {
         if head.hasPrefix("\r\n") { return Part(content: start + 2..<range.upperBound) }
         let blank = head.firstRange(of: "\r\n\r\n")
         guard blank != nil || range.count <= limits.formHeaders else {
-            throw Problem(words: "expected at most \(limits.formHeaders) bytes of headers in a part of a form")
+            throw Problem("expected at most \(limits.formHeaders) bytes of headers in a part of a form")
         }
         let headers = head.upTo(blank?.lowerBound ?? head.count)
         return Part(name: name(headers), content: (blank.map { start + $0.upperBound } ?? range.upperBound)..<range.upperBound)

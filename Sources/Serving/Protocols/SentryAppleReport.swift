@@ -70,7 +70,8 @@ struct SentryAppleReport {
     }
 
     private var modules: [SentryModule] {
-        report.images.filter { !$0.isPlaceholder }.map { image in
+        // An image that only rows name has neither path nor UUID, and no end.
+        report.images.filter { !$0.isPlaceholder && ($0.id != nil || $0.path != nil) }.map { image in
             let file = image.path ?? image.name
             return SentryModule(
                 type: "macho", codeID: image.id?.hexadecimal, codeFile: file,
@@ -83,7 +84,7 @@ struct SentryAppleReport {
 
     private var facts: [(key: String, value: WrittenJSON?)] {
         let cause = report.cause
-        let type = [cause?.type, cause?.signal].compactMap { $0 }
+        let type = [cause?.type, cause?.signal == cause?.type ? nil : cause?.signal].compactMap { $0 }
         let system = system
         let seconds = report.timestamp?.instant.flatMap { Int(exactly: $0 / 1_000_000_000) }
         return [

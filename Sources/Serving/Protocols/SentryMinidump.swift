@@ -50,7 +50,17 @@ struct SentryMinidump {
             }
             return SentryRequest.Stack(
                 threadID: thread.systemID, threadName: thread.name, isRequesting: memory.crashedThread.map { $0 == index },
-                registers: thread.registers?.values ?? [], frames: frames, hasMarkedFrames: true)
+                registers: (thread.registers?.values ?? []).map { (registerName($0.name), $0.value) }, frames: frames, hasMarkedFrames: true
+            )
+        }
+    }
+
+    /// Where `dwarf` numbers registers, rust-minidump names some by what they are used for.
+    private func registerName(_ name: String) -> String {
+        switch (report.architecture?.family, name) {
+        case ("arm64", "x29"), ("arm", "r11"): "fp"
+        case ("arm64", "x30"): "lr"
+        default: name
         }
     }
 
@@ -146,6 +156,7 @@ struct SentryMinidump {
     }
 
     private var assertion: String {
-        memory.assertion == nil ? "" : report.cause?.message ?? ""
+        guard let own = memory.assertion, own.kind != .unknown || own.expression != nil || own.file != nil else { return "" }
+        return report.cause?.message ?? ""
     }
 }

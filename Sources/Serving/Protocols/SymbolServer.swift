@@ -85,7 +85,9 @@ enum SymbolServerKey {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else { return nil }
         let lower = key.lowercased()
         for (prefix, kind) in Self.kinds where lower.hasPrefix(prefix) {
-            guard file.lowercased() == name.lowercased(), let id = ImageID(buildID: lower.dropFirst(prefix.utf8.count)) else { return nil }
+            let digits = lower.dropFirst(prefix.utf8.count)
+            let found = kind.container == .elf ? ImageID(buildID: digits) : ImageID(text: digits)
+            guard file.lowercased() == name.lowercased(), let id = found else { return nil }
             if kind.container == .machO, id.uuid == nil { return nil }
             self = .object(kind, name: name, id)
             return

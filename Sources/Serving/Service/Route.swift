@@ -34,7 +34,7 @@ package struct Route: Sendable {
     }
 
     /// A whole path, or what paths begin with where it ends with a slash: `/buildid/`.
-    var path: String
+    package var path: String
     /// `GET` means `HEAD`, too.
     var method: String
     var errors = ErrorShape.json
@@ -47,10 +47,10 @@ package struct Route: Sendable {
     /// such work (`Service.plan(for:)`).
     var isWork = true
     /// What `GET /openapi.json` says of it, a form of the path each.
-    var descriptions: [RouteDescription] = []
+    package var descriptions: [RouteDescription] = []
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
-    func serves(_ path: String) -> Bool {
+    package func serves(_ path: String) -> Bool {
         path == self.path || (self.path.utf8.last == UInt8(ascii: "/") && self.path != "/" && path.utf8.starts(with: self.path.utf8))
     }
 }

@@ -1,8 +1,8 @@
 /// What the OpenAPI document says of a path (`GET /openapi.json`). A route that serves everything
 /// below a path has one for each form of it.
-struct RouteDescription: Sendable {
+package struct RouteDescription: Sendable {
     /// `/buildid/{id}/debuginfo`
-    var path: String
+    package var path: String
     /// One sentence.
     var summary: String
     /// Those of the path, in its order, then others.

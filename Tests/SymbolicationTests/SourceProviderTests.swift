@@ -63,11 +63,12 @@ struct SourceProviderTests {
             _ = try run("cp", [first, folder + "/a"])
             let opened = Counter()
             let provider = provider([folder], opened)
-            #expect(provider.symbols(for: try request(first)).source != nil && provider.symbols(for: try request(second)).source == nil)
+            let (one, other) = (try request(first), try request(second))
+            #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source == nil)
             _ = try run("cp", [second, folder + "/b"])
-            #expect(provider.symbols(for: try request(second)).source == nil)
+            #expect(provider.symbols(for: other).source == nil)
             provider.lookAgain()
-            #expect(provider.symbols(for: try request(first)).source != nil && provider.symbols(for: try request(second)).source != nil)
+            #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source != nil)
             #expect(opened.count.withLock { $0 } == 2)
         }
     }
@@ -80,7 +81,10 @@ struct SourceProviderTests {
             limits.openModules = cap
             let opened = Counter()
             let provider = provider(paths, limits: limits, opened)
-            for path in paths + [paths[0]] { #expect(provider.symbols(for: try request(path)).source != nil) }
+            for path in paths + [paths[0]] {
+                let request = try request(path)
+                #expect(provider.symbols(for: request).source != nil)
+            }
             #expect(opened.count.withLock { $0 } == expected)
         }
     }

@@ -71,10 +71,11 @@ package struct Request: Sendable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// The value of a parameter of the query, `name=value&…`, without its escapes.
+    /// The value of a parameter of the query, `name=value&…`, without its escapes; empty where they
+    /// are malformed.
     func parameter(_ name: String) -> String? {
         for part in query.split(separator: "&") where part.hasPrefix(name + "=") {
-            return Self.decoded(part.dropFirst(name.utf8.count + 1).replacing("+", with: " "))
+            return Self.decoded(part.dropFirst(name.utf8.count + 1).replacing("+", with: " ")) ?? ""
         }
         return nil
     }

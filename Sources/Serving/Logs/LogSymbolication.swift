@@ -12,10 +12,22 @@ internal import Symbolication
 /// Logs may be compressed; core files and minidumps are unwound first.
 enum LogSymbolication {
     static let routes = [
-        Route(path: "/v1/logs", method: "POST", errors: .text, largestBody: Limits.standard.sentLog) { (request, service) throws(Refusal) in
-            try response(request, service)
-        }
+        Route(
+            path: "/v1/logs", method: "POST", errors: .text, largestBody: Limits.standard.sentLog, descriptions: [description]
+        ) { (request, service) throws(Refusal) in try response(request, service) }
     ]
+
+    private static let description = RouteDescription(
+        path: "/v1/logs", summary: "Symbolicates a crash log, a core file or a minidump, also a compressed one.",
+        parameters: [
+            .init(name: "format", place: .query, schema: #"{"enum":["text","json","same","apple-crash"]}"#),
+            .init(name: "Accept", place: .header),
+        ], body: [.bytes("application/octet-stream")],
+        results: [
+            200: [
+                .bytes("text/plain"), .json("SymbolicatedReport"), .bytes("application/x-ndjson"), .bytes("application/octet-stream"),
+            ]
+        ], refusals: [400, 406, 422, 500, 507])
 
     private static func response(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let (format, type) = try LogFormat.choose(request)

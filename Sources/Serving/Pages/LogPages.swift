@@ -7,27 +7,52 @@ internal import Symbolication
 /// A page for people with a log and no tools: a form, and the symbolicated log. Nothing is kept,
 /// unless whoever sends the log wants a link to the result (`Service.Settings.shareFolder`).
 enum LogPages {
+    private typealias Description = RouteDescription
+
     static let routes = [
-        Route(path: "/", method: "GET", isWork: false) { (_, service) throws(Refusal) in page(form(service)) },
         Route(
-            path: "/", method: "POST", errors: .made { refusal in page(form(nil, problem: refusal.words), status: refusal.status) },
-            largestBody: Limits.standard.sentLog
+            path: "/", method: "GET", isWork: false,
+            descriptions: [Description(path: "/", summary: "A form for a crash log.", results: [200: [html]])]
+        ) { (_, service) throws(Refusal) in page(form(service)) },
+        Route(
+            path: "/", method: "POST", errors: errors, largestBody: Limits.standard.sentLog,
+            descriptions: [
+                Description(
+                    path: "/", summary: "Symbolicates what the form has sent.", body: [.form("LogForm")], results: [200: [html], 303: []],
+                    refusals: [400, 422, 500, 507])
+            ]
         ) { (request, service) throws(Refusal) in try result(request, service) },
-        Route(path: "/style.css", method: "GET", isWork: false) { (_, _) throws(Refusal) in
+        Route(
+            path: "/style.css", method: "GET", isWork: false,
+            descriptions: [
+                Description(path: "/style.css", summary: "How the pages look.", results: [200: [.bytes("text/css")]])
+            ]
+        ) { (_, _) throws(Refusal) in
             Response(
                 200, headers: [("Content-Type", "text/css; charset=utf-8"), ("Cache-Control", "max-age=3600")],
                 body: .bytes(Array(PageTemplates.style.utf8)))
         },
-        Route(path: "/shared/", method: "GET", errors: .made { page(form(nil, problem: $0.words), status: $0.status) }) {
-            (request, service) throws(Refusal) in
-            guard let folder = service.settings.shareFolder,
-                let file = SharedResults(folder: folder, limits: service.limits).open(request.path.dropFirst("/shared/".utf8.count))
-            else { throw Refusal("there is no such result, or it is older than \(SharedResults.days) days", status: 404) }
-            var response = page([])
-            response.body = .file(file, 0..<file.size)
-            return response
-        },
+        Route(
+            path: "/shared/", method: "GET", errors: errors,
+            descriptions: [
+                Description(
+                    path: "/shared/{id}", summary: "A result that was shared.", parameters: [.init(name: "id")], results: [200: [html]],
+                    refusals: [404])
+            ]
+        ) { (request, service) throws(Refusal) in try shared(request, service) },
     ]
+
+    private static let html = RouteDescription.Content.bytes("text/html")
+    private static let errors = Route.ErrorShape.made { page(form(nil, problem: $0.words), status: $0.status) }
+
+    private static func shared(_ request: Request, _ service: Service) throws(Refusal) -> Response {
+        guard let folder = service.settings.shareFolder,
+            let file = SharedResults(folder: folder, limits: service.limits).open(request.path.dropFirst("/shared/".utf8.count))
+        else { throw Refusal("there is no such result, or it is older than \(SharedResults.days) days", status: 404) }
+        var response = page([])
+        response.body = .file(file, 0..<file.size)
+        return response
+    }
 
     private static func page(_ bytes: [UInt8], status: Int = 200) -> Response {
         Response(

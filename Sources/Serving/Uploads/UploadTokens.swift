@@ -31,8 +31,8 @@ package struct UploadTokens: Sendable {
         if unsafe stat(path, &information) == 0, information.st_mode & 0o077 != 0 {
             warnings.append("\(path): other users can read or change it. Run: chmod 600 \(ShellWord.quoted(path))")
         }
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split { $0 == " " || $0 == "\t" }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             let lengths = Self.shortest...PaddedToken.size
             guard words.count == 2, lengths.contains(words[1].utf8.count), let token = PaddedToken(words[1].utf8) else {

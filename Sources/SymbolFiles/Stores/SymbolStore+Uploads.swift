@@ -43,7 +43,7 @@ extension SymbolStore {
                     source = written
                 } else {
                     // What is in an archive is no file of its own yet.
-                    source = try folder.write("member-" + id.hexadecimal, contents.pieces())
+                    source = try folder.write("member-\(UInt64.random(in: .min ... .max))", contents.pieces())
                     written = source
                 }
                 try makeFolder(of: place)

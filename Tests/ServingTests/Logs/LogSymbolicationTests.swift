@@ -59,7 +59,7 @@ struct LogSymbolicationTests {
         let response = service.respond(to: Request("POST", "/v1/logs?format=json", body: log + log))
         let lines = response.text.split(separator: "\n")
         #expect(lines.count == 2)
-        for line in lines { #expect(try JSONParser().parse(Array(line.utf8).span)["format"]?.string == "sanitizer-asan") }
+        for line in lines { #expect((try? JSONParser().parse(Array(line.utf8).span))?["format"]?.string == "sanitizer-asan") }
         #expect(response.header("Content-Type") == "application/x-ndjson")
     }
 
@@ -82,8 +82,8 @@ struct LogSymbolicationTests {
 
     /// Nothing but the frames changes: without symbols every byte is as it was.
     @Test(arguments: [
+        // Without build IDs of a system's libraries, which may be installed here.
         "logs/sanitizer-asan/Sanitizers-gcc-address/log.txt", "logs/apple-ips/CrashExample-bad-access/bad-access.ips",
-        "logs/symbolizer-markup/Markup/stdout.log",
     ])
     func `without symbols the same log is the same`(log: String) throws {
         #expect(post(log, to: .over([]), "?format=same").bytes == bytes(log))

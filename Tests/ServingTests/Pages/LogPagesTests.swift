@@ -100,8 +100,8 @@ struct LogPagesTests {
             .replacing("Triggered by Thread:  0", with: "Triggered by Thread:  1").replacing("Thread 0 Crashed:", with: "Thread 0:")
             .replacing("Thread 1:\n", with: "Thread 1 Crashed:\n").replacing("Thread 0 crashed with", with: "Thread 1 crashed with")
         let text = send(Array(log.utf8), to: .over([])).text
-        let crashed = try #require(text.range(of: "Thread 1 crashed:"))
-        let other = try #require(text.range(of: "\nThread 0 "))
+        let crashed = try #require(text.firstRange(of: "Thread 1 crashed:"))
+        let other = try #require(text.firstRange(of: "\nThread 0 "))
         #expect(crashed.lowerBound < other.lowerBound)
     }
 

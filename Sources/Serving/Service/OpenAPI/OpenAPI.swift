@@ -24,7 +24,7 @@ enum OpenAPI {
                 "Detail",
                 #"{"type":"object","required":["detail","causes"],"properties":{"detail":{"type":"string"},"causes":{"type":"array"}}}"#
             ),
-        ] + StatusPages.schemas + MozillaSchemas.all + SentrySchemas.all
+        ] + StatusPages.schemas + MozillaSchemas.all + SentrySchemas.all + OwnSchemas.all
 
     static func reference(_ name: String) -> String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
 
@@ -71,6 +71,7 @@ enum OpenAPI {
             case .json: .json("Error")
             case .detail: .json("Detail")
             case .text: .bytes("text/plain")
+            case .made: .bytes("text/html")
             }
         for status in Set(refusals).sorted() where description.results[status] == nil {
             // Of a range that no file has, nothing is said but the size.
@@ -83,7 +84,7 @@ enum OpenAPI {
         if !description.body.isEmpty {
             members.append(("requestBody", object([("required", "true"), ("content", contents(description.body))])))
         }
-        members.append(("responses", object(responses.map { ("\($0.0)", $0.1) })))
+        members.append(("responses", object(responses.sorted { $0.0 < $1.0 }.map { ("\($0.0)", $0.1) })))
         if route.needsToken { members.append(("security", #"[{"token":[]}]"#)) }
         return object(members)
     }
@@ -111,11 +112,13 @@ enum OpenAPI {
         case 403: "It must not be read."
         case 404: "It is not there."
         case 406: "It is larger than the client takes."
+        case 409: "Another file is there, and stays."
         case 413: "The request or its result is too large."
         case 415: "The body’s type is another one."
         case 416: "The range is outside of the file."
         case 422: "The body has another shape."
         case 501: "This server does not do it."
+        case 507: "The disk is full."
         case 503: "The server is busy, or about to stop."
         default: "The request is refused."
         }

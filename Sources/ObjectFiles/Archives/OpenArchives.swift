@@ -34,7 +34,7 @@ package final class OpenArchives: Sendable {
         ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) != nil
     }
 
-    /// Whether a file that begins so is compressed as a whole, by one of the ways that archives are.
+    /// Whether a file that begins so is compressed as a whole, as tar archives are.
     /// - Parameter head: the first bytes.
     package static func isCompressed(_ head: [UInt8]) -> Bool {
         if case .packed = ArchiveMagic(head) { true } else { false }

@@ -48,7 +48,7 @@ enum LogPages {
     private static func shared(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         guard let folder = service.settings.shareFolder,
             let file = SharedResults(folder: folder, limits: service.limits).open(request.path.dropFirst("/shared/".utf8.count))
-        else { throw Refusal("there is no such result, or it is older than \(SharedResults.days) days", status: 404) }
+        else { throw Refusal("the result was not found: it may be older than \(SharedResults.days) days", status: 404) }
         var response = page([])
         response.body = .file(file, 0..<file.size)
         return response

@@ -63,7 +63,7 @@ struct LogSymbolicationTests {
         #expect(response.header("Content-Type") == "application/x-ndjson")
     }
 
-    /// `expected-filter.txt` is llvm-symbolizer's: `#3  0x… main /src/markup.c:73:12 (markup+0x8f3)`.
+    /// `expected-filter.txt` is llvm-symbolizer's: `#3  0x… main /src/markup.c:73:12`.
     @Test(arguments: ["?format=same", ""])
     func `the same log with its frames resolved`(query: String) throws {
         let response = post(

@@ -219,7 +219,7 @@ struct SharedResultsTests {
             try writeFile(folder + "/../secret.html", Array("secret".utf8))
             try writeFile(folder + "/secret.html", Array("secret".utf8))
             let response = service.get("/shared/" + name)
-            #expect(response.status == 404 && !response.text.contains("secret<") && response.text.contains("no such result"))
+            #expect(response.status == 404 && !response.text.contains("secret<") && response.text.contains("the result was not found"))
         }
     }
 

@@ -36,7 +36,8 @@ package struct Route: Sendable {
     var method: String
     var errors = ErrorShape.json
     var readers = Readers.none
-    /// Bytes of a body, at most; `nil`: as many as the settings allow (`Service.Settings.largestBody`).
+    /// Bytes of a body, at most; `nil`: as many as the settings allow
+    /// (`Service.Settings.largestBody`).
     var largestBody: Int?
     /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Symbolicator's `POST /applecrashreport`: a crash report of Apple's systems, as text or as `.ips`.
+/// Symbolicator's `POST /applecrashreport`: a crash report of Apple's systems, as text or `.ips`.
 ///
 ///     curl -F apple_crash_report=@App.crash http://localhost:3021/applecrashreport
 ///

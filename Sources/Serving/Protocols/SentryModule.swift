@@ -39,7 +39,7 @@ extension SentryModule {
         return kinds.compactMap { SoughtIdentity(name: name, debugFile: store, debugID: digits, isELF: $0) }
     }
 
-    /// `c0bcc3f1-9827-fe65-3058-404b2831d9e6`, of the 32 digits and the age in a Breakpad ID; an age
+    /// `c0bcc3f1-9827-fe65-3058-404b2831d9e6`, of the digits and the age in a Breakpad ID; an age
     /// of 0 is left out.
     static func debugID(breakpad digits: String) -> String? {
         let digits = digits.lowercased()

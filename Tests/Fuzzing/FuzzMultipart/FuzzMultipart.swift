@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Serving
 
-/// Any bytes as a form: a `Content-Type`, a line's end, and the body. Every field's content lies in
-/// the body, after the one before it; and a form whose last boundary is cut off is none.
+/// Any bytes as a form: a `Content-Type`, a line's end, and the body. Every field's content is
+/// in the body, after the one before it; and a form whose last boundary is cut off is none.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

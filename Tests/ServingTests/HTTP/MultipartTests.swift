@@ -65,7 +65,8 @@ struct MultipartTests {
         (header, "--AaB03x \t\nContent-Disposition: form-data; name=a\n\n1\n--AaB03x--  ", ["a=1"]),
         // A line that begins like a boundary is content.
         (header, "--AaB03x\nContent-Disposition: form-data; name=a\n\n1\n--AaB03xyz\n2\n--AaB03x--", ["a=1\r\n--AaB03xyz\r\n2"]),
-        // A header that goes on in the next line, one more header, quotes in a name, and in curl's and browsers' ways.
+        // A header that goes on in the next line, and quotes in a name as curl and browsers write
+        // them.
         (
             header,
             "--AaB03x\nContent-Type: a/b\nContent-Disposition: form-data;\n name=\"a\\\"b\"; filename=\"c\\\\d;e\"\n\n1\n--AaB03x--",

@@ -26,8 +26,6 @@ enum OpenAPI {
             ),
         ] + StatusPages.schemas + MozillaSchemas.all + SentrySchemas.all + OwnSchemas.all
 
-    static func reference(_ name: String) -> String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
-
     private static func document(_ routes: [Route], version: String) -> [UInt8] {
         var paths: [(path: String, operations: [String])] = []
         for route in routes {
@@ -41,8 +39,8 @@ enum OpenAPI {
                 }
             }
         }
-        let info =
-            "{\"title\":\"cairn\",\"summary\":\"Symbolication of crashes, in the protocols of other servers\",\"version\":\(quoted(version))}"
+        let summary = "Symbolication of crashes, in the protocols of other servers"
+        let info = object([("title", quoted("cairn")), ("summary", quoted(summary)), ("version", quoted(version))])
         return Array(
             object([
                 ("openapi", quoted("3.1.0")), ("info", info),

@@ -43,7 +43,7 @@ package struct RouteDescription: Sendable {
         /// A JSON Schema, as text.
         var schema: String {
             switch self {
-            case .json(let name), .form(let name): OpenAPI.reference(name)
+            case .json(let name), .form(let name): "{\"$ref\":\"#/components/schemas/\(name)\"}"
             case .bytes: #"{"type":"string"}"#
             }
         }

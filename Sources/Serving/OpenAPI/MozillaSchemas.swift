@@ -61,7 +61,6 @@ enum MozillaSchemas {
              "properties":{"frame":{"type":"integer","minimum":0},"module":{"type":"string"},
                            "module_offset":{"$ref":"#/components/schemas/Hexadecimal"},"function":{"type":"string"},
                            "function_offset":{"$ref":"#/components/schemas/Hexadecimal"},
-                           "function_size":{"$ref":"#/components/schemas/Hexadecimal"},
                            "file":{"type":"string"},"line":{"type":"integer","minimum":1},
                            "inlines":{"type":"array","items":{"type":"object",
                              "properties":{"function":{"type":"string"},"file":{"type":"string"},"line":{"type":"integer","minimum":1}}}}}}

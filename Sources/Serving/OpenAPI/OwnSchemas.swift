@@ -12,7 +12,7 @@ enum OwnSchemas {
         (
             "Upload",
             #"{"type":"object","required":["added","known"],"properties":{"#
-                + ["added", "known", "different"].map { "\"\($0)\":{\"type\":\"array\",\"items\":\(OpenAPI.reference("StoredImage"))}" }
+                + ["added", "known", "different"].map { "\"\($0)\":{\"type\":\"array\",\"items\":\(RouteDescription.Content.json("StoredImage").schema)}" }
                 .joined(separator: ",") + #","error":{"type":"string"}}}"#
         ),
         (

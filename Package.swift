@@ -246,7 +246,7 @@ let package = Package(
         library(
             "FetchCommand",
             [
-                "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",
+                "BinaryPrimitives", "Console", "Debuginfod", "LibC", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 

@@ -78,7 +78,7 @@ final class HTTPServer: DebuginfodServer {
     func shutDown() async { try? await client.shutdown() }
 
     /// The words for what went wrong on the way, as a user can act on them.
-    private static func failure(_ error: any Error) -> FetchFailure {
+    static func failure(_ error: any Error) -> FetchFailure {
         switch error {
         case let failure as FetchFailure: return failure
         case let refused as NIOConnectionError:

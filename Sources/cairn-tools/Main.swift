@@ -19,6 +19,8 @@ internal import FetchCommand
         case "ci": CairnCI.start(rest)
         case "dwarfdump": CairnDwarfdump.start(rest)
         case "fetch": wait { await CairnFetch.start(rest) }
+        // A part of `cairn symbols`.
+        case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
             complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch or verify as its first argument")

@@ -108,6 +108,7 @@ enum PageTemplates {
         input[type=file] { font: inherit; max-width: 100%; }
         button { padding: .4rem 1.2rem; border-color: var(--edge); }
         textarea:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
+        pre.log { width: max-content; min-width: 100%; }
         .problem { border-left: 4px solid var(--focus); padding-left: .6rem; }
         """
 }

@@ -46,6 +46,8 @@ package struct UploadClient: Sendable {
         // The token is for this server and no other.
         configuration.redirectConfiguration = .disallow
         configuration.timeout.connect = .seconds(30)
+        // A server that refuses would be tried until the request's time is over.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.proxy = ProxyChoice(for: url, environment: environment)?.proxy
         if let path = environment("SSL_CERT_FILE"), !path.isEmpty {
             var security = TLSConfiguration.makeClientConfiguration()

@@ -11,7 +11,7 @@ enum LogPages {
 
     static let routes = [
         Route(
-            path: "/", method: "GET", isWork: false,
+            path: "/", method: "GET", errors: errors, isWork: false,
             descriptions: [Description(path: "/", summary: "A form for a crash log.", results: [200: [html]])]
         ) { (_, service) throws(Refusal) in page(form(service)) },
         Route(

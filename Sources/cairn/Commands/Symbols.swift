@@ -5,7 +5,7 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
-/// `cairn symbols add`, `list`, `find`, `check`, `prune` and `push`: a build's symbol files, kept by
+/// `cairn symbols add`, `list`, `find`, `check`, `prune`, `push`: a build's symbol files, kept by
 /// identity.
 struct Symbols: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -133,6 +133,14 @@ struct LogPagesTests {
         #expect(none.status == 400 && isPage(none) && none.text.contains("multipart/form-data"))
     }
 
+    /// What a server refuses before it has read the body.
+    @Test func `a form that is too large is refused by a page`() {
+        let request = Request("POST", "/")
+        #expect(Service.over([]).plan(for: request).largestBody == Limits.standard.sentLog)
+        let refused = Service.over([]).refuse(request, "too large", status: 413)
+        #expect(refused.status == 413 && isPage(refused) && refused.text.contains("too large"))
+    }
+
     @Test func `a page shows so much, and says what is left out`() throws {
         var limits = Limits()
         limits.shownResult = 1000

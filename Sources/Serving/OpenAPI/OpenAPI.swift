@@ -99,7 +99,13 @@ enum OpenAPI {
     }
 
     private static func contents(_ contents: [RouteDescription.Content]) -> String {
-        object(contents.map { ($0.type, object([("schema", $0.schema)])) })
+        object(
+            contents.map { content in
+                var members = [("schema", content.schema)]
+                // A field that is a string is text, unless this says that it is in JSON.
+                if case .form = content { members.append(("encoding", #"{"platform":{"contentType":"application/json"}}"#)) }
+                return (content.type, object(members))
+            })
     }
 
     private static func reason(_ status: Int) -> String {
@@ -113,7 +119,6 @@ enum OpenAPI {
         case 415: "The body’s type is another one."
         case 416: "The range is outside of the file."
         case 422: "The body has another shape."
-        case 501: "This server does not do it."
         case 503: "The server is busy, or about to stop."
         default: "The request is refused."
         }

@@ -77,7 +77,7 @@ struct SentrySymbolication {
 
     /// Frames from callee to caller, and the reverse of it.
     private static func calleeFirst<Element>(_ frames: [Element], _ request: SentryRequest) -> [Element] {
-        request.isCallerFirst ? frames.reversed() : frames
+        request.options.isCallerFirst ? frames.reversed() : frames
     }
 
     /// - Parameter sorted: the numbers of the modules with addresses, by their addresses.
@@ -179,7 +179,7 @@ struct SentrySymbolication {
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
             ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
-            ("candidates", request.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
+            ("candidates", request.options.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
         ])
     }
 }

@@ -173,6 +173,12 @@ struct SentrySymbolicationTests {
         (request(#"{"instruction_addr":1,"addr_mode":"rel:-1"}"#), 422),
         (request(#"{"instruction_addr":1,"addr_mode":"other"}"#), 422), (request("", stack: #""registers":{"rip":"x"},"#), 422),
         (request("", more: #","sources":[{"id":"a","type":"http","url":"http://localhost"}]"#), 422),
+        // Known fields of another type, as serde refuses them; `null` is none.
+        (request("", more: #","options":[]"#), 422), (request("", more: #","options":{"frame_order":"other"}"#), 422),
+        (request("", more: #","signal":"SIGSEGV""#), 422), (request("", stack: #""thread_id":"a","#), 422),
+        (request("", stack: #""is_requesting":1,"#), 422), (request(#"{"instruction_addr":1,"package":1}"#), 422),
+        (#"{"modules":[{"type":"elf","code_id":1}]}"#, 422), (request("", more: #","sources":{}"#), 422),
+        (request(#"{"instruction_addr":1,"package":null,"lineno":null}"#, stack: #""thread_name":null,"#), 200),
         ("{}", 200), (request("", more: #","sources":[],"unknown":"value""#), 200), (#"{"threads":[{"frames":[]}]}"#, 200),
     ])
     func `what is wrong has Symbolicator's status and keys`(body: String, status: Int) {

@@ -99,13 +99,7 @@ enum OpenAPI {
     }
 
     private static func contents(_ contents: [RouteDescription.Content]) -> String {
-        object(
-            contents.map { content in
-                var members = [("schema", content.schema)]
-                // A field that is a string is text, unless this says that it is in JSON.
-                if case .form = content { members.append(("encoding", #"{"platform":{"contentType":"application/json"}}"#)) }
-                return (content.type, object(members))
-            })
+        object(contents.map { ($0.type, object([("schema", $0.schema)])) })
     }
 
     private static func reason(_ status: Int) -> String {

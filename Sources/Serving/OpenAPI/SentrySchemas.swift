@@ -29,7 +29,8 @@ enum SentrySchemas {
         (
             "SentryOptions",
             """
-            {"type":"object","properties":{"dif_candidates":{"type":"boolean"},"frame_order":{"enum":["callee_first","caller_first"]}}}
+            {"type":"object",
+             "properties":{"dif_candidates":{"type":["boolean","null"]},"frame_order":{"enum":["callee_first","caller_first",null]}}}
             """
         ),
         (
@@ -116,8 +117,7 @@ enum SentrySchemas {
         let text = """
             {"type":"object","required":["\(file)"],
              "properties":{"\(file)":{"type":"string","contentMediaType":"application/octet-stream"},
-                           "sources":{"type":"array","maxItems":0},"options":{"$ref":"#/components/schemas/SentryOptions"},
-                           "platform":{"type":"string"}}}
+                           "sources":{"type":"array","maxItems":0},"options":{"$ref":"#/components/schemas/SentryOptions"}}}
             """
         return (name, text)
     }

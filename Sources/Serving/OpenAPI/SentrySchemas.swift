@@ -60,7 +60,7 @@ enum SentrySchemas {
             {"type":"object","required":["type"],
              "properties":{"type":{"type":"string"},"code_id":{"type":["string","null"]},"code_file":{"type":["string","null"]},
                            "debug_id":{"type":["string","null"]},"debug_file":{"type":["string","null"]},
-                           "image_addr":{"$ref":"#/components/schemas/Number"},"image_size":{"$ref":"#/components/schemas/Count"}}}
+                           "image_addr":{"$ref":"#/components/schemas/Count"},"image_size":{"$ref":"#/components/schemas/Count"}}}
             """
         ),
         form("MinidumpForm", file: "upload_file_minidump"),

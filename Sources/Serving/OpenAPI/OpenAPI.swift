@@ -115,9 +115,8 @@ enum OpenAPI {
         case 415: "The body’s type is another one."
         case 416: "The range is outside of the file."
         case 422: "The body has another shape."
-        case 501: "This server does not do it."
-        case 507: "The disk is full."
         case 503: "The server is busy, or about to stop."
+        case 507: "The disk is full."
         default: "The request is refused."
         }
     }

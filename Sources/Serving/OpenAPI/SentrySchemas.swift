@@ -10,27 +10,34 @@ enum SentrySchemas {
             """
         ),
         (
+            "Count",
+            """
+            {"anyOf":[{"$ref":"#/components/schemas/Number"},{"type":"null"}]}
+            """
+        ),
+        (
             "SentryRequest",
             """
             {"type":"object",
-             "properties":{"signal":{"type":["integer","null"],"minimum":0},
+             "properties":{"signal":{"$ref":"#/components/schemas/Count"},
                            "sources":{"description":"Symbols come from the operator’s places alone.","type":"array","maxItems":0},
                            "stacktraces":{"type":"array","items":{"$ref":"#/components/schemas/SentryStack"}},
-                           "modules":{"type":"array","maxItems":4096,"items":{"$ref":"#/components/schemas/SentryModule"}},
+                           "modules":{"type":"array","items":{"$ref":"#/components/schemas/SentryModule"}},
                            "options":{"$ref":"#/components/schemas/SentryOptions"}}}
             """
         ),
         (
             "SentryOptions",
             """
-            {"type":"object","properties":{"dif_candidates":{"type":"boolean"},"frame_order":{"enum":["callee_first","caller_first"]}}}
+            {"type":"object",
+             "properties":{"dif_candidates":{"type":["boolean","null"]},"frame_order":{"enum":["callee_first","caller_first",null]}}}
             """
         ),
         (
             "SentryStack",
             """
             {"type":"object","required":["frames"],
-             "properties":{"thread_id":{"type":["integer","null"],"minimum":0},"thread_name":{"type":["string","null"]},
+             "properties":{"thread_id":{"$ref":"#/components/schemas/Count"},"thread_name":{"type":["string","null"]},
                            "is_requesting":{"type":["boolean","null"]},
                            "registers":{"type":"object","additionalProperties":{"$ref":"#/components/schemas/Number"}},
                            "frames":{"type":"array","items":{"$ref":"#/components/schemas/SentryFrame"}}}}
@@ -44,7 +51,7 @@ enum SentrySchemas {
                            "addr_mode":{"type":"string","pattern":"^(abs|rel:[0-9]{1,9})$"},
                            "adjust_instruction_addr":{"type":["boolean","null"]},"trust":{"type":["string","null"]},
                            "package":{"type":["string","null"]},"function":{"type":["string","null"]},"symbol":{"type":["string","null"]},
-                           "lineno":{"type":["integer","null"],"minimum":0}}}
+                           "lineno":{"$ref":"#/components/schemas/Count"}}}
             """
         ),
         (
@@ -53,7 +60,7 @@ enum SentrySchemas {
             {"type":"object","required":["type"],
              "properties":{"type":{"type":"string"},"code_id":{"type":["string","null"]},"code_file":{"type":["string","null"]},
                            "debug_id":{"type":["string","null"]},"debug_file":{"type":["string","null"]},
-                           "image_addr":{"$ref":"#/components/schemas/Number"},"image_size":{"type":["integer","null"],"minimum":0}}}
+                           "image_addr":{"$ref":"#/components/schemas/Count"},"image_size":{"$ref":"#/components/schemas/Count"}}}
             """
         ),
         form("MinidumpForm", file: "upload_file_minidump"),
@@ -110,8 +117,7 @@ enum SentrySchemas {
         let text = """
             {"type":"object","required":["\(file)"],
              "properties":{"\(file)":{"type":"string","contentMediaType":"application/octet-stream"},
-                           "sources":{"type":"array","maxItems":0},"options":{"$ref":"#/components/schemas/SentryOptions"},
-                           "platform":{"type":"string"}}}
+                           "sources":{"type":"array","maxItems":0},"options":{"$ref":"#/components/schemas/SentryOptions"}}}
             """
         return (name, text)
     }

@@ -11,9 +11,9 @@ enum SentryElsewhere {
     ]
 
     private static func route(_ path: String, _ words: String) -> Route {
-        let description = RouteDescription(path: path, summary: "Not here: \(words).", results: [:], refusals: [501])
+        let description = RouteDescription(path: path, summary: "Not here: \(words).", results: [:], refusals: [422])
         return Route(path: path, method: "POST", errors: .detail, isWork: false, descriptions: [description]) { (_, _) throws(Refusal) in
-            throw Refusal(words, status: 501)
+            throw Refusal(words, status: 422)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import CrashLogModel
 struct SentryForm {
     /// The file that is in the form; nothing is copied of it.
     let file: MappedFile
-    private(set) var options: JSONValue?
+    private(set) var options = SentryOptions()
 
     private static let fields: Set = ["sources", "scraping", "options", "platform", "rewrite_first_module"]
 
@@ -32,8 +32,11 @@ struct SentryForm {
                 throw Refusal("\(name): expected at most \(limits.formField) bytes", status: 413)
             }
             guard let value = RequestedJSON.value(of: body.bytes(in: part.content), limits) else { throw Refusal("\(name): expected JSON") }
-            if name == "sources" { try SentryRequest.refuseSources(value) }
-            if name == "options" { options = value }
+            if name == "sources" {
+                guard case .array(let sources) = value.content else { throw Refusal("sources: expected a list") }
+                try SentryRequest.refuse(sources: sources)
+            }
+            if name == "options" { do throws(Refusal) { options = try SentryOptions(value) } catch { throw Refusal(error.words) } }
         }
         guard let found else { throw Refusal("missing \(kind): expected a file in the field “\(field)”") }
         file = found

@@ -35,6 +35,8 @@ struct SentryFrame {
         texts = frame.texts
     }
 
+    /// Its address is one of the process.
+    var isAbsolute: Bool { mode == nil }
     var isScanned: Bool { texts["trust"] == "scan" }
 
     static func hexadecimal(_ value: UInt64) -> WrittenJSON { .string("0x" + String(value, radix: 16)) }

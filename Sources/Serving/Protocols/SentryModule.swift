@@ -17,11 +17,12 @@ struct SentryModule: SoughtModule {
 
 extension SentryModule {
     init(_ value: JSONValue) throws(Refusal) {
-        guard let type = value["type"]?.string else { throw SentryRequest.misshapen("modules: expected a type") }
+        let fields = SentryFields(value: value)
+        guard let type = try fields.text("type") else { throw SentryRequest.misshapen("modules: expected a type") }
         self.init(
-            type: type, codeID: value["code_id"]?.string, codeFile: value["code_file"]?.string, debugID: value["debug_id"]?.string,
-            debugFile: value["debug_file"]?.string, address: value["image_addr"]?.unsigned ?? 0,
-            size: value["image_size"]?.unsigned.flatMap { $0 > 0 ? $0 : nil })
+            type: type, codeID: try fields.text("code_id"), codeFile: try fields.text("code_file"), debugID: try fields.text("debug_id"),
+            debugFile: try fields.text("debug_file"), address: try fields.number("image_addr") ?? 0,
+            size: try fields.number("image_size").flatMap { $0 > 0 ? $0 : nil })
     }
 
     /// An ELF file's whole build ID where the request has it, else what its debug ID keeps of it.

@@ -77,7 +77,7 @@ struct SentrySymbolication {
 
     /// Frames from callee to caller, and the reverse of it.
     private static func calleeFirst<Element>(_ frames: [Element], _ request: SentryRequest) -> [Element] {
-        request.isCallerFirst ? frames.reversed() : frames
+        request.options.isCallerFirst ? frames.reversed() : frames
     }
 
     /// - Parameter sorted: the numbers of the modules with addresses, by their addresses.
@@ -138,11 +138,13 @@ struct SentrySymbolication {
         var shown: [SentryFrame] = []
         for (index, (frame, place)) in zip(frames, places).enumerated() {
             guard let number = place.module else {
-                // Where stacks are scanned, most values are no return addresses. What is after
-                // `_start` is none either.
-                let isAfterStart =
-                    index == frames.count - 1 && shown.last?.status == .symbolicated && shown.last?.texts["function"] == "_start"
-                if !frame.isScanned, !isAfterStart { shown.append(frame.unresolved(.unknownImage, service.symbolicator.options)) }
+                // Where stacks are scanned, most values are no return addresses. What is after the
+                // first function of a thread is none either, nor is a zero at the end.
+                let isAfterStart = shown.last?.texts["function"].map(Self.firstFunctions.contains) ?? false
+                let isNull = frame.isAbsolute && place.address < 4096 && !shown.isEmpty
+                if !frame.isScanned, index < frames.count - 1 || !isAfterStart && !isNull {
+                    shown.append(frame.unresolved(.unknownImage, service.symbolicator.options))
+                }
                 continue
             }
             let module = request.modules[number]
@@ -158,6 +160,9 @@ struct SentrySymbolication {
         }
         return shown
     }
+
+    /// Those of glibc, whose rules say that they have no caller.
+    private static let firstFunctions: Set = ["_start", "__clone", "__clone3"]
 
     /// Why a frame of a module has no function.
     private func status(of module: ModuleLookup<SentryModule>.Module?) -> SentryFrame.Status {
@@ -179,7 +184,7 @@ struct SentrySymbolication {
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
             ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
-            ("candidates", request.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
+            ("candidates", request.options.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
         ])
     }
 }

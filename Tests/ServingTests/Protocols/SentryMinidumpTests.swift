@@ -132,6 +132,21 @@ struct SentryMinidumpTests {
         #expect(none.status == 400 && none.json?["detail"]?.string?.hasPrefix("missing minidump") == true)
     }
 
+    /// Sentry keeps no more (`process_minidump.rs`).
+    @Test(arguments: [(255, 255), (256, 256), (300, 256)])
+    func `a thread has at most 256 frames`(count: Int, shown: Int) throws {
+        let response = Service.over([]).post("/minidump", form: [("upload_file_minidump", deepMinidump(frames: count))]).json
+        let thread = try #require(response?["stacktraces"]?.elements.first)
+        let frames = thread["frames"]?.elements ?? []
+        #expect(thread["thread_id"]?.int == 77 && frames.count == shown)
+        #expect(frames.first?["trust"]?.string == "context" && frames.last?["trust"]?.string == "fp")
+        #expect(frames.last?["instruction_addr"]?.unsigned == UInt64(0x40_0100 + shown - 1))
+        #expect(frames.allSatisfy { $0["package"]?.string == "/app" && $0["status"]?.string == "missing" })
+        #expect(response?["timestamp"]?.int == 1_700_000_000 && response?["system_info"]?["os_name"]?.string == "Linux")
+        #expect(response?["crashed"]?.isTrue == false && thread["is_requesting"] == nil)
+        #expect(response?["modules"]?.elements.map { $0["debug_status"]?.string } == ["missing"])
+    }
+
     /// The body of a large request is a file, and so is the field in it.
     @Test(.enabled(if: hasCorpus, "the corpus is absent"))
     func `a body that is a file has the same response`() throws {

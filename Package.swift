@@ -156,8 +156,8 @@ let package = Package(
         library(
             "Serving",
             [
-                "BinaryPrimitives", "CrashLogModel", "CrashReports", "Demangling", "ObjectFiles", "SymbolFiles", "SymbolSources",
-                "Symbolication",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "LibC", "MemoryImages",
+                "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication", "Templating",
             ]),
         library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
@@ -205,16 +205,19 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // The part of SQLite's interface that a store needs, over the C library.
-        library("SQLite", ["CSQLite"]),
         // Pages' templates, in Mustache's language.
         library("Templating"),
+        // What pages of different origin have in common: how they look, and text that is harmless in
+        // them.
+        library("Pages", ["BinaryPrimitives"]),
+        // The part of SQLite's interface that a store needs, over the C library.
+        library("SQLite", ["CSQLite"]),
         // Many logs at once, and what they have in common.
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Reporting", "SQLite", "SymbolSources",
-                "Symbolication", "Templating", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SQLite",
+                "SymbolSources", "Symbolication", "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(
@@ -254,7 +257,7 @@ let package = Package(
         library(
             "FetchCommand",
             [
-                "BinaryPrimitives", "Console", "Debuginfod", "SymbolFiles",
+                "BinaryPrimitives", "Console", "Debuginfod", "LibC", "ObjectFiles", "SymbolFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -315,7 +318,7 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Pages", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives"]),
         tests("Templating"),
@@ -336,7 +339,7 @@ let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
     "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "ServeCommand",
-    "ServeCommandTests", "Templating", "TemplatingTests", "cairn-tools",
+    "ServeCommandTests", "cairn-tools",
 ]
 if !isWhole {
     package.targets.removeAll { neighbours.contains($0.name) }
@@ -361,6 +364,7 @@ let families = [
     fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
+    fuzzer("FuzzMultipart", ["CrashLogModel", "Serving", "Symbolication"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),

@@ -80,8 +80,11 @@ package struct DebuginfodOptions: ParsableArguments {
 
     /// The servers as a place to search. `nil` if the user did not request it, or if the program
     /// that queries them is missing, which is reported.
-    /// - Parameter quiet: no word on the terminal while files arrive.
-    package func place(quiet: Bool) -> DebuginfodServers? {
+    /// - Parameters:
+    ///   - quiet: no word on the terminal while files arrive.
+    ///   - isService: the run has no end, and strangers cause what is requested: the budget is for
+    ///     each minute, and no server leads to another host.
+    package func place(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
         guard let path = Neighbours().tools else {
@@ -91,7 +94,8 @@ package struct DebuginfodOptions: ParsableArguments {
         let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget
         let fetcher = FetchProgram(
             path: path, command: "fetch", servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
-            showsProgress: !quiet && FileDescriptor.isTerminal(2))
+            showsProgress: !quiet && FileDescriptor.isTerminal(2), period: isService ? .seconds(60) : nil,
+            options: isService ? ["--given-hosts-only"] : [])
         return DebuginfodServers(urls: servers, fetcher: fetcher)
     }
 }

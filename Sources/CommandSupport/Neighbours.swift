@@ -50,15 +50,20 @@ package struct Neighbours {
     /// Runs the command if a neighbour brings it, and then does not return.
     /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
-        if Self.known[name] != nil {
-            guard let path = tools else {
-                complain("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
-                return .failed
-            }
-            return become(path, [name] + arguments)
-        }
+        if Self.known[name] != nil { return runTools(name, arguments) }
         guard Self.isCommandName(name), PathKind(path: name) == nil, let path = find("cairn-" + name) else { return nil }
         return become(path, arguments)
+    }
+
+    /// Runs a command of this project's own neighbour, and then does not return.
+    /// - Parameter name: one of `names`, or the part of a command of `cairn` that needs more than
+    ///   the core: `push` of `cairn symbols push`.
+    package func runTools(_ name: String, _ arguments: [String]) -> ExitStatus {
+        guard let path = tools else {
+            complain("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
+            return .failed
+        }
+        return become(path, [name] + arguments)
     }
 
     /// The path of `cairn-tools`, whose first argument is the command; `nil` where it is not

@@ -21,6 +21,10 @@ package struct FetchSettings: Sendable {
     /// Files that are fetched at a time.
     package var parallel = 8
 
+    /// No redirect is followed, and a name that leads to a private address is refused: whoever
+    /// causes the request is a stranger.
+    package var isGivenHostsOnly = false
+
     package init() {}
 
     package init(environment: (String) -> String?) {

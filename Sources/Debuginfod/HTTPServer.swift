@@ -14,6 +14,8 @@ final class HTTPServer: DebuginfodServer {
     private let client: HTTPClient
     private let headers: HTTPHeaders
     private let timeout: Duration?
+    /// Why it is not connected to.
+    private let refusal: String?
 
     init(url: String, settings: FetchSettings, environment: (String) -> String?) {
         self.url = url
@@ -23,7 +25,7 @@ final class HTTPServer: DebuginfodServer {
         self.headers = headers
 
         var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
+        configuration.redirectConfiguration = settings.isGivenHostsOnly ? .disallow : .follow(max: 5, allowCycles: false)
         configuration.timeout.connect = TimeAmount(settings.timeout ?? .seconds(90))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.parallel
         // A server that refuses would be tried again and again until the budget is spent.
@@ -31,6 +33,14 @@ final class HTTPServer: DebuginfodServer {
         // A small response must not become an endless file.
         configuration.decompression = .enabled(limit: .size(settings.sizeLimit))
         configuration.proxy = ProxyChoice(for: url, environment: environment)?.proxy
+        if settings.isGivenHostsOnly, configuration.proxy == nil {
+            let host = PublicHost(url: url)
+            refusal = host.refusal
+            // Connected to is the address that was looked at, not what the name means a moment later.
+            if let address = host.address { configuration.dnsOverride = [host.name: address] }
+        } else {
+            refusal = nil
+        }
         if let path = settings.authorities {
             var security = TLSConfiguration.makeClientConfiguration()
             security.trustRoots = .file(path)
@@ -40,6 +50,7 @@ final class HTTPServer: DebuginfodServer {
     }
 
     func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
+        if let refusal { return .failed(refusal, isTransient: false) }
         var request = HTTPClientRequest(url: question.url(at: url))
         request.headers = headers
         do {
@@ -57,6 +68,8 @@ final class HTTPServer: DebuginfodServer {
             case .notFound, .gone: return .absent
             case .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout:
                 return .failed("HTTP \(response.status.code)", isTransient: true)
+            case let status where (300..<400).contains(status.code):
+                return .failed("it leads to another place (HTTP \(status.code)), which is not followed", isTransient: false)
             default: return .failed("HTTP \(response.status.code)", isTransient: false)
             }
         } catch {
@@ -78,7 +91,7 @@ final class HTTPServer: DebuginfodServer {
     func shutDown() async { try? await client.shutdown() }
 
     /// The words for what went wrong on the way, as a user can act on them.
-    private static func failure(_ error: any Error) -> FetchFailure {
+    static func failure(_ error: any Error) -> FetchFailure {
         switch error {
         case let failure as FetchFailure: return failure
         case let refused as NIOConnectionError:

@@ -30,6 +30,9 @@ package struct CairnFetch: AsyncParsableCommand {
     @Flag(help: "Show progress on standard error.")
     var progress = false
 
+    @Flag(help: "Follow no redirect, and connect to private addresses only if a URL names them.")
+    var givenHostsOnly = false
+
     @Argument(help: "Build IDs (default: read queries from standard input).", transform: CairnFetch.identity)
     var ids: [ImageID] = []
 
@@ -70,10 +73,12 @@ package struct CairnFetch: AsyncParsableCommand {
             }
             let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
             guard !servers.isEmpty else { throw ValidationError("no server given: expected --url, or DEBUGINFOD_URLS") }
+            var settings = FetchSettings(environment: environmentVariable)
+            settings.isGivenHostsOnly = givenHostsOnly
             let client: DebuginfodClient
             do throws(DebuginfodURLError) {
                 client = try DebuginfodClient(
-                    urls: servers, cache: DownloadCache(root: cache.root), settings: FetchSettings(environment: environmentVariable),
+                    urls: servers, cache: DownloadCache(root: cache.root), settings: settings,
                     progress: progress ? FetchProgress { try? FileDescriptor.write(Array($0.utf8), to: 2) } : nil)
             } catch { throw ValidationError(error.description) }
             let session = FetchSession(client: client)

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 package import CrashReports
-internal import MemoryImages
+package import MemoryImages
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
@@ -25,6 +25,8 @@ package struct MemoryReader: Sendable {
     package struct Report: Sendable {
         package var report: CrashReport
         package var symbolicator: Symbolicator
+        /// What the file has beside: modules by their own names, the parts of the system's version.
+        package var memory: MemoryImage
     }
 
     /// - Parameters:
@@ -41,7 +43,7 @@ package struct MemoryReader: Sendable {
         let modules = image.modules { finder.files(of: $0) }
         made.add(image.stacks(modules, limits: limits), image)
         made.explain(image) { finder.code(at: $0) }
-        return Report(report: made.report, symbolicator: symbolicator.using(known))
+        return Report(report: made.report, symbolicator: symbolicator.using(known), memory: image)
     }
 
     /// What the file says without its stacks: process, cause, images, and threads without frames.

@@ -131,7 +131,7 @@ struct ServeOptions: ParsableArguments {
         // Whoever waits for a response does not wait for a minute of downloads.
         if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }
         // Many requests are about one file, and one process has them all.
-        let provider = options.provider(debuginfod.place(quiet: true), isBatch: true).provider
+        let provider = options.provider(debuginfod.place(quiet: true, isService: true), isBatch: true).provider
         return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
     }
 }

@@ -2,12 +2,20 @@ internal import BinaryPrimitives
 
 extension Service {
     /// Every protocol is a line.
-    static let routes: [Route] =
+    package static let routes: [Route] =
         StatusPages.routes
+        + OpenAPI.routes
         + MozillaSymbolication.routes
         + SourceText.routes
         + SentrySymbolication.routes
+        + SentryMinidump.routes
+        + SentryAppleReport.routes
+        + SentryElsewhere.routes
         + Debuginfod.routes
+        + SymbolServer.routes
+        + LogSymbolication.routes
+        + SymbolUpload.routes
+        + LogPages.routes
 
     /// What becomes of a request, as far as its head shows.
     package struct Plan: Sendable, Hashable {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 /// What a file's first bytes show, before it is worth being opened.
-enum SymbolFileMagic {
+package enum SymbolFileMagic {
     private static let machO: [[UInt8]] = [
         [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce], [0xfe, 0xed, 0xfa, 0xcf],
     ]
@@ -12,7 +12,7 @@ enum SymbolFileMagic {
     ]
 
     /// Whether the file may hold symbols: the first four bytes distinguish most files.
-    static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
+    package static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
 
     /// Of a Mach-O file of one image, the bytes of its header and load commands: its
     /// identity and its sections are in them.

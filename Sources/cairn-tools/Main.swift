@@ -22,6 +22,8 @@ internal import ServeCommand
         case "fetch": wait { await CairnFetch.start(rest) }
         case "serve": wait { await CairnServe.start(rest) }
         case "serve-engine": CairnServe.startEngine(rest)
+        // A part of `cairn symbols`.
+        case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
             complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, serve or verify as its first argument")

@@ -73,9 +73,17 @@ private final class Script: ChannelInboundHandler {
         self.reply = reply
     }
 
+    /// The headers have come, and as many bytes of a body as they say.
+    private var isWhole: Bool {
+        guard let end = received.firstRange(of: "\r\n\r\n") else { return false }
+        let lines = received[..<end.lowerBound].split(separator: "\r\n").map { $0.lowercased() }
+        let length = lines.lazy.compactMap { $0.hasPrefix("content-length: ") ? Int($0.dropFirst(16)) : nil }.first ?? 0
+        return received[end.upperBound...].utf8.count >= length
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         received += String(buffer: unwrapInboundIn(data))
-        guard received.hasSuffix("\r\n\r\n") else { return }
+        guard isWhole else { return }
         let request = received
         received = ""
         switch reply(log.add(request), request) {

@@ -14,6 +14,7 @@ import FuzzLogContainers
 import FuzzLogStream
 import FuzzMachO
 import FuzzMinidumps
+import FuzzMultipart
 import FuzzPersonalities
 import FuzzRows
 import FuzzServing
@@ -74,6 +75,9 @@ struct FoundInputsTests {
     @Test func `minidumps`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMinidumps", FuzzMinidumps.fuzz) }
     }
+    @Test func `forms`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMultipart", FuzzMultipart.fuzz) }
+    }
     @Test func `input of the tools in whose place cairn answers`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPersonalities", FuzzPersonalities.fuzz) }
     }
@@ -104,7 +108,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 25)
+        #expect(families.count == 26)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

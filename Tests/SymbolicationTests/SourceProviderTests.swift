@@ -42,6 +42,56 @@ struct SourceProviderTests {
         // Each time anew it would read what it needs: half a megabyte of names took 80 s.
         #expect(asks.count.withLock { $0 } == 1)
     }
+
+    private func provider(_ places: [String], limits: Limits = .standard, _ opened: Counter) -> SourceProvider {
+        SourceProvider(
+            SearchPlaces(symbols: places), limits: limits,
+            openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openSource: { files in
+                opened.count.withLock { $0 += 1 }
+                return ObjectSource(files.compactMap { $0 as? ObjectFile })
+            })
+    }
+
+    private func request(_ path: String) throws -> ImageRequest {
+        ImageRequest(name: Path.name(of: path), id: try ObjectFiles.open(path: path).identity)
+    }
+
+    @Test func `what was missing is looked for again, and what is open stays open`() throws {
+        let (first, second) = (TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0"), TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0"))
+        try withTemporaryFolder { folder in
+            _ = try run("cp", [first, folder + "/a"])
+            let opened = Counter()
+            let provider = provider([folder], opened)
+            let (one, other) = (try request(first), try request(second))
+            #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source == nil)
+            _ = try run("cp", [second, folder + "/b"])
+            #expect(provider.symbols(for: other).source == nil)
+            provider.lookAgain()
+            #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source != nil)
+            #expect(opened.count.withLock { $0 } == 2)
+        }
+    }
+
+    /// Of three images, two are open at a time: the first is opened again after the third.
+    @Test func `so many images stay open`() throws {
+        let paths = ["c-clang-dwarf4-O0", "c-gcc-dwarf4-O0", "c-gcc-dwarf3-O2"].map { TestPaths.fixture("binaries/C/out/" + $0) }
+        for (cap, expected) in [(2, 4), (3, 3)] {
+            var limits = Limits()
+            limits.openModules = cap
+            let opened = Counter()
+            let provider = provider(paths, limits: limits, opened)
+            for path in paths + [paths[0]] {
+                let request = try request(path)
+                #expect(provider.symbols(for: request).source != nil)
+            }
+            #expect(opened.count.withLock { $0 } == expected)
+        }
+    }
+}
+
+private final class Counter: Sendable {
+    let count = Mutex(0)
 }
 
 private final class Asks: Sendable {

@@ -185,12 +185,36 @@ public struct Limits: Sendable {
     /// 368.
     package var downloadedFile = 4 << 30
 
+    /// Images whose files are open at one time; then all are closed, and those that are requested
+    /// again are opened again. Each file takes a descriptor.
+    package var openModules = 2000
+    /// Bytes of a log that is sent, as it is sent; reports and frames in it; and bytes of the
+    /// response, which is no memory. Core files are the largest.
+    package var sentLog = 1 << 30
+    package var sentReports = 10_000
+    package var sentFrames = 1_000_000
+    package var sentOutput = 1 << 30
+    /// Bytes of a result that are shown in a page: browsers take seconds for more.
+    package var shownResult = 4 << 20
+    /// Results that are shared at one time.
+    package var sharedResults = 10_000
+    /// Bytes of a symbol file that is sent, and images of an archive of them. A kernel's debug file
+    /// has 633 MB.
+    package var uploadedFile = 4 << 30
+    package var uploadedImages = 1000
+
     /// Jobs of one request to symbolicate, as many as Mozilla's server takes; modules of one job,
     /// each of which is searched for where a frame is in it; and frames of all jobs. Of samply's
     /// recorded requests the largest has 770 KB, which is less than 100,000 frames.
     package var requestedJobs = 10
     package var requestedModules = 4096
     package var requestedFrames = 100_000
+    /// Parts of one form (`multipart/form-data`), and bytes of one part's headers. Symbolicator's
+    /// forms have at most seven parts, and curl writes some 200 bytes of headers.
+    package var formParts = 64
+    package var formHeaders = 1 << 14
+    /// Bytes of a form's field that is no file, as many as Symbolicator takes.
+    package var formField = 1 << 20
     /// Bytes of one response that is made in memory. Each frame of a request may bring a name of
     /// kilobytes, and those of inlined calls.
     package var responseBytes = 256 << 20

@@ -29,6 +29,14 @@ package enum Directory {
     /// Removes a directory if nothing is in it.
     package static func removeEmpty(_ path: String) { unsafe _ = rmdir(path) }
 
+    /// Makes the names in a directory durable (`fsync(2)`). Some file systems do not know that.
+    package static func synchronize(_ path: String) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
+    }
+
     /// The directory that relative paths count from (`getcwd(3)`); `nil` if it cannot be
     /// determined: it was removed.
     package static var working: String? {

@@ -133,7 +133,10 @@ package struct FileReplacement: ~Copyable {
         }
     }
 
-    private static let prefix = ".cairn-"
+    static let prefix = ".cairn-"
+
+    /// Whether a name is that of a file, or of a folder of files, that is being written.
+    package static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Removes what processes that were killed have left of files that they were writing in a
     /// folder of ours.
@@ -188,6 +191,17 @@ package struct FileReplacement: ~Copyable {
         // Of two names of one file, `rename(2)` does nothing and leaves both.
         defer { unsafe unlink(temporary) }
         return unsafe rename(temporary, name) == 0
+    }
+
+    /// Gives a file a second name (`link(2)`) that no other file has, and makes it durable.
+    /// - Returns: whether it has the name; `false` where another file has it, which stays.
+    package static func linkIfNew(_ path: String, to name: String) throws(FileError) -> Bool {
+        guard unsafe LibC.link(path, name) == 0 else {
+            if errno == EEXIST { return false }
+            throw FileError(path: name, errorNumber: errno)
+        }
+        Directory.synchronize(Path.directory(of: name))
+        return true
     }
 
     /// Removes a file.

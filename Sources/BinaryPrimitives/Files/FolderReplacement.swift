@@ -80,7 +80,7 @@ package struct FolderReplacement: ~Copyable {
     }
 
     /// Removes a folder with everything in it; links are removed, and not followed.
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         for name in (try? Directory.names(in: path)) ?? [] {
             let inner = Path.join(path, name)
             if SymbolicLink.occupant(of: inner) == .directory { remove(inner) } else { unsafe _ = unlink(inner) }

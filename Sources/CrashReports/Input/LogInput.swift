@@ -17,7 +17,7 @@ package struct LogInput: ~Copyable {
     package init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
 
     /// - Parameter file: a log that is no file of its own.
-    package init(_ file: MappedFile) { bytes = LogBytes(file) }
+    package init(_ file: MappedFile, limits: Limits = .standard) { bytes = LogBytes(file, limits: limits) }
 
     /// - Parameters:
     ///   - bytes: the whole log.

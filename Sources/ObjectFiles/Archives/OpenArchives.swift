@@ -34,6 +34,12 @@ package final class OpenArchives: Sendable {
         ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) != nil
     }
 
+    /// Whether a file that begins so is compressed as a whole, as tar archives are.
+    /// - Parameter head: the first bytes.
+    package static func isCompressed(_ head: [UInt8]) -> Bool {
+        if case .packed = ArchiveMagic(head) { true } else { false }
+    }
+
     /// The archive at a path, which may be a member's: an archive in an archive.
     /// - Returns: `nil` if no archive is there.
     /// - Throws: `ObjectFileError` if it is damaged, or of a kind that is not read.
@@ -47,6 +53,16 @@ package final class OpenArchives: Sendable {
             do throws(ObjectFileError) { result = .success(try open(path, isMember: split != nil)) } catch { result = .failure(error) }
             known = result
             return try result.get()
+        }
+    }
+
+    /// Closes an archive, and those in it, as soon as nothing reads their members: its file is
+    /// removed, and what it took on the disk goes with the last descriptor.
+    package func close(_ path: String) {
+        table.withLock { table in
+            let own = table.order.filter { $0 == path || $0.hasPrefix(path + MemberPath.separator) }
+            for path in own { table.entries[path] = nil }
+            table.order.removeAll { own.contains($0) }
         }
     }
 

@@ -79,7 +79,7 @@
             var configuration = ServiceGroupConfiguration(
                 services: [
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: Stopping(state: state, logger: logger)),
+                    .init(service: Stopping(state: state, logger: logger)), .init(service: Upkeep(state: state)),
                     .init(service: Rereading(run: self, state: state, pool: pool, certificates: certificates)),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
@@ -101,9 +101,11 @@
 
         /// What this process needs to know; a service without symbols.
         fileprivate func settings() throws -> ServerState.Settings {
-            ServerState.Settings(
+            let tokens = try options.upload.map { path throws(FileError) in try UploadTokens(path: path) }
+            for warning in tokens?.warnings ?? [] { complain("serve: \(warning)", as: .warning) }
+            return ServerState.Settings(
                 service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
-                uploader: { _ in nil })
+                uploader: { tokens?.matches($0) })
         }
     }
 
@@ -116,6 +118,22 @@
             try? await gracefulShutdown()
             state.stop()
             logger.notice("stopping")
+        }
+    }
+
+    /// What time takes with it.
+    private struct Upkeep: ServiceLifecycle.Service {
+        let state: ServerState
+
+        func run() async throws {
+            try? await cancelWhenGracefulShutdown {
+                while true {
+                    state.service.tidyUp()
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            }
+            // A service that ends ends the others.
+            try? await gracefulShutdown()
         }
     }
 

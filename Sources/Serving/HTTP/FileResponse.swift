@@ -54,6 +54,10 @@ enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+    /// `2026-12-03`.
+    /// - Parameter seconds: since 1970 (UTC).
+    static func day(_ seconds: Int64) -> String { String((Timestamp(secondsSince1970: seconds, text: "").utc ?? "").prefix(10)) }
+
     /// - Parameter seconds: since 1970 (UTC).
     static func text(_ seconds: Int64) -> String {
         // Of four digits is the year, up to 9999.

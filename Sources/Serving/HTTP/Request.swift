@@ -71,6 +71,15 @@ package struct Request: Sendable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
+    /// The value of a parameter of the query, `name=value&…`, without its escapes; empty where they
+    /// are malformed.
+    func parameter(_ name: String) -> String? {
+        for part in query.split(separator: "&") where part.hasPrefix(name + "=") {
+            return Self.decoded(part.dropFirst(name.utf8.count + 1).replacing("+", with: " ")) ?? ""
+        }
+        return nil
+    }
+
     /// A path's text without its escapes: `c%2Bd` is `c+d` (RFC 3986, section 2.1).
     /// - Returns: `nil` for half an escape, and for a zero byte, which no file's name has.
     static func decoded(_ text: some StringProtocol) -> String? {

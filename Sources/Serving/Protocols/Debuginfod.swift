@@ -14,10 +14,25 @@ internal import Symbolication
 /// invalid path (503) is absent here, as every other path (404).
 enum Debuginfod {
     static let routes = [
-        Route(path: "/buildid/", method: "GET", errors: .text) { (request, service) throws(Refusal) in
+        Route(path: "/buildid/", method: "GET", errors: .text, descriptions: descriptions) { (request, service) throws(Refusal) in
             try file(request, service)
         }
     ]
+
+    private static let descriptions = [
+        ("debuginfo", "The debug file of a build ID, as debuginfod serves it.", nil), ("executable", "The binary of a build ID.", nil),
+        ("section/{name}", "A section of a build’s files.", "name"), ("source/{path}", "A source file of a build.", "path"),
+    ].map { rest, summary, last in
+        RouteDescription(
+            path: "/buildid/{id}/" + rest, summary: summary,
+            parameters: [.init(name: "id", schema: #"{"type":"string","pattern":"^([0-9a-f]{2})+$"}"#)]
+                + (last.map { [.init(name: $0)] } ?? [])
+                + [
+                    .init(name: "X-DEBUGINFOD-MAXSIZE", place: .header, schema: #"{"type":"integer","minimum":0}"#),
+                    .init(name: "Range", place: .header),
+                ],
+            results: RouteDescription.file, refusals: [404, 406, 416])
+    }
 
     private static let absent = Refusal("not found", status: 404)
 

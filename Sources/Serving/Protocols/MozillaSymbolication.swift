@@ -11,13 +11,20 @@ internal import Symbolication
 ///                   "found_modules": {"basic/20AD60B0B4C68177552708AA192E77390": true}}]}
 enum MozillaSymbolication {
     static let routes = [
-        Route(path: "/symbolicate/v5", method: "POST", readers: .all) { (request, service) throws(Refusal) in
-            try five(request, service)
+        Route(path: "/symbolicate/v5", method: "POST", readers: .all, descriptions: [description(5)]) {
+            (request, service) throws(Refusal) in try five(request, service)
         },
-        Route(path: "/symbolicate/v4", method: "POST", readers: .all) { (request, service) throws(Refusal) in
-            try four(request, service)
+        Route(path: "/symbolicate/v4", method: "POST", readers: .all, descriptions: [description(4)]) {
+            (request, service) throws(Refusal) in try four(request, service)
         },
     ]
+
+    private static func description(_ version: Int) -> RouteDescription {
+        RouteDescription(
+            path: "/symbolicate/v\(version)", summary: "Mozilla’s symbolication API, version \(version).",
+            body: [.json(version == 5 ? "MozillaJobs" : "MozillaJob")],
+            results: [200: [.json(version == 5 ? "MozillaResults" : "MozillaFour")]], refusals: [400])
+    }
 
     private static func five(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let start = ContinuousClock.now

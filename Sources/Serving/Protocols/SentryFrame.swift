@@ -23,18 +23,20 @@ struct SentryFrame {
     private var line: UInt64?
     private var mode: String?
     private(set) var status = Status.missing
-    var texts: [String: String] = [:]
+    var texts: [String: String]
 
-    private static let names = ["package", "symbol", "sym_addr", "function", "filename", "abs_path", "lang", "trust", "function_id"]
+    static let names = ["package", "symbol", "sym_addr", "function", "filename", "abs_path", "lang", "trust", "function_id"]
 
     init(_ frame: SentryRequest.Frame, number: Int) {
         self.number = number
         address = frame.address
-        line = frame.value["lineno"]?.unsigned
+        line = frame.line
         mode = frame.offsetInModule.map { "rel:\($0)" }
-        for name in Self.names { texts[name] = frame.value[name]?.string }
+        texts = frame.texts
     }
 
+    /// Its address is one of the process.
+    var isAbsolute: Bool { mode == nil }
     var isScanned: Bool { texts["trust"] == "scan" }
 
     static func hexadecimal(_ value: UInt64) -> WrittenJSON { .string("0x" + String(value, radix: 16)) }

@@ -17,8 +17,9 @@ internal import Symbolication
 ///      "modules": [{"debug_status": "found", …}]}
 struct SentrySymbolication {
     static let routes = [
-        Route(path: "/symbolicate", method: "POST", errors: .detail, largestBody: 55 << 20, canWait: true) {
-            (request, service) throws(Refusal) in
+        Route(
+            path: "/symbolicate", method: "POST", errors: .detail, largestBody: 55 << 20, canWait: true, descriptions: [description]
+        ) { (request, service) throws(Refusal) in
             guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
                 throw Refusal("expected Content-Type: application/json", status: 415)
             }
@@ -26,6 +27,10 @@ struct SentrySymbolication {
                 .response()
         }
     ]
+
+    private static let description = RouteDescription(
+        path: "/symbolicate", summary: "Symbolicator’s endpoint for stacks.", body: [.json("SentryRequest")],
+        results: [200: [.json("SentryResult")]], refusals: [400, 415, 422])
 
     private let request: SentryRequest
     private let service: Service
@@ -42,7 +47,7 @@ struct SentrySymbolication {
         var offset: ImageOffset?
     }
 
-    private init(_ request: SentryRequest, _ service: Service) throws(Refusal) {
+    init(_ request: SentryRequest, _ service: Service) throws(Refusal) {
         self.request = request
         self.service = service
         let sorted = request.modules.indices.filter { request.modules[$0].address > 0 }
@@ -74,7 +79,7 @@ struct SentrySymbolication {
 
     /// Frames from callee to caller, and the reverse of it.
     private static func calleeFirst<Element>(_ frames: [Element], _ request: SentryRequest) -> [Element] {
-        request.isCallerFirst ? frames.reversed() : frames
+        request.options.isCallerFirst ? frames.reversed() : frames
     }
 
     /// - Parameter sorted: the numbers of the modules with addresses, by their addresses.
@@ -92,10 +97,13 @@ struct SentrySymbolication {
         return sorted[low - 1]
     }
 
-    private func response() throws(Refusal) -> Response {
-        var output = Array("{\"status\":\"completed\",".utf8)
-        if let signal = request.signal { output += "\"signal\":\(signal),".utf8 }
-        output += "\"stacktraces\":[".utf8
+    /// - Parameter facts: what a report says beside stacks and modules.
+    func response(_ facts: [(key: String, value: WrittenJSON?)] = []) throws(Refusal) -> Response {
+        var output: [UInt8] = []
+        WrittenJSON.object([("status", .string("completed")), ("signal", request.signal.map { .unsigned($0) })] + facts)
+            .write(to: &output)
+        output.removeLast()
+        output += ",\"stacktraces\":[".utf8
         for (index, (stack, places)) in zip(request.stacks, places).enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             var frames = zip(Self.calleeFirst(stack.frames, request), places).enumerated().map { number, part in
@@ -111,8 +119,7 @@ struct SentrySymbolication {
             output.append(UInt8(ascii: "]"))
             let registers = stack.registers.map { (key: $0.name, value: WrittenJSON?.some(SentryFrame.hexadecimal($0.value))) }
             let others: [(key: String, value: WrittenJSON?)] = [
-                ("thread_id", stack.value["thread_id"]?.unsigned.map { .unsigned($0) }),
-                ("thread_name", stack.value["thread_name"]?.string.map { .string($0) }),
+                ("thread_id", stack.threadID.map { .unsigned($0) }), ("thread_name", stack.threadName.map { .string($0) }),
                 ("is_requesting", stack.isRequesting.map { .boolean($0) }),
                 ("registers", registers.isEmpty ? nil : .object(registers)),
             ]
@@ -133,11 +140,13 @@ struct SentrySymbolication {
         var shown: [SentryFrame] = []
         for (index, (frame, place)) in zip(frames, places).enumerated() {
             guard let number = place.module else {
-                // Where stacks are scanned, most values are no return addresses. What is after
-                // `_start` is none either.
-                let isAfterStart =
-                    index == frames.count - 1 && shown.last?.status == .symbolicated && shown.last?.texts["function"] == "_start"
-                if !frame.isScanned, !isAfterStart { shown.append(frame.unresolved(.unknownImage, service.symbolicator.options)) }
+                // Where stacks are scanned, most values are no return addresses. What is after the
+                // first function of a thread is none either, nor is a zero at the end.
+                let isAfterStart = shown.last?.texts["function"].map(Self.firstFunctions.contains) ?? false
+                let isNull = frame.isAbsolute && place.address < 4096 && !shown.isEmpty
+                if !frame.isScanned, index < frames.count - 1 || !isAfterStart && !isNull {
+                    shown.append(frame.unresolved(.unknownImage, service.symbolicator.options))
+                }
                 continue
             }
             let module = request.modules[number]
@@ -154,6 +163,9 @@ struct SentrySymbolication {
         return shown
     }
 
+    /// Those of glibc, whose rules say that they have no caller.
+    private static let firstFunctions: Set = ["_start", "__clone", "__clone3"]
+
     /// Why a frame of a module has no function.
     private func status(of module: ModuleLookup<SentryModule>.Module?) -> SentryFrame.Status {
         guard let module, !module.isFound else { return .missingSymbol }
@@ -166,20 +178,22 @@ struct SentrySymbolication {
         let symbols = found?.symbols
         var status = "unused"
         if isUsed { status = found?.isFound == true ? "found" : symbols?.isMalformed == true ? "malformed" : "missing" }
+        let features = (isUsed ? symbols : nil).features
+        let unwinding = !isUsed ? "unused" : features.unwinds ? "found" : status == "malformed" ? status : "missing"
         return .object([
-            ("debug_status", .string(status)), ("features", (isUsed ? symbols : nil).features),
+            ("debug_status", .string(status)), ("unwind_status", request.isUnwound ? .string(unwinding) : nil), ("features", features.json),
             ("arch", .string(isUsed ? symbols?.opened.first?.machine?.sentryName ?? "unknown" : "unknown")), ("type", .string(module.type)),
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
             ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
-            ("candidates", request.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
+            ("candidates", request.options.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
         ])
     }
 }
 
 extension Architecture {
     /// As `symbolic` calls it.
-    fileprivate var sentryName: String { self == .i386 ? "x86" : name }
+    var sentryName: String { self == .i386 ? "x86" : name }
 }
 
 extension ImageSymbols {
@@ -210,13 +224,25 @@ extension ImageSymbols {
 
 extension ImageSymbols? {
     /// What a module's files hold.
-    fileprivate var features: WrittenJSON {
+    fileprivate var features: SentryFeatures {
         let objects = self?.opened.compactMap { $0 as? ObjectFile } ?? []
-        let unwinding = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]
-        let unwinds = objects.contains { object in unwinding.contains { object.section(named: $0).map { !$0.fileRange.isEmpty } ?? false } }
-        return .object([
-            ("has_debug_info", .boolean(self?.opened.contains(where: \.hasDebugInformation) ?? false)),
-            ("has_unwind_info", .boolean(unwinds)), ("has_symbols", .boolean(self?.source != nil)), ("has_sources", .boolean(false)),
+        let sections = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]
+        let unwinds = objects.contains { object in sections.contains { object.section(named: $0).map { !$0.fileRange.isEmpty } ?? false } }
+        return SentryFeatures(
+            hasDebugInformation: self?.opened.contains(where: \.hasDebugInformation) ?? false, unwinds: unwinds,
+            hasSymbols: self?.source != nil)
+    }
+}
+
+private struct SentryFeatures {
+    var hasDebugInformation: Bool
+    var unwinds: Bool
+    var hasSymbols: Bool
+
+    var json: WrittenJSON {
+        .object([
+            ("has_debug_info", .boolean(hasDebugInformation)), ("has_unwind_info", .boolean(unwinds)),
+            ("has_symbols", .boolean(hasSymbols)), ("has_sources", .boolean(false)),
         ])
     }
 }

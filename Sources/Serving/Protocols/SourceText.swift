@@ -12,10 +12,14 @@ internal import CrashLogModel
 /// operator's source roots.
 enum SourceText {
     static let routes = [
-        Route(path: "/source/v1", method: "POST", readers: .listed) { (request, service) throws(Refusal) in
+        Route(path: "/source/v1", method: "POST", readers: .listed, descriptions: [description]) { (request, service) throws(Refusal) in
             try text(request, service)
         }
     ]
+
+    private static let description = RouteDescription(
+        path: "/source/v1", summary: "The text of a source file that debug information names, as samply’s server gives it.",
+        body: [.json("SourceRequest")], results: [200: [.json("Source")]], refusals: [400, 403, 404])
 
     private static func text(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let payload = try RequestedJSON.value(of: request, service.limits)

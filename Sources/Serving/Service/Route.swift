@@ -10,12 +10,15 @@ package struct Route: Sendable {
         case detail
         /// The words alone: debuginfod.
         case text
+        /// In its own way: a page.
+        case made(@Sendable (Refusal) -> Response)
 
         func response(_ refusal: Refusal) -> Response {
             switch self {
             case .json: .json(.object([("error", .string(refusal.words)), ("title", .string(refusal.words))]), status: refusal.status)
             case .detail: .json(.object([("detail", .string(refusal.words)), ("causes", .array([]))]), status: refusal.status)
             case .text: .text(refusal.words, status: refusal.status)
+            case .made(let make): make(refusal)
             }
         }
     }
@@ -31,12 +34,13 @@ package struct Route: Sendable {
     }
 
     /// A whole path, or what paths begin with where it ends with a slash: `/buildid/`.
-    var path: String
+    package var path: String
     /// `GET` means `HEAD`, too.
     var method: String
     var errors = ErrorShape.json
     var readers = Readers.none
-    /// Bytes of a body, at most; `nil`: as many as the settings allow (`Service.Settings.largestBody`).
+    /// Bytes of a body, at most; `nil`: as many as the settings allow
+    /// (`Service.Settings.largestBody`).
     var largestBody: Int?
     /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
@@ -45,9 +49,11 @@ package struct Route: Sendable {
     var isWork = true
     /// Its result may be fetched later (Symbolicator's `?timeout=`, `/requests/ID`).
     var canWait = false
+    /// What `GET /openapi.json` says of it, a form of the path each.
+    package var descriptions: [RouteDescription] = []
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
-    func serves(_ path: String) -> Bool {
+    package func serves(_ path: String) -> Bool {
         path == self.path || (self.path.utf8.last == UInt8(ascii: "/") && self.path != "/" && path.utf8.starts(with: self.path.utf8))
     }
 }

@@ -22,6 +22,9 @@ package struct Service: Sendable {
         package var uploadStore: String?
         /// The folder of results that are shared by a link; `nil`: none are.
         package var shareFolder: String?
+        /// How long after a look at the places of symbol files they are looked at again, for a
+        /// module that was not found.
+        package var lookAgainAfter = Duration.seconds(60)
         /// This program's version.
         package var version = ""
 
@@ -39,7 +42,7 @@ package struct Service: Sendable {
         _ symbolicator: Symbolicator, settings: Settings = Settings(), limits: Limits = .standard,
         isReady: @escaping @Sendable () -> Bool = { true }
     ) {
-        self.symbolicator = symbolicator
+        self.symbolicator = symbolicator.using(RefreshedSymbols(symbolicator.provider, after: settings.lookAgainAfter))
         self.settings = settings
         self.limits = limits
         self.isReady = isReady

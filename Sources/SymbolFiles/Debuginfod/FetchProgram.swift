@@ -17,6 +17,7 @@ package final class FetchProgram: DebuginfodFetcher {
     private let path: String
     private let arguments: [String]
     private let budget: Duration
+    private let period: Duration?
     private let state = Mutex<State>(.init())
 
     private struct State: ~Copyable {
@@ -24,6 +25,8 @@ package final class FetchProgram: DebuginfodFetcher {
         /// Why no more is requested.
         var end: String?
         var spent: Duration = .zero
+        /// When the first of the period was requested.
+        var begin: ContinuousClock.Instant?
         /// Nothing is requested twice in one run.
         var known: [DebuginfodQuestion: DebuginfodAnswer.Outcome] = [:]
     }
@@ -37,14 +40,24 @@ package final class FetchProgram: DebuginfodFetcher {
     ///   - servers: the URLs that it uses.
     ///   - budget: for all waiting of the run.
     ///   - showsProgress: it writes a line to standard error, which must be a terminal.
-    package init(path: String, command: String? = nil, servers: [String], budget: Duration, showsProgress: Bool) {
+    ///   - period: the time after which the budget is there anew, and what was not found is requested
+    ///     again: a service's run has no end. `nil` for never.
+    ///   - options: more of its options.
+    package init(
+        path: String, command: String? = nil, servers: [String], budget: Duration, showsProgress: Bool, period: Duration? = nil,
+        options: [String] = []
+    ) {
         self.path = path
         self.budget = budget
-        arguments = (command.map { [$0] } ?? []) + servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : [])
+        self.period = period
+        arguments = (command.map { [$0] } ?? []) + servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : []) + options
     }
 
     package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
         state.withLock { state in
+            let now = ContinuousClock.now
+            if let period, state.begin.map({ now - $0 > period }) ?? false { state = State() }
+            if state.begin == nil { state.begin = now }
             let unrequested = questions.filter { state.known[$0] == nil }
             if !unrequested.isEmpty { ask(unrequested, &state) }
             let end = state.end ?? "no reply"

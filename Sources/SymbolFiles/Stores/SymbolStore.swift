@@ -106,14 +106,14 @@ package struct SymbolStore: Sendable {
 
     private func namePath(of id: ImageID) -> String { "\(root)/names/\(id.hexadecimal).txt" }
 
-    private func keepName(_ name: String, of id: ImageID) throws(FileError) {
+    func keepName(_ name: String, of id: ImageID) throws(FileError) {
         guard self.name(of: id) == nil else { return }
         try FileReplacement.makeDirectories(Path.join(root, "names"))
         try FileReplacement.write(Array((name + "\n").utf8), to: namePath(of: id))
     }
 
     /// `libgame.so` of `obj/libgame.so.debug`.
-    private static func imageName(of path: String) -> String {
+    static func imageName(of path: String) -> String {
         let name = Path.name(of: path)
         return name.hasSuffix(".debug") ? String(name.dropLast(".debug".utf8.count)) : name
     }
@@ -161,14 +161,14 @@ package struct SymbolStore: Sendable {
             || name.utf8.count == 4 && name.utf8.allSatisfy { hexadecimalValue($0) != nil }
     }
 
-    private static func isUnlinked(_ file: any SymbolFile) -> Bool {
+    static func isUnlinked(_ file: any SymbolFile) -> Bool {
         guard let object = file as? ObjectFile else { return false }
         // A kernel module is relocatable, and has an identity.
         return object.description.kind == .core || (object.description.kind == .relocatable && object.identity == nil)
     }
 
     /// A file's bytes, or those of a member of an archive.
-    private static func contents(of path: String) throws(FileError) -> MappedFile {
+    static func contents(of path: String) throws(FileError) -> MappedFile {
         if let member = (try? OpenArchives.shared.contents(at: path)) ?? nil { return member }
         return try MappedFile(path: path)
     }
@@ -177,13 +177,11 @@ package struct SymbolStore: Sendable {
     private func copy(_ file: MappedFile, to target: String) throws(FileError) {
         try FileReplacement.makeDirectories(Path.directory(of: target))
         var copy = try FileReplacement(path: target)
-        var position = 0
-        while position < file.size {
-            let part = file.bytes(in: position..<min(position + 1 << 20, file.size))
-            // It was cut while it was read (EIO).
-            guard !part.isEmpty else { throw FileError(path: file.path, errorNumber: 5) }
+        let next = file.pieces()
+        while true {
+            let part = try next()
+            if part.isEmpty { break }
             try copy.append(part)
-            position += part.count
         }
         try copy.finish()
     }

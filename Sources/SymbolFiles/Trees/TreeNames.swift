@@ -33,7 +33,8 @@ struct TreeNames: Sendable {
             let entries = Directory.entries(in: folder, limit: left)
             left -= entries.count
             var inner: [(String, Int)] = []
-            for entry in entries {
+            // A file that is being written may be half of one.
+            for entry in entries where !FileReplacement.isUnfinished(entry.name) {
                 let path = Path.join(folder, entry.name)
                 // A link may lead to a file (`libfoo.so` to `libfoo.so.1`), but not to a folder.
                 let kind = entry.kind ?? (PathKind(path: path) == .file ? .file : nil)

@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 package import SymbolFiles
 internal import SymbolSources
@@ -7,10 +7,11 @@ internal import Synchronization
 /// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait
 /// for it instead of opening it again.
 package final class SourceProvider: SymbolProvider {
-    private let locators: LocatorChain
-    private let given: GivenFiles
+    private let places: SearchPlaces
+    private let isForced: Bool
+    private let limits: Limits
     private let programs: [String]
-    private let check: CandidateCheck
+    private let search: Mutex<Search>
     private let companions: Companions
     private let openFile: SymbolFileOpener
     private let openSource: SymbolSourceOpener
@@ -23,6 +24,23 @@ package final class SourceProvider: SymbolProvider {
     private let named = Mutex<[[String]: ImageSymbols]>([:])
     /// The code of files, by their paths.
     private let witnesses = Mutex<[[String]: CodeWitness]>([:])
+
+    /// Where files are looked for, and what is known of those that were looked at.
+    private struct Search: Sendable {
+        var locators: LocatorChain
+        var given: GivenFiles
+        var check: CandidateCheck
+
+        init(_ places: SearchPlaces, force: Bool, open: @escaping SymbolFileOpener) {
+            locators = places.locators(open: open)
+            given = GivenFiles(places.symbols)
+            check = CandidateCheck(force: force, open: open)
+        }
+    }
+
+    private var locators: LocatorChain { search.withLock(\.locators) }
+    private var given: GivenFiles { search.withLock(\.given) }
+    private var check: CandidateCheck { search.withLock(\.check) }
 
     /// One image's part of a file.
     private struct FileKey: Hashable {
@@ -49,22 +67,49 @@ package final class SourceProvider: SymbolProvider {
     ///   - openFile: how a file is opened.
     ///   - openSource: how an image's files are opened as a source of results.
     package init(
-        _ places: SearchPlaces, force: Bool = false, openFile: @escaping SymbolFileOpener, openSource: @escaping SymbolSourceOpener
+        _ places: SearchPlaces, force: Bool = false, limits: Limits = .standard, openFile: @escaping SymbolFileOpener,
+        openSource: @escaping SymbolSourceOpener
     ) {
-        locators = places.locators(open: openFile)
-        given = GivenFiles(places.symbols)
+        self.places = places
+        isForced = force
+        self.limits = limits
         programs = places.usesImagePaths ? places.programs : []
         companions = Companions(systemRoots: places.systemRoots)
-        check = CandidateCheck(force: force, open: openFile)
+        search = Mutex(Search(places, force: force, open: openFile))
         self.openFile = openFile
         self.openSource = openSource
+    }
+
+    /// Files may have come since the places were searched: what was not found is looked for again.
+    /// What is open stays open.
+    package func lookAgain() {
+        let anew = Search(places, force: isForced, open: openFile)
+        search.withLock { $0 = anew }
+        let known = entries.withLock { $0 }
+        // Of an entry that is being opened, the lock is another thread's.
+        let missing = known.filter { _, entry in entry.symbols.withLockIfAvailable { $0 != nil && $0?.source == nil } ?? true }
+        entries.withLock { entries in
+            for (request, entry) in missing where entries[request] === entry { entries[request] = nil }
+        }
+        unslid.withLock { $0 = [:] }
+    }
+
+    /// Closes everything, as soon as nobody uses it any more: a service that runs for months opens
+    /// the files of thousands of builds.
+    private func forget() {
+        let anew = Search(places, force: isForced, open: openFile)
+        search.withLock { $0 = anew }
+        entries.withLock { $0 = [:] }
+        named.withLock { $0 = [:] }
+        witnesses.withLock { $0 = [:] }
+        unslid.withLock { $0 = [:] }
     }
 
     package func symbols(for request: ImageRequest) -> ImageSymbols {
         let entry = entries.withLock { entries in
             if let entry = entries[request] { return entry }
             // As many as one report may have. What they have found is open once more in a moment.
-            if entries.count >= Limits.standard.images { entries = [:] }
+            if entries.count >= limits.images { entries = [:] }
             let entry = Entry()
             entries[request] = entry
             return entry
@@ -139,12 +184,16 @@ package final class SourceProvider: SymbolProvider {
         let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
         if let known = opened.withLock({ $0[key] }) { return known }
         let made = made(of: accepted)
-        return opened.withLock { opened in
+        let (symbols, isFull) = opened.withLock { opened in
             // Another thread may have opened it first.
-            if let known = opened[key] { return known }
+            if let known = opened[key] { return (known, false) }
+            let isFull = opened.count >= limits.openModules
+            if isFull { opened = [:] }
             opened[key] = made
-            return made
+            return (made, isFull)
         }
+        if isFull { forget() }
+        return symbols
     }
 
     private func made(of accepted: [AcceptedSymbolFile]) -> ImageSymbols {

@@ -35,6 +35,9 @@ package protocol SymbolProvider: Sendable {
     /// - Parameter names: of the process, and of images in the log's rows.
     func provableImages(named names: [String]) -> [UnslidImage]
 
+    /// Looks for what was not found once more, where it is requested again: files may have come.
+    func lookAgain()
+
     /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
     func runningPrograms() -> [UnslidImage]
 }
@@ -42,6 +45,7 @@ package protocol SymbolProvider: Sendable {
 extension SymbolProvider {
     package func prepare(for requests: [ImageRequest]) {}
     package func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
+    package func lookAgain() {}
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }

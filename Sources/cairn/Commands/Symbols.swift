@@ -5,7 +5,7 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
-/// `cairn symbols add`, `list`, `find`, `check` and `prune`: a build's symbol files, kept by
+/// `cairn symbols add`, `list`, `find`, `check`, `prune`, `push`: a build's symbol files, kept by
 /// identity.
 struct Symbols: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,8 +16,9 @@ struct Symbols: ParsableCommand {
             cairn symbols add build/ --to /srv/symbols
             cairn symbols find crash.ips --in /srv/symbols
             cairn crash.log --symbols /srv/symbols
+            cairn symbols push https://symbols.example build/ --token-file TOKEN
             """,
-        subcommands: [Add.self, List.self, Find.self, Check.self, Prune.self])
+        subcommands: [Add.self, List.self, Find.self, Check.self, Prune.self, Push.self])
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add files, dSYM bundles and directories to a store.")

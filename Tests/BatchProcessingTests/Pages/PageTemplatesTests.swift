@@ -1,3 +1,4 @@
+import Pages
 import Testing
 
 @testable import BatchProcessing
@@ -38,14 +39,14 @@ struct PageTemplatesTests {
 
     @Test func `a style sheet loses its blanks and nothing else`() {
         #expect(
-            PageTemplates.compact("  a, b { color: red; margin: 0 1px; }\n  @media print {\n    p { top: 0; }\n  }\n")
+            PageStyle.compact("  a, b { color: red; margin: 0 1px; }\n  @media print {\n    p { top: 0; }\n  }\n")
                 == "a,b{color:red;margin:0 1px}@media print{p{top:0}}")
     }
 
     /// Pairs of text and ground by their names in the style sheet, as WCAG 2.2 computes contrast:
     /// 4.5 for text, 3 for what is drawn (success criteria 1.4.3 and 1.4.11).
     @Test func `colours have enough contrast in the light and in the dark`() throws {
-        let sheets = [PageTemplates.plainStyle, PageTemplates.groupStyle, PageTemplates.flameStyle].map { sheet in
+        let sheets = [PageStyle.plain, PageTemplates.groupStyle, PageTemplates.flameStyle].map { sheet in
             sheet.split(separator: ":root {", omittingEmptySubsequences: false).dropFirst().map { $0.prefix { $0 != "}" } }
         }
         // The light, then the dark.

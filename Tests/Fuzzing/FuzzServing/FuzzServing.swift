@@ -15,8 +15,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var settings = Service.Settings()
     settings.sourceRoots = SourceRoots([folder])
     settings.largestBody = 1 << 16
+    settings.uploadStore = store
+    settings.shareFolder = Path.join(store, "shared")
     var limits = Limits()
     limits.responseBytes = 1 << 20
+    (limits.sentOutput, limits.uploadedFile, limits.uploadedImages, limits.sharedResults) = (1 << 20, 1 << 20, 10, 10)
+    (limits.expandedLog, limits.unpackedArchive, limits.archiveMember, limits.unpackedMemory) = (1 << 20, 1 << 20, 1 << 20, 1 << 20)
     let service = Service(Symbolicator(provider: OddSymbols()), settings: settings, limits: limits)
     let request = request(input)
     let response = service.respond(to: request)
@@ -25,7 +29,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     switch response.body {
     case .file(let file, let range):
         precondition(range.lowerBound >= 0 && range.upperBound <= file.size, "bytes that the file does not have")
-        precondition(file.path.hasPrefix(folder + "/"), "\(file.path) is no source file")
+        // Of a shared result, nobody guesses the name.
+        precondition(file.path.hasPrefix(folder + "/") || request.path == "/v1/logs", "\(file.path) is no source file")
     case .bytes(let bytes):
         precondition(request.method == "HEAD" || response.header("Content-Length") == "\(bytes.count)", "another length")
         guard response.header("Content-Type") == "application/json", !bytes.isEmpty else { return 0 }
@@ -39,6 +44,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     return 0
 }
+
+/// Where uploads are kept: a folder that is emptied each time the fuzzer starts.
+private let store: String = {
+    let path = (environmentVariable("TMPDIR") ?? "/tmp") + "/cairn-fuzz-serving"
+    for file in SymbolTree.files(below: path) { FileUse.remove(file) }
+    return path
+}()
 
 /// Where source files are.
 private let folder = Path.resolved(Path.directory(of: #filePath)) ?? "/"

@@ -128,7 +128,7 @@ struct SentrySymbolicationTests {
     }
 
     @Test func `frames from caller to callee stay so`() {
-        let frames = #"{"instruction_addr":"0x1"},{"instruction_addr":"0x7f0000001100"}"#
+        let frames = #"{"instruction_addr":"0x9001"},{"instruction_addr":"0x7f0000001100"}"#
         let response = Self.post(Self.request(frames, more: #","options":{"frame_order":"caller_first"}"#))
         // The last is the innermost, which is looked up as it is.
         #expect(Self.texts("status", response) == ["unknown_image", "symbolicated"])
@@ -140,10 +140,24 @@ struct SentrySymbolicationTests {
         let nm = try run("llvm-nm", [TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")]).lines
         let start = try #require(nm.first { $0.hasSuffix(" T _start") }.flatMap { UInt64($0.prefix { $0 != " " }, radix: 16) })
         let address = "0x" + String(0x7f00_0000_0000 + start + 4, radix: 16)
-        let response = Self.post(Self.request(#"{"instruction_addr":"\#(address)"},{"instruction_addr":"0x1"}"#))
+        let response = Self.post(Self.request(#"{"instruction_addr":"\#(address)"},{"instruction_addr":"0x9001"}"#))
         #expect(Self.texts("function", response) == ["_start"])
-        let more = Self.post(Self.request(#"{"instruction_addr":"\#(address)"},{"instruction_addr":"0x1"},{"instruction_addr":"0x1"}"#))
+        let more = Self.post(
+            Self.request(#"{"instruction_addr":"\#(address)"},{"instruction_addr":"0x9001"},{"instruction_addr":"0x9001"}"#))
         #expect(Self.texts("status", more) == ["symbolicated", "unknown_image", "unknown_image"])
+    }
+
+    /// Clients that walk stacks themselves end some with a zero; of a stack of nothing else, one is
+    /// left.
+    @Test(arguments: [
+        (#"{"instruction_addr":"0x9001"},{"instruction_addr":"0x0"}"#, ["0x9001"]),
+        (#"{"instruction_addr":"0x9001"},{"instruction_addr":"0xfff"}"#, ["0x9001"]),
+        (#"{"instruction_addr":"0x9001"},{"instruction_addr":"0x1000"}"#, ["0x9001", "0x1000"]),
+        (#"{"instruction_addr":"0x0"},{"instruction_addr":"0x9001"}"#, ["0x0", "0x9001"]), (#"{"instruction_addr":"0x0"}"#, ["0x0"]),
+        (#"{"instruction_addr":"0x9001"},{"instruction_addr":"0x0","addr_mode":"rel:5"}"#, ["0x9001", "0x0"]),
+    ])
+    func `a zero at the end of a stack is left out`(frames: String, shown: [String]) {
+        #expect(Self.texts("instruction_addr", Self.post(Self.request(frames))) == shown)
     }
 
     @Test func `candidates say which files were looked into`() throws {
@@ -173,6 +187,12 @@ struct SentrySymbolicationTests {
         (request(#"{"instruction_addr":1,"addr_mode":"rel:-1"}"#), 422),
         (request(#"{"instruction_addr":1,"addr_mode":"other"}"#), 422), (request("", stack: #""registers":{"rip":"x"},"#), 422),
         (request("", more: #","sources":[{"id":"a","type":"http","url":"http://localhost"}]"#), 422),
+        // Known fields of another type, as serde refuses them; `null` is none.
+        (request("", more: #","options":[]"#), 422), (request("", more: #","options":{"frame_order":"other"}"#), 422),
+        (request("", more: #","signal":"SIGSEGV""#), 422), (request("", stack: #""thread_id":"a","#), 422),
+        (request("", stack: #""is_requesting":1,"#), 422), (request(#"{"instruction_addr":1,"package":1}"#), 422),
+        (#"{"modules":[{"type":"elf","code_id":1}]}"#, 422), (request("", more: #","sources":{}"#), 422),
+        (request(#"{"instruction_addr":1,"package":null,"lineno":null}"#, stack: #""thread_name":null,"#), 200),
         ("{}", 200), (request("", more: #","sources":[],"unknown":"value""#), 200), (#"{"threads":[{"frames":[]}]}"#, 200),
     ])
     func `what is wrong has Symbolicator's status and keys`(body: String, status: Int) {

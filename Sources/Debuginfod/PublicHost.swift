@@ -1,0 +1,93 @@
+internal import LibC
+internal import NIOCore
+
+/// The host of a URL as strangers may cause requests to it: an address that the URL itself has, or
+/// a name that leads to public addresses.
+///
+/// A name may lead anywhere, and elsewhere a moment later: `http://debug.example` to `127.0.0.1`, where
+/// this machine's own services listen, or to `169.254.169.254`, where a cloud keeps its keys.
+struct PublicHost {
+    private(set) var name = ""
+    /// What the name leads to; `nil` where the URL has the address itself.
+    private(set) var address: String?
+    /// Why it is not connected to; `nil` where it is.
+    private(set) var refusal: String?
+
+    /// - Parameter resolve: the addresses of a name, as text.
+    init(url: String, resolve: (String) -> [String] = PublicHost.addresses) {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return }
+        var authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        // `[::1]:8080`
+        guard authority.first != "[" else { return }
+        name = authority.prefix { $0 != ":" }.lowercased()
+        guard (try? SocketAddress(ipAddress: name, port: 0)) == nil else { return }
+        let found = resolve(name)
+        guard let first = found.first else {
+            refusal = "no such host: \(name)"
+            return
+        }
+        if let other = found.first(where: { !Self.isPublic($0) }) {
+            refusal = "\(name) leads to \(other), a private address: to use it, give the address in the URL"
+        } else {
+            address = first
+        }
+    }
+
+    /// `getaddrinfo(3)`
+    static func addresses(of name: String) -> [String] {
+        var hints = addrinfo()
+        #if canImport(Darwin)
+            hints.ai_socktype = SOCK_STREAM
+        #else
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(list) }
+        var addresses: [String] = []
+        var next = unsafe list
+        while let entry = unsafe next {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if unsafe getnameinfo(entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+                addresses.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            }
+            unsafe next = entry.pointee.ai_next
+        }
+        return addresses
+    }
+
+    /// Whether an address is none of the ranges for private, local, shared, test and group use (RFC
+    /// 6890). IPv6 addresses that carry one of IPv4 are as that is.
+    static func isPublic(_ text: String) -> Bool {
+        // `fe80::1%eth0`
+        guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else { return false }
+        switch address {
+        case .v4(let address):
+            return isPublic(unsafe withUnsafeBytes(of: address.address.sin_addr) { unsafe Array($0) })
+        case .v6(let address):
+            let bytes = unsafe withUnsafeBytes(of: address.address.sin6_addr) { unsafe Array($0) }
+            func starts(_ prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
+            let zeros = [UInt8](repeating: 0, count: 12)
+            // Mapped, compatible (`::1` among them), NAT64, 6to4 and Teredo (whose client is inverted).
+            if starts(Array(zeros.prefix(10)) + [0xFF, 0xFF]) || starts(zeros) || starts([0, 0x64, 0xFF, 0x9B]) {
+                return isPublic(Array(bytes[12...]))
+            }
+            if starts([0x20, 0x02]) { return isPublic(Array(bytes[2..<6])) }
+            if starts([0x20, 0x01, 0, 0]) { return isPublic(bytes[12...].map { ~$0 }) }
+            // What is routed on the Internet is 2000::/3; of that, documentation is not.
+            return bytes[0] & 0xE0 == 0x20 && !starts([0x20, 0x01, 0x0D, 0xB8])
+        case .unixDomainSocket: return false
+        }
+    }
+
+    /// - Parameter bytes: of an IPv4 address.
+    private static func isPublic(_ bytes: [UInt8]) -> Bool {
+        switch (bytes[0], bytes[1], bytes[2]) {
+        case (0, _, _), (10, _, _), (127, _, _), (100, 64...127, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (192, 0, 0),
+            (192, 0, 2), (192, 88, 99), (198, 18...19, _), (198, 51, 100), (203, 0, 113), (224..., _, _):
+            false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import Reporting
+internal import Symbolication
+
+/// Any log in the body, symbolicated, in the format that the client chooses:
+///
+///     curl --data-binary @crash.log http://localhost:5000/v1/logs
+///     curl --data-binary @crash.ips -H 'Accept: application/json' http://localhost:5000/v1/logs
+///     curl --data-binary @crash.log 'http://localhost:5000/v1/logs?format=same'
+///
+/// Logs may be compressed; core files and minidumps are unwound first.
+enum LogSymbolication {
+    static let routes = [
+        Route(
+            path: "/v1/logs", method: "POST", errors: .text, largestBody: Limits.standard.sentLog, descriptions: [description]
+        ) { (request, service) throws(Refusal) in try response(request, service) }
+    ]
+
+    private static let description = RouteDescription(
+        path: "/v1/logs", summary: "Symbolicates a crash log, a core file or a minidump, also a compressed one.",
+        parameters: [
+            .init(name: "format", place: .query, schema: #"{"enum":["text","json","same","apple-crash"]}"#),
+            .init(name: "Accept", place: .header),
+        ], body: [.bytes("application/octet-stream")],
+        results: [
+            200: [
+                .bytes("text/plain"), .json("SymbolicatedReport"), .bytes("application/x-ndjson"), .bytes("application/octet-stream"),
+            ]
+        ], refusals: [400, 406, 422, 500, 507])
+
+    private static func response(_ request: Request, _ service: Service) throws(Refusal) -> Response {
+        let (format, type) = try LogFormat.choose(request)
+        var log = SentLog(service)
+        var writing = LogWriting(format, service.limits)
+        let file: MappedFile
+        do throws(FileError) { file = try request.body.file() } catch { throw Refusal(about: error) }
+        try log.read(file) { (part, bytes, encoding) throws(Refusal) in try writing.take(part, bytes, encoding) }
+        let problems = log.problems + writing.problems
+        var response = Response(200, headers: [("Content-Type", type), ("Vary", "Accept"), ("Cache-Control", "no-store")])
+        response.headers += problems.prefix(10).map { ("X-Cairn-Warning", PlainText.line($0)) }
+        response.body = try writing.finish()
+        return response
+    }
+}
+
+/// Writes the parts of one log.
+private struct LogWriting: ~Copyable {
+    private let format: LogFormat
+    private let renderer: any Renderer
+    private var output: SpooledOutput
+    private var hasReports = false
+    /// Apple's layout is written into text that has it already.
+    private var isInPlace = false
+    private(set) var problems: [String] = []
+
+    init(_ format: LogFormat, _ limits: Limits) {
+        self.format = format
+        renderer =
+            switch format {
+            case .text: TextRenderer()
+            case .json: JSONRenderer()
+            case .same: SameRenderer()
+            case .appleCrash: AppleCrashRenderer()
+            }
+        output = SpooledOutput(limits)
+    }
+
+    mutating func take(_ part: SentLog.Part, _ bytes: Span<UInt8>, _ encoding: TextEncoding) throws(Refusal) {
+        if format == .same { output.use(encoding) }
+        switch part {
+        case .text: if format == .same || isInPlace { try output.append(bytes) }
+        case .rest: if format == .same { output.append(raw: bytes) }
+        case .binary:
+            let words = "a part of the log is not text, and was left out"
+            if format == .same, !problems.contains(words) { problems.append(words) }
+        case .reports(let reports):
+            if format == .same, let binary = reports.first(where: Self.isBinary) {
+                throw Refusal(
+                    "\(binary.report.format) is binary, so it cannot be written as text. Use format=text or format=json", status: 422)
+            }
+            isInPlace = format == .appleCrash && reports.allSatisfy(AppleCrashRenderer.isInPlace)
+            // A blank line between the reports of one log.
+            let blank = [UInt8(ascii: "\n")]
+            if hasReports, format == .text || format == .appleCrash { try output.append(blank.span) }
+            hasReports = true
+            try output.append(renderer.render(SymbolicatedLog(path: "-", reports: reports), source: bytes).span)
+        }
+    }
+
+    private static func isBinary(_ report: SymbolicatedReport) -> Bool {
+        let registry = FormatRegistry.standard
+        return !registry.holdsAnswers(report.report) && !registry.lineFormats.contains { $0.name == report.report.format }
+    }
+
+    consuming func finish() throws(Refusal) -> Response.Body { try output.finish() }
+}

@@ -1,0 +1,94 @@
+/// The bodies of Mozilla's symbolication API and of samply's source files, in JSON Schema.
+enum MozillaSchemas {
+    static let all: [(name: String, text: String)] = [
+        ("ModuleName", #"{"type":"string","pattern":"^[A-Za-z0-9_.+{}@<> ~-]*$"}"#),
+        ("ModuleID", #"{"type":"string","pattern":"^[0-9A-Fa-f]*$"}"#),
+        ("Hexadecimal", #"{"type":"string","pattern":"^-?0x[0-9a-f]+$"}"#),
+        (
+            "MozillaModule",
+            """
+            {"type":"array","description":"The name of the file with debug information, and Breakpad’s ID of it.",
+             "prefixItems":[{"$ref":"#/components/schemas/ModuleName"},{"$ref":"#/components/schemas/ModuleID"}],
+             "items":false,"minItems":2,"maxItems":2}
+            """
+        ),
+        (
+            "MozillaFrame",
+            """
+            {"type":"array","description":"The module’s place in memoryMap, below its length, and the offset in it; −1 for none.",
+             "prefixItems":[{"type":"integer","minimum":-1},{"type":"integer","minimum":-1,"maximum":18446744073709551615}],
+             "items":false,"minItems":2,"maxItems":2}
+            """
+        ),
+        (
+            "MozillaJob",
+            """
+            {"type":"object","required":["memoryMap","stacks"],
+             "properties":{"memoryMap":{"type":"array","maxItems":4096,"items":{"$ref":"#/components/schemas/MozillaModule"}},
+                           "stacks":{"type":"array","minItems":1,"maxItems":65536,
+                                     "items":{"type":"array","items":{"$ref":"#/components/schemas/MozillaFrame"}}}}}
+            """
+        ),
+        (
+            "MozillaJobs",
+            """
+            {"anyOf":[{"type":"object","required":["jobs"],
+                       "properties":{"jobs":{"type":"array","maxItems":10,"items":{"$ref":"#/components/schemas/MozillaJob"}}}},
+                      {"allOf":[{"$ref":"#/components/schemas/MozillaJob"},{"not":{"required":["jobs"]}}]}]}
+            """
+        ),
+        (
+            "MozillaResults",
+            """
+            {"type":"object","required":["results"],
+             "properties":{"results":{"type":"array","items":{"$ref":"#/components/schemas/MozillaResult"}},"debug":{"type":"object"}}}
+            """
+        ),
+        (
+            "MozillaResult",
+            """
+            {"type":"object","required":["stacks","found_modules"],
+             "properties":{"stacks":{"type":"array","items":{"type":"array","items":{"$ref":"#/components/schemas/MozillaResultFrame"}}},
+                           "found_modules":{"type":"object","additionalProperties":{"type":["boolean","null"]}},
+                           "module_errors":{"type":"object","additionalProperties":{"type":"array","items":{"type":"object",
+                             "required":["name","message"],"properties":{"name":{"type":"string"},"message":{"type":"string"}}}}}}}
+            """
+        ),
+        (
+            "MozillaResultFrame",
+            """
+            {"type":"object","required":["frame","module","module_offset"],
+             "properties":{"frame":{"type":"integer","minimum":0},"module":{"type":"string"},
+                           "module_offset":{"$ref":"#/components/schemas/Hexadecimal"},"function":{"type":"string"},
+                           "function_offset":{"$ref":"#/components/schemas/Hexadecimal"},
+                           "file":{"type":"string"},"line":{"type":"integer","minimum":1},
+                           "inlines":{"type":"array","items":{"type":"object",
+                             "properties":{"function":{"type":"string"},"file":{"type":"string"},"line":{"type":"integer","minimum":1}}}}}}
+            """
+        ),
+        (
+            "MozillaFour",
+            """
+            {"type":"object","required":["symbolicatedStacks","knownModules"],
+             "properties":{"symbolicatedStacks":{"type":"array","items":{"type":"array","items":{"type":"string"}}},
+                           "knownModules":{"type":"array","items":{"type":["boolean","null"]}}}}
+            """
+        ),
+        (
+            "SourceRequest",
+            """
+            {"type":"object","required":["debugName","debugId","moduleOffset","file"],
+             "properties":{"debugName":{"$ref":"#/components/schemas/ModuleName"},"debugId":{"$ref":"#/components/schemas/ModuleID"},
+                           "moduleOffset":{"type":"string","pattern":"^0x[0-9a-fA-F]{1,16}$"},"file":{"type":"string"}}}
+            """
+        ),
+        (
+            "Source",
+            """
+            {"type":"object","required":["symbolsLastModified","sourceLastModified","file","source"],
+             "properties":{"symbolsLastModified":{"type":"null"},"sourceLastModified":{"type":"null"},"file":{"type":"string"},
+                           "source":{"type":"string"}}}
+            """
+        ),
+    ]
+}

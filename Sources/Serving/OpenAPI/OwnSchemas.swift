@@ -1,0 +1,23 @@
+/// Schemas of what is this service's own, and no other protocol's.
+enum OwnSchemas {
+    static let all: [(name: String, text: String)] = [
+        (
+            "LogForm",
+            #"{"type":"object","properties":{"log":{"type":"string","contentMediaType":"application/octet-stream"},"text":{"type":"string"},"share":{"type":"string","enum":["yes"]}}}"#
+        ),
+        (
+            "SymbolicatedReport",
+            #"{"type":"object","required":["schema","log","format","threads","images"],"properties":{"schema":{"type":"integer"},"log":{"type":"string"},"format":{"type":"string"},"threads":{"type":"array"},"images":{"type":"array"}}}"#
+        ),
+        (
+            "Upload",
+            #"{"type":"object","required":["added","known"],"properties":{"#
+                + ["added", "known", "different"].map { "\"\($0)\":{\"type\":\"array\",\"items\":\(RouteDescription.Content.json("StoredImage").schema)}" }
+                .joined(separator: ",") + #","error":{"type":"string"}}}"#
+        ),
+        (
+            "StoredImage",
+            #"{"type":"object","required":["id","kind"],"properties":{"id":{"type":"string"},"kind":{"type":"string","enum":["debug","symbols"]}}}"#
+        ),
+    ]
+}

@@ -1,0 +1,19 @@
+/// What Symbolicator has beside, and this server has not: each is refused in words of its own, so
+/// that a client's log says why.
+enum SentryElsewhere {
+    static let routes = [
+        route(
+            "/symbolicate-any",
+            "this server fetches nothing from a storage_url: please send the file itself to /minidump or /applecrashreport"),
+        route("/symbolicate-js", "this server symbolicates native stacks only: JavaScript needs a server that reads source maps"),
+        route(
+            "/symbolicate-jvm", "this server symbolicates native stacks only: Java and Kotlin need a server that reads ProGuard mappings"),
+    ]
+
+    private static func route(_ path: String, _ words: String) -> Route {
+        let description = RouteDescription(path: path, summary: "Not here: \(words).", results: [:], refusals: [422])
+        return Route(path: path, method: "POST", errors: .detail, isWork: false, descriptions: [description]) { (_, _) throws(Refusal) in
+            throw Refusal(words, status: 422)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What the OpenAPI document says of a path (`GET /openapi.json`). A route that serves everything
+/// below a path has one for each form of it.
+package struct RouteDescription: Sendable {
+    /// `/buildid/{id}/debuginfo`
+    package var path: String
+    /// One sentence.
+    var summary: String
+    /// Those of the path, in its order, then others.
+    var parameters: [Parameter] = []
+    /// What a request's body may be; empty: there is none.
+    var body: [Content] = []
+    /// What a response is that brings what was requested, by its status.
+    var results: [Int: [Content]]
+    /// Statuses of refusals, in the shape of the route (`Route.ErrorShape`), beside those that
+    /// follow from the route: 401 with a token, 413 with a body, 503 where the server works.
+    var refusals: [Int] = []
+
+    struct Parameter: Sendable {
+        enum Place: String, Sendable { case path, query, header }
+
+        var name: String
+        var place = Place.path
+        /// A JSON Schema, as text.
+        var schema = #"{"type":"string","minLength":1}"#
+    }
+
+    enum Content: Sendable {
+        /// JSON by the name of its schema (`OpenAPI.schemas`).
+        case json(String)
+        /// A form, likewise.
+        case form(String)
+        /// `text/plain`, `application/octet-stream`, `text/html`.
+        case bytes(String)
+
+        var type: String {
+            switch self {
+            case .json: "application/json"
+            case .form: "multipart/form-data"
+            case .bytes(let type): type
+            }
+        }
+
+        /// A JSON Schema, as text.
+        var schema: String {
+            switch self {
+            case .json(let name), .form(let name): "{\"$ref\":\"#/components/schemas/\(name)\"}"
+            case .bytes: #"{"type":"string"}"#
+            }
+        }
+    }
+
+    /// A file, or a part of it.
+    static let file: [Int: [Content]] = [200: [.bytes("application/octet-stream")], 206: [.bytes("application/octet-stream")]]
+}

@@ -1,0 +1,53 @@
+internal import BinaryPrimitives
+internal import SymbolFiles
+internal import Symbolication
+internal import Synchronization
+
+/// Symbols of places where files may come while the service runs: where a module is not found, the
+/// places are looked at again, unless that was a moment ago.
+final class RefreshedSymbols: SymbolProvider {
+    private let symbols: any SymbolProvider
+    private let interval: Duration
+    private let lastLook = Mutex(ContinuousClock.now)
+
+    /// - Parameter interval: from one look to the next. Whoever names modules that nobody has
+    ///   causes one look in it, however many they are.
+    init(_ symbols: any SymbolProvider, after interval: Duration) {
+        self.symbols = symbols
+        self.interval = interval
+    }
+
+    /// - Returns: whether the places were looked at anew.
+    private func lookAgainIfDue() -> Bool {
+        let isDue = lastLook.withLock { last in
+            let now = ContinuousClock.now
+            guard now - last >= interval else { return false }
+            last = now
+            return true
+        }
+        if isDue { symbols.lookAgain() }
+        return isDue
+    }
+
+    func lookAgain() {
+        lastLook.withLock { $0 = .now }
+        symbols.lookAgain()
+    }
+
+    func symbols(for request: ImageRequest) -> ImageSymbols {
+        let found = symbols.symbols(for: request)
+        return found.source == nil && lookAgainIfDue() ? symbols.symbols(for: request) : found
+    }
+
+    func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
+        let found = symbols.symbols(for: request, evidence: evidence)
+        return found.source == nil && lookAgainIfDue() ? symbols.symbols(for: request, evidence: evidence) : found
+    }
+
+    func prepare(for requests: [ImageRequest]) { symbols.prepare(for: requests) }
+    func trail(for request: ImageRequest) -> SearchTrail { symbols.trail(for: request) }
+    func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { symbols.trail(for: request, evidence: evidence) }
+    func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
+    func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
+    func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }
+}

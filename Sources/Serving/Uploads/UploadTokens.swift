@@ -1,0 +1,88 @@
+package import BinaryPrimitives
+internal import LibC
+
+/// Who may upload: a file with a line for each, a name and a token.
+///
+///     # CI
+///     linux-builds 3f0c3e5a9b7d4c1f8a6e2d905b7c4f13
+///
+/// Names are for logs; tokens are never shown.
+package struct UploadTokens: Sendable {
+    private struct Entry: Sendable {
+        var name: String
+        var token: PaddedToken
+    }
+
+    private var entries: [Entry] = []
+    /// What is wrong with the file, for whoever starts the server: lines that are left aside, and
+    /// that others may read it.
+    package private(set) var warnings: [String] = []
+
+    /// Bytes of a token at least: `openssl rand -hex 16` makes 32. At most `PaddedToken.size`.
+    private static let shortest = 16
+    private static let largestFile = 1 << 20
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package init(path: String) throws(FileError) {
+        let file = try MappedFile(path: path)
+        let text = String(decoding: try file.allBytes(limit: Self.largestFile), as: UTF8.self)
+        var information = stat()
+        if unsafe stat(path, &information) == 0, information.st_mode & 0o077 != 0 {
+            warnings.append("\(path): other users can read or change it. Run: chmod 600 \(ShellWord.quoted(path))")
+        }
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split { $0 == " " || $0 == "\t" }
+            guard let name = words.first, !name.hasPrefix("#") else { continue }
+            let lengths = Self.shortest...PaddedToken.size
+            guard words.count == 2, lengths.contains(words[1].utf8.count), let token = PaddedToken(words[1].utf8) else {
+                warnings.append(
+                    "\(path): line \(index + 1) is ignored: expected a name and a token of \(lengths.lowerBound) to \(lengths.upperBound) bytes"
+                )
+                continue
+            }
+            entries.append(Entry(name: PlainText.line(String(name), limit: 100), token: token))
+        }
+    }
+
+    /// Whose token a request has: the name in the file.
+    ///
+    /// All tokens are compared, each in the same time: how long it takes shows neither how many
+    /// bytes are right nor whose token it is.
+    /// - Parameter authorization: the header: `Bearer TOKEN`.
+    package func matches(_ authorization: String?) -> String? {
+        let words = authorization?.split(separator: " ") ?? []
+        let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
+        guard isBearer, let given = PaddedToken(words[1].utf8) else { return nil }
+        var found: String?
+        for entry in entries where entry.token.isSame(as: given) { found = entry.name }
+        return found
+    }
+}
+
+extension UploadTokens: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Without the tokens.
+    package var description: String { "\(entries.count) tokens" }
+    package var debugDescription: String { description }
+}
+
+/// A token's bytes in as many bytes as every other has.
+private struct PaddedToken: Sendable {
+    static let size = 256
+    private var bytes: [UInt8]
+
+    /// - Returns: `nil` for one that is longer than a token is.
+    init?(_ token: some Collection<UInt8>) {
+        guard token.count <= Self.size else { return nil }
+        // The length is a part of it: a token that ends with zeros is another.
+        bytes = [UInt8(truncatingIfNeeded: token.count), UInt8(truncatingIfNeeded: token.count >> 8)] + token
+        bytes += [UInt8](repeating: 0, count: Self.size + 2 - bytes.count)
+    }
+
+    @inline(never)
+    func isSame(as other: PaddedToken) -> Bool {
+        var difference: UInt8 = 0
+        for index in bytes.indices { difference |= bytes[index] ^ other.bytes[index] }
+        return difference == 0
+    }
+}

@@ -1,5 +1,7 @@
 /// Schemas of what is this service's own, and no other protocol's.
 enum OwnSchemas {
+    private static let image = RouteDescription.Content.json("StoredImage").schema
+
     static let all: [(name: String, text: String)] = [
         (
             "LogForm",
@@ -12,8 +14,8 @@ enum OwnSchemas {
         (
             "Upload",
             #"{"type":"object","required":["added","known"],"properties":{"#
-                + ["added", "known", "different"].map { "\"\($0)\":{\"type\":\"array\",\"items\":\(RouteDescription.Content.json("StoredImage").schema)}" }
-                .joined(separator: ",") + #","error":{"type":"string"}}}"#
+                + ["added", "known", "different"].map { "\"\($0)\":{\"type\":\"array\",\"items\":\(image)}" }.joined(separator: ",")
+                + #","error":{"type":"string"}}}"#
         ),
         (
             "StoredImage",

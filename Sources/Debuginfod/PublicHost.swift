@@ -1,5 +1,4 @@
 internal import LibC
-internal import NIOCore
 
 /// The host of a URL as strangers may cause requests to it: an address that the URL itself has, or
 /// a name that leads to public addresses.
@@ -21,7 +20,7 @@ struct PublicHost {
         // `[::1]:8080`
         guard authority.first != "[" else { return }
         name = authority.prefix { $0 != ":" }.lowercased()
-        guard (try? SocketAddress(ipAddress: name, port: 0)) == nil else { return }
+        guard Self.bytes(of: name) == nil else { return }
         let found = resolve(name)
         guard let first = found.first else {
             refusal = "no such host: \(name)"
@@ -61,24 +60,27 @@ struct PublicHost {
     /// 6890). IPv6 addresses that carry one of IPv4 are as that is.
     static func isPublic(_ text: String) -> Bool {
         // `fe80::1%eth0`
-        guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else { return false }
-        switch address {
-        case .v4(let address):
-            return isPublic(unsafe withUnsafeBytes(of: address.address.sin_addr) { unsafe Array($0) })
-        case .v6(let address):
-            let bytes = unsafe withUnsafeBytes(of: address.address.sin6_addr) { unsafe Array($0) }
-            func starts(_ prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
-            let zeros = [UInt8](repeating: 0, count: 12)
-            // Mapped, compatible (`::1` among them), NAT64, 6to4 and Teredo (whose client is inverted).
-            if starts(Array(zeros.prefix(10)) + [0xFF, 0xFF]) || starts(zeros) || starts([0, 0x64, 0xFF, 0x9B]) {
-                return isPublic(Array(bytes[12...]))
-            }
-            if starts([0x20, 0x02]) { return isPublic(Array(bytes[2..<6])) }
-            if starts([0x20, 0x01, 0, 0]) { return isPublic(bytes[12...].map { ~$0 }) }
-            // What is routed on the Internet is 2000::/3; of that, documentation is not.
-            return bytes[0] & 0xE0 == 0x20 && !starts([0x20, 0x01, 0x0D, 0xB8])
-        case .unixDomainSocket: return false
+        guard let bytes = bytes(of: String(text.prefix { $0 != "%" })) else { return false }
+        guard bytes.count == 16 else { return isPublic(bytes) }
+        func starts(_ prefix: [UInt8]) -> Bool { bytes.starts(with: prefix) }
+        let zeros = [UInt8](repeating: 0, count: 12)
+        // Mapped, compatible (`::1` among them), NAT64, 6to4 and Teredo (whose client is inverted).
+        if starts(Array(zeros.prefix(10)) + [0xFF, 0xFF]) || starts(zeros) || starts([0, 0x64, 0xFF, 0x9B]) {
+            return isPublic(Array(bytes[12...]))
         }
+        if starts([0x20, 0x02]) { return isPublic(Array(bytes[2..<6])) }
+        if starts([0x20, 0x01, 0, 0]) { return isPublic(bytes[12...].map { ~$0 }) }
+        // What is routed on the Internet is 2000::/3; of that, documentation is not.
+        return bytes[0] & 0xE0 == 0x20 && !starts([0x20, 0x01, 0x0D, 0xB8])
+    }
+
+    /// The 4 or 16 bytes of an address (`inet_pton(3)`); `nil` for what is none.
+    private static func bytes(of text: String) -> [UInt8]? {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if unsafe inet_pton(family, text, &bytes) == 1 { return bytes }
+        }
+        return nil
     }
 
     /// - Parameter bytes: of an IPv4 address.

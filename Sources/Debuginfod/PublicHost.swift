@@ -35,11 +35,11 @@ struct PublicHost {
 
     /// `getaddrinfo(3)`
     static func addresses(of name: String) -> [String] {
-        var hints = addrinfo()
+        var hints = unsafe addrinfo()
         #if canImport(Darwin)
-            hints.ai_socktype = SOCK_STREAM
+            unsafe hints.ai_socktype = SOCK_STREAM
         #else
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }

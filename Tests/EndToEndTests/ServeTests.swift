@@ -107,7 +107,7 @@ import Testing
         // Nobody waits: it is pending, and its result is there a moment later.
         let pending = try server.curl("/symbolicate?timeout=0", json)
         #expect(pending.status == 200)
-        if let id = pending.text.split(separator: "\"").first(where: { $0.count == 36 }) {
+        if let id = pending.text.firstRange(of: "\"request_id\":\"").map({ pending.text[$0.upperBound...].prefix(36) }) {
             let later = try server.curl("/requests/\(id)?timeout=10")
             #expect(later.status == 200 && later.text.hasPrefix("{\"status\":\"completed\""))
         }

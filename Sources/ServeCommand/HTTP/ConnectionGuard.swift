@@ -89,8 +89,17 @@
             context.fireChannelRead(data)
         }
 
+        /// What was sent is no HTTP, or has too many headers: the response is about to be sent, and
+        /// nothing more is read.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            phase = .rest(since: .now())
+            context.fireErrorCaught(error)
+        }
+
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .end = unwrapOutboundIn(data) { phase = isBodyOpen ? .rest(since: .now()) : .idle(since: .now()) }
+            if case .end = unwrapOutboundIn(data) {
+                if case .rest = phase {} else { phase = isBodyOpen ? .rest(since: .now()) : .idle(since: .now()) }
+            }
             context.write(data, promise: promise)
         }
 

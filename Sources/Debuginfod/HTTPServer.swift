@@ -36,7 +36,8 @@ final class HTTPServer: DebuginfodServer {
         if settings.isGivenHostsOnly, configuration.proxy == nil {
             let host = PublicHost(url: url)
             refusal = host.refusal
-            // Connected to is the address that was looked at, not what the name means a moment later.
+            // Connected to is the address that was looked at, not what the name means a moment
+            // later.
             if let address = host.address { configuration.dnsOverride = [host.name: address] }
         } else {
             refusal = nil

@@ -105,8 +105,8 @@ struct ServeOptions: ParsableArguments {
 
     var uploadStore: String? { upload == nil ? nil : store ?? symbols.first { PathKind(path: $0) == .directory } }
 
-    /// How many requests are handled at a time: twice the processors, so that one that waits for a disk
-    /// leaves none idle.
+    /// How many requests are handled at a time: twice the processors, so that one that waits for a
+    /// disk leaves none idle.
     var slots: Int { atOnce ?? max(4, 2 * Parallel.processors) }
 
     /// What the service is set to.

@@ -1,8 +1,8 @@
 internal import CCairn
 internal import LibC
 
-/// One end of a pair of sockets between two processes of ours (`socketpair(2)`), through which bytes
-/// and open files go. Closed in the end.
+/// One end of a pair of sockets between two processes of ours (`socketpair(2)`), through which
+/// bytes and open files go. Closed in the end.
 @safe package final class LocalSocket: Sendable {
     package enum Failure: Error, Hashable, Sendable {
         /// The other process has ended, or closed its end.

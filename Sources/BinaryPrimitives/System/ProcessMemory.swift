@@ -14,8 +14,8 @@ package enum ProcessMemory {
         return max(0, numbers[1] &- numbers[2]) &* Int(getpagesize())
     }
 
-    /// Lowers how much memory this process may take for itself (`RLIMIT_DATA`, setrlimit(2)): a request
-    /// for more ends it. Mapped files do not count.
+    /// Lowers how much memory this process may take for itself (`RLIMIT_DATA`, setrlimit(2)): a
+    /// request for more ends it. Mapped files do not count.
     package static func limit(to bytes: Int) {
         #if canImport(Darwin)
             let kind = RLIMIT_DATA

@@ -8,8 +8,8 @@
 
     /// What becomes of a request from its head to the end of its response.
     ///
-    /// This process reads no symbol file and no log: it takes bodies in, hands them to the engine, and
-    /// sends what comes back.
+    /// This process reads no symbol file and no log: it takes bodies in, hands them to the engine,
+    /// and sends what comes back.
     struct Frontend: Sendable {
         let state: ServerState
         let pool: EnginePool
@@ -102,8 +102,8 @@
             return await work(request)
         }
 
-        /// What is not the service's, because it is about this process: its figures, and results that
-        /// are fetched later.
+        /// What is not the service's, because it is about this process: its figures, and results
+        /// that are fetched later.
         private func own(_ request: Request) async -> Response? {
             let isRead = request.method == "GET" || request.method == "HEAD"
             if isRead, request.path == "/metrics" {
@@ -155,7 +155,8 @@
         }
 
         private func later(_ request: Request, _ time: Duration) async -> Response {
-            // The body's room is given back when the work is done, not when the first response is sent.
+            // The body's room is given back when the work is done, not when the first response is
+            // sent.
             let held = request.body
             if case .file(let file) = held { budget.hold(file.size) }
             let id = pending.begin { [self] in

@@ -35,8 +35,8 @@
         case disk(FileError)
     }
 
-    /// The body of a request as it comes: in memory as long as it is small, then in a file that has no
-    /// name.
+    /// The body of a request as it comes: in memory as long as it is small, then in a file that has
+    /// no name.
     struct ReceivedBody: ~Copyable {
         private var small: [UInt8] = []
         private var file: UnlinkedFile?

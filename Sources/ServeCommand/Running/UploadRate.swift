@@ -18,7 +18,8 @@ final class UploadRate: Sendable {
 
     /// Takes one upload's turn.
     /// - Parameter holder: whose token it is.
-    /// - Returns: the seconds after which to come again, where it is too soon; `nil` where it is not.
+    /// - Returns: the seconds after which to come again, where it is too soon; `nil` where it is
+    ///   not.
     func wait(for holder: String, at now: ContinuousClock.Instant = .now) -> Int? {
         buckets.withLock { buckets in
             var bucket = buckets[holder] ?? Bucket(left: burst, time: now)

@@ -2,10 +2,11 @@ internal import BinaryPrimitives
 internal import LibC
 
 /// A request or a response on its way between two processes of this program: numbers and texts one
-/// after another, each text with its length before it. What is large goes as an open file beside it.
+/// after another, each text with its length before it. What is large goes as an open file beside
+/// it.
 ///
-/// Both ends are the same program, so there is no version in it; but whatever it says is checked: an
-/// engine may have been led astray by a file that it read.
+/// Both ends are the same program, so there is no version in it; but whatever it says is checked:
+/// an engine may have been led astray by a file that it read.
 struct EngineMessage {
     private(set) var bytes: [UInt8] = []
     private var position = 0

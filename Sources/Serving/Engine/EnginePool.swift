@@ -85,8 +85,8 @@ package final class EnginePool: Sendable {
     /// Starts the engine before the first request needs it.
     package func warmUp() throws(FileError) { _ = try current() }
 
-    /// What comes from now on is handled by a new engine, which reads its settings again. The old one
-    /// ends when it has done its work.
+    /// What comes from now on is handled by a new engine, which reads its settings again. The old
+    /// one ends when it has done its work.
     package func renew() { state.withLock { $0.engine = nil } }
 
     /// No more requests will come.

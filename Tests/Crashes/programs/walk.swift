@@ -1,4 +1,5 @@
-// Calls through generics, closures and protocols, as deep as its argument says, and prints its stack as bare addresses.
+// Calls through generics, closures and protocols, as deep as its argument says, and prints its
+// stack as bare addresses.
 import Glibc
 
 #if FOUNDATION

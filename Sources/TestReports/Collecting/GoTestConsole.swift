@@ -4,8 +4,7 @@ internal import BinaryPrimitives
 /// and with it:
 ///
 ///     --- FAIL: TestTable (0.00s)                       === RUN   TestTable/two_words
-///         --- FAIL: TestTable/two_words (0.00s)             queue_test.go:22: bad name: "two
-///         words"
+///         --- FAIL: TestTable/two_words (0.00s)             queue_test.go:22: bad name: "two words"
 ///             queue_test.go:22: bad name: "two words"   --- FAIL: TestTable (0.00s)
 ///     FAIL                                                  --- FAIL: TestTable/two_words (0.00s)
 ///     FAIL	example.org/shop/queue	0.002s                    FAIL	example.org/shop/queue	0.003s

@@ -1,5 +1,4 @@
-// The crashes of crash.c in Swift, whose handler prints the stack by glibc's functions. The truth
-// stands in comments, as in crash.c.
+// The crashes of crash.c in Swift, whose handler prints the stack by glibc's functions. The truth stands in comments, as in crash.c.
 import Glibc
 
 @_silgen_name("backtrace") func backtrace(_ frames: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: Int32) -> Int32

@@ -1,5 +1,4 @@
-// Calls through generics, closures and protocols, as deep as its argument says, and prints its
-// stack as bare addresses.
+// Calls through generics, closures and protocols, as deep as its argument says, and prints its stack as bare addresses.
 import Glibc
 
 #if FOUNDATION

@@ -5,8 +5,8 @@ internal import CrashLogModel
 ///
 ///     00007ec28a0d3000-00007ec28a0e6000 r-x       0    13000 /data/app/x/lib/x86_64/libxcrash.so
 ///     0000007b'0a5d2000-0000007b'0a5d4fff r-x      1000      3000  /system/lib64/libfoo.so (BuildId: ba48…) (load bias 0x1000)
-///     --->0000007b'0a5d2000-…                                                          where the
-///     fault address is 00007ec28a0e8000-00007ec28a0e9000 rw-   14000     1000 >                         xCrash: the name of the row above
+///     --->0000007b'0a5d2000-…                                                          where the fault address is
+///     00007ec28a0e8000-00007ec28a0e9000 rw-   14000     1000 >                         xCrash: the name of the row above
 struct AndroidMapRow {
     var start: UInt64
     /// One after the last byte.

@@ -74,6 +74,14 @@ enum SentrySchemas {
             """
         ),
         (
+            "SentryLater",
+            """
+            {"oneOf":[{"$ref":"#/components/schemas/SentryResponse"},
+                      {"type":"object","required":["status","request_id","retry_after"],
+                       "properties":{"status":{"const":"pending"},"request_id":{"type":"string"},"retry_after":{"type":"integer"}}}]}
+            """
+        ),
+        (
             "SentryResult",
             """
             {"type":"object","required":["status","stacktraces","modules"],

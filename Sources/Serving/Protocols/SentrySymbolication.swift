@@ -25,8 +25,15 @@ struct SentrySymbolication {
             }
             return try SentrySymbolication(SentryRequest(try RequestedJSON.value(of: request, service.limits), service.limits), service)
                 .response()
-        }
+        },
+        // Here each result is made at once. A server whose clients may wait looks before.
+        Route(path: "/requests/", method: "GET", isWork: false, descriptions: [later]) { (_, _) throws(Refusal) in Response(404) },
     ]
+
+    private static let later = RouteDescription(
+        path: "/requests/{id}", summary: "Symbolicator’s results that are fetched later, for 90 seconds.",
+        parameters: [.init(name: "id"), .init(name: "timeout", place: .query, schema: #"{"type":"integer","minimum":0,"maximum":3600}"#)],
+        results: [200: [.json("SentryLater")], 404: []])
 
     private static let description = RouteDescription(
         path: "/symbolicate", summary: "Symbolicator’s endpoint for stacks.", body: [.json("SentryRequest")],

@@ -8,8 +8,7 @@ import subprocess
 import time
 import urllib.parse
 
-from harness import HOST, Server, cairn_server, call, free_port
-from objects import run
+from harness import HOST, Server, cairn_server, call, call_json, free_port
 
 SECTIONS = [".text", ".debug_info", ".debug_line", ".debug_str", ".eh_frame", ".gnu_debuglink", ".symtab", ".note.gnu.build-id", ".comment", ".bss", ".absent"]
 
@@ -19,14 +18,34 @@ def check(report, cairn, folder, programs):
     files, sources = os.path.join(folder, "files"), os.path.join(folder, "src")
     if not tool:
         report.skip("debuginfod", "Debian's debuginfod is not installed")
-    with cairn_server(cairn, [files], "--debuginfod", "--source-root", sources) as server:
+    with cairn_server(cairn, [files], "--source-root", sources) as server:
         if tool:
             port = free_port()
             command = [tool, "-F", files, "-p", str(port), "-d", os.path.join(folder, "debuginfod.sqlite"), "-t", "0", "-g", "0"]
             with Server(command, port, "/metrics", {"DEBUGINFOD_URLS": ""}, "debuginfod") as other:
                 wait_for_scan(other, programs)
                 compare(report, server.port, other.port, programs)
+                upstream(report, cairn, folder, other.port, programs)
         run_clients(report, server.port, folder, programs)
+
+
+def upstream(report, cairn, folder, port, programs):
+    """What it has not, it may have from debuginfod: for its own answers, and for its clients."""
+    empty = os.path.join(folder, "upstream")
+    os.makedirs(empty)
+    environment = {"DEBUGINFOD_URLS": f"http://{HOST}:{port}/", "DEBUGINFOD_CACHE_PATH": os.path.join(folder, "upstream-cache"), "HOME": empty}
+    problems = []
+    with cairn_server(cairn, [empty], "--debuginfod", environment=environment) as server:
+        for program in programs:
+            request = {"memoryMap": [[program.name, program.breakpad_id]], "stacks": [[[0, address] for address, _, _ in program.symbols()]]}
+            status, value = call_json(server.port, "POST", "/symbolicate/v5", request, timeout=60)
+            frames = value["results"][0]["stacks"][0] if status == 200 else []
+            if not frames or not all("function" in frame for frame in frames):
+                problems.append(f"v5 of {program.name}: {status} {str(value)[:300]}")
+            body = call(server.port, "GET", f"/buildid/{program.build_id}/debuginfo")[2]
+            if body != open(program.debug, "rb").read():
+                problems.append(f"GET /buildid/{program.build_id}/debuginfo: {len(body)} bytes: expected the file that debuginfod has")
+    report.check("debuginfod: as a server that cairn has files from", problems)
 
 
 def wait_for_scan(server, programs):
@@ -43,7 +62,7 @@ def compare(report, ours, theirs, programs):
     count = 0
     for program in programs:
         problems = []
-        paths = [f"debuginfo", "executable", f"source{urllib.parse.quote(program.source)}", f"source{urllib.parse.quote(program.source, safe='/+')}",
+        paths = ["debuginfo", "executable", f"source{urllib.parse.quote(program.source)}", f"source{urllib.parse.quote(program.source, safe='/+')}",
                  "source/absent.c", "source/etc/passwd", f"source{urllib.parse.quote(os.path.dirname(program.source))}/../../../../etc/passwd", "source"]
         paths += [f"section/{name}" for name in SECTIONS] + ["section", "", "absent", "debuginfo/more"]
         for path in paths:

@@ -186,7 +186,7 @@ def cairn_server(cairn, symbols, *words, environment=None, limits=None, listen=f
     options = [word for folder in symbols for word in ("--symbols", folder)]
     return Server(
         [cairn, "serve", *options, "--listen", listen, *words], 0 if listen.endswith(":0") else int(listen.rpartition(":")[2]),
-        "/readyz", environment, "cairn-serve", seconds, limits=limits,
+        "/readyz", {"DEBUGINFOD_URLS": "", **(environment or {})}, "cairn-serve", seconds, limits=limits,
     )
 
 

@@ -15,14 +15,14 @@ def check(report, cairn, clients, folder, examples=50):
     store, token = os.path.join(folder, "schema-store"), os.path.join(folder, "schema-token")
     os.makedirs(store)
     with open(token, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-        file.write("schemathesis\n")
-    with cairn_server(cairn, [os.path.join(folder, "files")], "--debuginfod", "--upload", token, "--store", store) as server:
+        file.write("checks schemathesis-token\n")
+    with cairn_server(cairn, [os.path.join(folder, "files")], "--upload", token, "--store", store) as server:
         status, value = call_json(server.port, "GET", "/openapi.json")
         if status != 200 or not isinstance(value, dict) or not value.get("paths"):
             report.check("schemathesis", [f"GET /openapi.json: {status} {str(value)[:200]}"])
             return
         command = [tool, "run", f"http://{HOST}:{server.port}/openapi.json", "--max-examples", str(examples), "--workers", "2", "--seed", "1",
-                   "--header", "Authorization: Bearer schemathesis", "--request-timeout", "20", "--no-color"]
+                   "--header", "Authorization: Bearer schemathesis-token", "--request-timeout", "20", "--no-color"]
         try:
             ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900, cwd=folder)
         except subprocess.TimeoutExpired:

@@ -1,0 +1,68 @@
+"""Symbol files that are sent to a server, and what its store has of them."""
+
+import hashlib
+import os
+import subprocess
+
+from harness import call
+from objects import build_id
+
+# What a store writes before a file has its name.
+UNFINISHED = (".", "tmp", "incoming")
+
+
+class Uploads:
+    """Files that no other is like: small programs, each with a build ID of its own and some ballast."""
+
+    def __init__(self, folder, count, ballast=200_000):
+        os.makedirs(folder, exist_ok=True)
+        source = os.path.join(folder, "one.c")
+        with open(source, "w") as file:
+            file.write("int one(int value) { return value + 1; }\nint main(void) { return one(1); }\n")
+        whole = os.path.join(folder, "one")
+        subprocess.run(["gcc", "-g", "-o", whole, "-Wl,--build-id=0x" + "00" * 20, source], check=True)
+        with open(whole, "rb") as file:
+            bytes_ = file.read()
+        note = bytes_.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0") + 16
+        self.paths, self.ids = [], []
+        for number in range(count):
+            identity = hashlib.sha1(f"{folder} {number}".encode()).digest()
+            path = os.path.join(folder, f"program-{number}")
+            with open(path, "wb") as file:
+                file.write(bytes_[:note] + identity + bytes_[note + 20 :] + hashlib.sha256(identity).digest() * (ballast // 32))
+            self.paths.append(path)
+            self.ids.append(identity.hex())
+        assert build_id(self.paths[0]) == self.ids[0]
+        self.sums = {sum_of(path) for path in self.paths}
+
+    def send(self, port, number, token, timeout=30):
+        """The status of one upload."""
+        with open(self.paths[number], "rb") as file:
+            data = file.read()
+        return send(port, data, token, f"program-{number}", timeout)[0]
+
+
+def send(port, data, token, name="program", timeout=30, headers=None):
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/octet-stream", **(headers or {})}
+    status, _, body = call(port, "PUT", f"/v1/symbols?name={name}", data, headers, timeout)
+    return status, body
+
+
+def sum_of(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def stored(store):
+    """The files of a store that have their names: path and sum."""
+    found = {}
+    for folder, folders, files in os.walk(store):
+        folders[:] = [name for name in folders if not name.startswith(UNFINISHED)]
+        for name in files:
+            path = os.path.join(folder, name)
+            if not name.startswith(UNFINISHED) and not os.path.islink(path):
+                found[os.path.relpath(path, store)] = sum_of(path)
+    return found

@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 from harness import HOST, Server, cairn_server, call, call_json, free_port
+from sentry import event
 
 SECTIONS = [".text", ".debug_info", ".debug_line", ".debug_str", ".eh_frame", ".gnu_debuglink", ".symtab", ".note.gnu.build-id", ".comment", ".bss", ".absent"]
 
@@ -36,12 +37,12 @@ def upstream(report, cairn, folder, port, programs):
     environment = {"DEBUGINFOD_URLS": f"http://{HOST}:{port}/", "DEBUGINFOD_CACHE_PATH": os.path.join(folder, "upstream-cache"), "HOME": empty}
     problems = []
     with cairn_server(cairn, [empty], "--debuginfod", environment=environment) as server:
+        # Breakpad's id is too short for debuginfod: only a request that has whole build IDs is answered by it.
+        status, value = call_json(server.port, "POST", "/symbolicate", event(programs), timeout=60)
+        found = [module["debug_status"] for module in value["modules"]] if status == 200 and "modules" in value else []
+        if found != ["found"] * len(programs):
+            problems.append(f"POST /symbolicate: {status} {str(value)[:500]}")
         for program in programs:
-            request = {"memoryMap": [[program.name, program.breakpad_id]], "stacks": [[[0, address] for address, _, _ in program.symbols()]]}
-            status, value = call_json(server.port, "POST", "/symbolicate/v5", request, timeout=60)
-            frames = value["results"][0]["stacks"][0] if status == 200 else []
-            if not frames or not all("function" in frame for frame in frames):
-                problems.append(f"v5 of {program.name}: {status} {str(value)[:300]}")
             body = call(server.port, "GET", f"/buildid/{program.build_id}/debuginfo")[2]
             if body != open(program.debug, "rb").read():
                 problems.append(f"GET /buildid/{program.build_id}/debuginfo: {len(body)} bytes: expected the file that debuginfod has")

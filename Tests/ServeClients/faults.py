@@ -398,7 +398,7 @@ def store_faults(report, cairn, place, programs, only):
 
 
 def whole(store, files):
-    return [f"{path} in the store is of no file that was sent" for path, digest in stored(store).items() if digest not in files.sums and not path.endswith((".json", ".lock"))]
+    return [f"{path} in the store is of no file that was sent" for path, digest in stored(store).items() if digest not in files.sums]
 
 
 def killed_uploads(cairn, folder, programs):

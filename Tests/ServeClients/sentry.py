@@ -35,7 +35,9 @@ class Session:
             return None
         if status in (502, 503):
             raise Unavailable(str(status))
-        return json.loads(data) if 200 <= status < 300 else {"status": "failed", "message": "internal server error", "http": status, "body": data[:300].decode("utf-8", "replace")}
+        if not 200 <= status < 300:
+            return {"status": "failed", "message": f"internal server error: {status} {data[:300]!r}"}
+        return json.loads(data)
 
     def create(self, path, body, kind="application/json"):
         self.submissions += 1

@@ -65,7 +65,7 @@ def compare(report, ours, theirs, programs):
         problems = []
         paths = ["debuginfo", "executable", f"source{urllib.parse.quote(program.source)}", f"source{urllib.parse.quote(program.source, safe='/+')}",
                  "source/absent.c", "source/etc/passwd", f"source{urllib.parse.quote(os.path.dirname(program.source))}/../../../../etc/passwd", "source"]
-        paths += [f"section/{name}" for name in SECTIONS] + ["section", "", "absent", "debuginfo/more"]
+        paths += [f"section/{name}" for name in SECTIONS] + ["section", "", "absent"]
         for path in paths:
             path = f"/buildid/{program.build_id}/{path}"
             count += 1

@@ -1,5 +1,6 @@
 """Programs with debug information, and Breakpad symbol files of the machine's libraries, made with the machine's own tools."""
 
+import bisect
 import os
 import re
 import shutil
@@ -201,33 +202,42 @@ def write_symbols(folder, path, debug=None):
     return name, module, functions
 
 
-def read_symbols(path):
-    """Of a symbol file: its name and id, and the addresses where answers change: functions, lines, inlined calls, public names."""
-    places = []
-    with open(path, errors="replace") as file:
-        name, module = None, None
-        for line in file:
-            fields = line.split()
-            if not fields:
-                continue
-            if fields[0] == "MODULE":
-                name, module = " ".join(fields[4:]), fields[3]
-            elif fields[0] == "FUNC":
-                fields = [field for field in fields if field != "m"]
-                places += [int(fields[1], 16), int(fields[1], 16) + int(fields[2], 16)]
-            elif fields[0] == "PUBLIC":
-                places.append(int([field for field in fields if field != "m"][1], 16))
-            elif fields[0] == "INLINE":
-                for start, size in zip(fields[5::2], fields[6::2]):
-                    places += [int(start, 16), int(start, 16) + int(size, 16)]
-            elif re.fullmatch("[0-9a-f]+", fields[0]) and len(fields) == 4:
-                places.append(int(fields[0], 16))
-    return name, module, sorted(set(places))
+class SymbolFile:
+    """Of a symbol file: its name and id, the addresses where answers change, where its lines are, and its last public name."""
+
+    def __init__(self, path):
+        self.name = self.module = None
+        self.lines, self.last_public, places = [], -1, []
+        with open(path, errors="replace") as file:
+            for line in file:
+                fields = [field for field in line.split() if field != "m"]
+                if fields[:1] == ["MODULE"]:
+                    self.name, self.module = " ".join(fields[4:]), fields[3]
+                elif fields[:1] == ["FUNC"]:
+                    places += [int(fields[1], 16), int(fields[1], 16) + int(fields[2], 16)]
+                elif fields[:1] == ["PUBLIC"]:
+                    places.append(int(fields[1], 16))
+                    self.last_public = max(self.last_public, places[-1])
+                elif fields[:1] == ["INLINE"]:
+                    for start, size in zip(fields[5::2], fields[6::2]):
+                        places += [int(start, 16), int(start, 16) + int(size, 16)]
+                elif len(fields) == 4 and re.fullmatch("[0-9a-f]+", fields[0]):
+                    start, size = int(fields[0], 16), int(fields[1], 16)
+                    places.append(start)
+                    self.lines.append((start, start + size))
+        self.places = sorted(set(places))
+        self.lines.sort()
+        # Nothing bounds a public name that nothing follows.
+        self.is_open = self.last_public == max(self.places, default=0)
+
+    def has_line(self, address):
+        at = bisect.bisect(self.lines, (address, 1 << 70))
+        return any(start <= address < end for start, end in self.lines[max(0, at - 4) : at])
 
 
 def file_symbols(folder, path):
     """Copies a symbol file to where symbol servers have it."""
-    name, module, _ = read_symbols(path)
-    place = os.path.join(folder, name, module)
+    symbols = SymbolFile(path)
+    place = os.path.join(folder, symbols.name, symbols.module)
     os.makedirs(place, exist_ok=True)
-    shutil.copy(path, os.path.join(place, name + ".sym"))
+    shutil.copy(path, os.path.join(place, symbols.name + ".sym"))

@@ -115,19 +115,21 @@ def differences(programs, response):
     statuses = [(module["code_file"], module["debug_status"]) for module in response["modules"] if module["debug_status"] != "found"]
     if statuses:
         problems.append(f"modules that were not found: {statuses}")
+    short = lambda name: name.split("(")[0].split("<")[0].split(" ")[-1].removesuffix(".cold")
     rows = {}
     for frame in response["stacktraces"][0]["frames"]:
         rows.setdefault(frame["original_index"], []).append(frame)
     index = 0
     for program in programs:
-        addresses = program.addresses()[:200]
+        addresses, symbols = program.addresses()[:200], program.symbols()
         for address, theirs in zip(addresses, program.answers(addresses)):
             ours = rows.get(index, [])
             index += 1
-            if not theirs[-1][2]:
+            # Code without lines, and what fills the room between functions.
+            if not theirs[-1][2] or not any(start <= address < start + size for start, size, _ in symbols):
                 continue
-            got = [(frame.get("function", "").split("(")[0].split("<")[0].split(" ")[-1], frame.get("abs_path"), frame.get("lineno")) for frame in ours]
-            want = [(name.split("(")[0].split("<")[0].split(" ")[-1], file, line or None) for name, file, line in theirs]
+            got = [(short(frame.get("function", "")), frame.get("abs_path"), frame.get("lineno")) for frame in ours]
+            want = [(short(name), file, line or None) for name, file, line in theirs]
             if len(got) != len(want) or any(g[:2] != w[:2] or (w[2] and g[2] != w[2]) for g, w in zip(got, want)):
                 problems.append(f"{program.name} {address:#x}: {got}: addr2line has {want}")
     return problems

@@ -143,6 +143,17 @@ class Server:
             self.peaks[process] = max(self.peaks.get(process, 0), status_of(process, "VmHWM"))
         return sum(self.peaks.values())
 
+    def shares(self):
+        """kB now, with each page that processes share counted once."""
+        total = 0
+        for process in self.processes():
+            try:
+                with open(f"/proc/{process}/smaps_rollup") as file:
+                    total += int(re.search(r"^Pss:\s+(\d+)", file.read(), re.M).group(1))
+            except (OSError, AttributeError):
+                pass
+        return total
+
     def descriptors(self):
         count = 0
         for process in self.processes():

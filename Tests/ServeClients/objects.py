@@ -139,6 +139,10 @@ def functions_of(path, debug):
         address, size = int(address, 16), int(size, 16)
         if size and (address not in found or (len(name), name) < (len(found[address][1]), found[address][1])):
             found[address] = (size, name)
+    # As Breakpad's dumper does, which writes the names that people read.
+    if shutil.which("swift-demangle") and any(name.startswith("$s") for _, name in found.values()):
+        names = run("swift-demangle", "-compact", "-simplified", input="\n".join(name for _, name in found.values()).encode()).splitlines()
+        found = {address: (size, name) for (address, (size, _)), name in zip(found.items(), names)}
     rows, end = [], 0
     for address in sorted(found):
         size, name = found[address]

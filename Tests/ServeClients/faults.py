@@ -1,4 +1,4 @@
-"""What goes wrong around a server: kills, full disks, folders that go away, slow and hostile callers."""
+"""What callers do to a server: slow ones, many, hostile ones; and its own processes, which end."""
 
 import gzip
 import io
@@ -9,44 +9,15 @@ import resource
 import select
 import signal
 import socket
-import subprocess
 import threading
 import time
 import zipfile
 
-from harness import HOST, cairn_server, call, call_json, in_parallel, processes_of
-from objects import breakpad_id
-from uploads import Uploads, send, stored, sum_of
+from harness import HOST, cairn_server, call, in_parallel, processes_of
+from uploads import TOKEN, Store, Uploads, alive
 
-TOKEN = "a-token-of-the-checks-0123456789"
 # kB of the whole server, whatever it is sent.
 BOUND = 1 << 20
-
-
-class Store:
-    def __init__(self, folder, name):
-        self.path = os.path.join(folder, name)
-        self.token = self.path + ".token"
-        os.makedirs(self.path)
-        with open(self.token, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-            file.write(f"checks {TOKEN}\n")
-        self.words = ["--upload", self.token, "--store", self.path]
-
-
-def alive(server, program):
-    """Problems of a server that must be as before: it runs, is healthy, and symbolicates."""
-    if not server.runs():
-        return [f"the server ended with {server.process.returncode}: {server.text()[-800:]}"]
-    request = {"memoryMap": [[program.name, program.breakpad_id]], "stacks": [[[0, program.symbols()[0][0]]]]}
-    try:
-        status = call(server.port, "GET", "/healthz", timeout=10)[0]
-        answer = call_json(server.port, "POST", "/symbolicate/v5", request, timeout=30)
-    except OSError as error:
-        return [f"no response afterwards: {type(error).__name__}: {error}"]
-    problems = [] if status == 200 else [f"GET /healthz afterwards: {status}"]
-    if answer[0] != 200 or "function" not in answer[1]["results"][0]["stacks"][0][0]:
-        problems.append(f"v5 afterwards: {answer}")
-    return problems
 
 
 class Prober:
@@ -110,6 +81,8 @@ def check(report, cairn, folder, programs, only=()):
             os.link(program.debug, os.path.join(large, os.path.basename(program.debug)))
     big = Uploads(os.path.join(large, "big"), 1, 32 << 20)
     store = Store(place, "store")
+    if not only or any(word in "SIGHUP and SIGTERM under load" for word in only):
+        signals(report, cairn, large, programs[0])
     with cairn_server(cairn, [large], *store.words) as server:
         for name, work in [
             ("headers that come a byte a second", slow_headers), ("a body that comes a byte a second", slow_body),
@@ -127,7 +100,43 @@ def check(report, cairn, folder, programs, only=()):
             if not server.runs():
                 report.skip("faults: the rest", "the server is gone")
                 return
-    store_faults(report, cairn, place, programs, only)
+
+
+def signals(report, cairn, folder, program):
+    """SIGHUP under load loses nothing; after SIGTERM every request that came before has its response, and the server ends by itself."""
+    body = json.dumps({"memoryMap": [[program.name, program.breakpad_id]], "stacks": [[[0, address] for address in program.addresses()] * 20]})
+    server, rows, ends = cairn_server(cairn, [folder]), [], threading.Event()
+
+    def work(_):
+        while not ends.is_set():
+            start = time.monotonic()
+            try:
+                rows.append((start, call(server.port, "POST", "/symbolicate/v5", body, timeout=20)[0]))
+            except OSError as error:
+                rows.append((start, f"{type(error).__name__}: {error}"))
+                time.sleep(0.01)
+
+    load = threading.Thread(target=in_parallel, args=(8, work), daemon=True)
+    load.start()
+    for _ in range(5):
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    stopped = time.monotonic()
+    server.process.terminate()
+    try:
+        status = server.process.wait(20)
+    except Exception:
+        status = None
+    took = time.monotonic() - stopped
+    ends.set()
+    load.join()
+    server.stop()
+    lost = [result for start, result in rows if result != 200 and start < stopped - 0.05]
+    problems = [f"{len(lost)} requests from before SIGTERM have no response: {lost[0]}"] if lost else []
+    if status != 0:
+        problems.append(f"SIGTERM under load: status {status} after {took:.1f} s: expected 0")
+    report.check("faults: SIGHUP and SIGTERM under load", problems, f"{sum(result == 200 for _, result in rows)} requests, ended after {took:.1f} s")
 
 
 def slow_headers(server, program):
@@ -387,127 +396,3 @@ def children(server, program):
     if wrong:
         problems.append(f"requests at work when the processes were killed: {wrong}: expected a response")
     return problems, f"{len(found)} of them" if found else "it has none"
-
-
-def store_faults(report, cairn, place, programs, only):
-    for name, work in [("kill -9 under uploads", killed_uploads), ("a full disk", full_disk), ("folders that go away", gone), ("two servers on one store", two_servers)]:
-        if only and not any(word in name for word in only):
-            continue
-        folder = os.path.join(place, name.replace(" ", "-"))
-        os.makedirs(folder)
-        try:
-            problems, words = work(cairn, folder, programs)
-        except Exception as error:
-            problems, words = [f"{type(error).__name__}: {error}"], ""
-        if problems == ["skip"]:
-            report.skip(f"faults: {name}", words)
-        else:
-            report.check(f"faults: {name}", problems, words)
-
-
-def whole(store, files):
-    return [f"{path} in the store is of no file that was sent" for path, digest in stored(store).items() if digest not in files.sums]
-
-
-def killed_uploads(cairn, folder, programs):
-    files, store = Uploads(os.path.join(folder, "send"), 60, 3_000_000), Store(folder, "store")
-    chance, problems, kills, answered = random.Random(1), [], 0, set()
-    while kills < 8:
-        server = cairn_server(cairn, [store.path], *store.words)
-        wishes = [chance.randrange(60) for _ in range(40)]
-
-        def work(thread):
-            for wish in wishes[thread::4]:
-                if files.send(server.port, wish, TOKEN, 10) in (200, 201):
-                    answered.add(wish)
-
-        timer = threading.Timer(chance.uniform(0.02, 0.5), server.kill)
-        timer.start()
-        in_parallel(4, work)
-        timer.join()
-        kills += 1
-        problems += whole(store.path, files)
-        present = set(stored(store.path).values())
-        # What was answered with success is there after the kill.
-        problems += [f"program-{number} was taken with success, and is not in the store" for number in answered if sum_of(files.paths[number]) not in present]
-    with cairn_server(cairn, [store.path], *store.words) as server:
-        wrong = [number for number in range(60) if files.send(server.port, number, TOKEN) not in (200, 201)]
-        if wrong:
-            problems.append(f"afterwards {len(wrong)} of 60 files are refused")
-        problems += [f"GET /buildid/{identity}/debuginfo afterwards: not the file that was sent" for number, identity in enumerate(files.ids)
-                     if call(server.port, "GET", f"/buildid/{identity}/debuginfo")[2] != open(files.paths[number], "rb").read()]
-        problems += whole(store.path, files)
-    if len(stored(store.path)) < 60:
-        problems.append(f"{len(stored(store.path))} files in the store: expected 60")
-    return problems, f"{kills} kills, {len(answered)} of 60 files taken before"
-
-
-def full_disk(cairn, folder, programs):
-    store = Store(folder, "store")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", store.path], stderr=subprocess.DEVNULL).returncode == 0
-    small, large = Uploads(os.path.join(folder, "small"), 3, 100_000), Uploads(os.path.join(folder, "large"), 3, 6_000_000)
-    # Without a right to mount: no file may become larger than 4 MB.
-    limits = None if mounted else lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (4 << 20, 4 << 20)))
-    try:
-        with cairn_server(cairn, [os.path.dirname(programs[0].path), store.path], *store.words, limits=limits) as server:
-            problems = []
-            first = small.send(server.port, 0, TOKEN)
-            for number in range(3):
-                status, body = send(server.port, open(large.paths[number], "rb").read(), TOKEN)
-                if status not in (500, 503, 507):
-                    problems.append(f"an upload that has no room: {status} {body[:200]!r}: expected 507")
-            problems += whole(store.path, small)
-            if first not in (200, 201) or (second := small.send(server.port, 1, TOKEN)) not in (200, 201):
-                problems.append(f"small files before and after: {first} {second if first in (200, 201) else ''}: expected success")
-            return problems + alive(server, programs[0]), "a file system of 4 MB" if mounted else "files of 4 MB at most"
-    finally:
-        if mounted:
-            subprocess.run(["umount", "-l", store.path], stderr=subprocess.DEVNULL)
-
-
-def gone(cairn, folder, programs):
-    store, files = Store(folder, "store"), Uploads(os.path.join(folder, "send"), 4, 10_000)
-    symbols = os.path.join(folder, "symbols")
-    os.makedirs(symbols)
-    for path in {programs[0].path, programs[0].debug}:
-        with open(path, "rb") as source, open(os.path.join(symbols, os.path.basename(path)), "wb") as copy:
-            copy.write(source.read())
-    problems = []
-    with cairn_server(cairn, [symbols, store.path], *store.words) as server:
-        problems += alive(server, programs[0])
-        os.rename(store.path, store.path + ".away")
-        os.rename(symbols, symbols + ".away")
-        status = files.send(server.port, 0, TOKEN)
-        if status not in (200, 201, 500, 503, 507):
-            problems.append(f"an upload without a store: {status}: expected 500 or 503")
-        request = {"memoryMap": [[programs[0].name, programs[0].breakpad_id], [programs[1].name, programs[1].breakpad_id]], "stacks": [[[0, 4096], [1, 4096]]]}
-        answer = call_json(server.port, "POST", "/symbolicate/v5", request)
-        if answer[0] != 200:
-            problems.append(f"v5 without the folder of symbols: {answer}")
-        os.rename(symbols + ".away", symbols)
-        if not os.path.exists(store.path):
-            os.rename(store.path + ".away", store.path)
-        status = files.send(server.port, 1, TOKEN)
-        if status not in (200, 201):
-            problems.append(f"an upload when the store is there again: {status}")
-        problems += alive(server, programs[0])
-    return problems, ""
-
-
-def two_servers(cairn, folder, programs):
-    store, files = Store(folder, "store"), Uploads(os.path.join(folder, "send"), 40, 500_000)
-    with cairn_server(cairn, [store.path], *store.words) as one, cairn_server(cairn, [store.path], *store.words) as two:
-        # Each file from 4 threads, half of them through the other server.
-        statuses = in_parallel(4, lambda thread: [files.send((one, two)[(thread + number) % 2].port, number, TOKEN) for number in range(40)])
-        problems = [f"a thread ended: {row!r}" for row in statuses if isinstance(row, Exception)]
-        problems += [f"statuses {sorted(set(row))}: expected success" for row in statuses if not isinstance(row, Exception) and set(row) - {200, 201}]
-        problems += whole(store.path, files)
-        if len(set(stored(store.path).values()) & files.sums) != 40:
-            problems.append(f"{len(set(stored(store.path).values()) & files.sums)} of 40 files in the store")
-        for server in (one, two):
-            request = {"memoryMap": [["program-7", breakpad_id(files.ids[7])]], "stacks": [[[0, 1]]]}
-            answer = call_json(server.port, "POST", "/symbolicate/v5", request)
-            if answer[0] != 200 or True not in answer[1]["results"][0]["found_modules"].values():
-                problems.append(f"a file that was sent is not found: {answer}")
-    return problems, "160 uploads of 40 files"
-

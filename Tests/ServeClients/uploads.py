@@ -4,11 +4,40 @@ import hashlib
 import os
 import subprocess
 
-from harness import call
+from harness import call, call_json
 from objects import build_id
 
 # What a store writes before a file has its name.
 UNFINISHED = (".", "tmp", "incoming")
+
+
+TOKEN = "a-token-of-the-checks-0123456789"
+
+
+class Store:
+    def __init__(self, folder, name):
+        self.path = os.path.join(folder, name)
+        self.token = self.path + ".token"
+        os.makedirs(self.path)
+        with open(self.token, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(f"checks {TOKEN}\n")
+        self.words = ["--upload", self.token, "--store", self.path]
+
+
+def alive(server, program):
+    """Problems of a server that must be as before: it runs, is healthy, and symbolicates."""
+    if not server.runs():
+        return [f"the server ended with {server.process.returncode}: {server.text()[-800:]}"]
+    request = {"memoryMap": [[program.name, program.breakpad_id]], "stacks": [[[0, program.symbols()[0][0]]]]}
+    try:
+        status = call(server.port, "GET", "/healthz", timeout=10)[0]
+        answer = call_json(server.port, "POST", "/symbolicate/v5", request, timeout=30)
+    except OSError as error:
+        return [f"no response afterwards: {type(error).__name__}: {error}"]
+    problems = [] if status == 200 else [f"GET /healthz afterwards: {status}"]
+    if answer[0] != 200 or "function" not in answer[1]["results"][0]["stacks"][0][0]:
+        problems.append(f"v5 afterwards: {answer}")
+    return problems
 
 
 class Uploads:

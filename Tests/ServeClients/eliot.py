@@ -5,7 +5,7 @@ import json
 import os
 import random
 
-from harness import ROOT, cairn_server, call, call_json, eliot_server
+from harness import HOST, ROOT, cairn_server, call, call_json, eliot_only, eliot_server
 from objects import SymbolFile, file_symbols
 
 MODULE = ["basic", "20AD60B0B4C68177552708AA192E77390"]
@@ -150,6 +150,18 @@ def check(report, cairn, clients, folder):
         compare_symbols(report, paths, eliot, server)
         compare_refusals(report, eliot, server)
         compare_outside(report, eliot, server)
+        as_source(report, clients, folder, paths, server, eliot)
+
+
+def as_source(report, clients, folder, paths, server, eliot):
+    """Eliot has its symbol files from cairn's paths of a symbol server, and answers as before."""
+    request = {"jobs": []}
+    for path in paths[:10]:
+        symbols = SymbolFile(path)
+        request["jobs"].append({"memoryMap": [[symbols.name, symbols.module]], "stacks": [[[0, offset] for offset in symbols.places[:200]]]})
+    with eliot_only(clients, f"http://{HOST}:{server.port}/symbols/", os.path.join(folder, "eliot-other-cache")) as other:
+        theirs, ours = (call_json(port, "POST", "/symbolicate/v5", request, timeout=120) for port in (eliot.port, other.port))
+    report.check("Eliot: with symbol files from cairn's /symbols/", [] if theirs == ours else [f"{str(ours)[:300]}: expected {str(theirs)[:300]}"])
 
 
 def compare_symbols(report, paths, eliot, server):

@@ -219,19 +219,22 @@ def in_parallel(count, work):
     return results
 
 
-def eliot_server(clients, symbols, cache, workers=1, name="eliot"):
-    """Eliot, and the server of files that it has its symbols from."""
-    files = Server(
-        [sys.executable, "-m", "http.server", "--bind", HOST, "--directory", symbols, str(port := free_port())], port, "/", name="symbols",
-    )
+def eliot_only(clients, symbols, cache, workers=1, name="eliot"):
+    """Eliot with symbol files from a URL."""
     port = free_port()
+    return Server(
+        [os.path.join(clients, "venv/bin/gunicorn"), "eliot.wsgi:application", "--bind", f"{HOST}:{port}", "--workers", str(workers),
+         "--timeout", "120", "--no-control-socket"],
+        port, "/__lbheartbeat__", {"ELIOT_SYMBOLS_URLS": symbols, "ELIOT_SYMBOLS_CACHE_DIR": cache}, name, directory=os.path.join(clients, "eliot"),
+    )
+
+
+def eliot_server(clients, symbols, cache, workers=1, name="eliot"):
+    """A server of files, and Eliot, which has its symbols from it."""
+    port = free_port()
+    files = Server([sys.executable, "-m", "http.server", "--bind", HOST, "--directory", symbols, str(port)], port, "/", name="symbols")
     try:
-        return files, Server(
-            [os.path.join(clients, "venv/bin/gunicorn"), "eliot.wsgi:application", "--bind", f"{HOST}:{port}", "--workers", str(workers),
-             "--timeout", "120", "--no-control-socket"],
-            port, "/__lbheartbeat__", {"ELIOT_SYMBOLS_URLS": f"http://{HOST}:{files.port}/", "ELIOT_SYMBOLS_CACHE_DIR": cache},
-            name, directory=os.path.join(clients, "eliot"),
-        )
+        return files, eliot_only(clients, f"http://{HOST}:{port}/", cache, workers, name)
     except RuntimeError:
         files.stop()
         raise

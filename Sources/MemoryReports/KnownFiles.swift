@@ -46,7 +46,7 @@ struct KnownFiles: SymbolProvider {
     }
     func trail(for request: ImageRequest) -> SearchTrail { others.trail(for: request) }
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { others.trail(for: request, evidence: evidence) }
-    /// Where each image lies is known: no other file has code at an address because it was linked
+    /// Where each image is mapped is known: no other file has code at an address because it was linked
     /// there. The sizes of files that the user named are not the process's.
     func unslidImages(processName: String?) -> [UnslidImage] { processName == nil ? others.unslidImages(processName: nil) : [] }
     func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }

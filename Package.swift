@@ -302,7 +302,7 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives", "Demangling"]),
         tests(
             "Serving",
-            ["BinaryPrimitives", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+            ["BinaryPrimitives", "CrashLogModel", "CrashReports", "LibC", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
         tests(

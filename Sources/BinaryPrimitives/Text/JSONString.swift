@@ -8,6 +8,10 @@ package enum JSONString {
     /// was written).
     package static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
+        if appendPlain(text, to: &output) {
+            output.append(UInt8(ascii: "\""))
+            return
+        }
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             var before: UInt8 = 0
             for byte in text.utf8 {
@@ -33,6 +37,26 @@ package enum JSONString {
             }
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a text in which nothing is to be escaped, as most have it, in one piece.
+    /// - Returns: whether it is one.
+    private static func appendPlain(_ text: String, to output: inout [UInt8]) -> Bool {
+        let start = output.count
+        output += text.utf8
+        guard !isPlain(output.span.extracting(start...)) else { return true }
+        output.removeSubrange(start...)
+        return false
+    }
+
+    private static func isPlain(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "#"), 0..<0x20, 0x7F...: return false
+            default: break
+            }
+        }
+        return true
     }
 
     /// The string with its quotation marks.

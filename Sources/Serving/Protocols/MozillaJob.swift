@@ -5,8 +5,8 @@ internal import CrashLogModel
 /// (`eliot/symbolicate_resource.py`), in its words.
 struct MozillaJob {
     struct Frame {
-        /// `nil`: the address is in no module.
-        var module: ModuleKey?
+        /// The module's number in the job; `nil`: the address is in none.
+        var module: Int?
         /// `nil` for −1, which means no offset.
         var offset: ImageOffset?
     }
@@ -94,7 +94,7 @@ struct MozillaJob {
             guard let place = Int(exactly: index), modules.indices.contains(place) else {
                 throw Problem("has a module_index that isn't in modules")
             }
-            frame.module = modules[place]
+            frame.module = place
         case .unsigned: throw Problem("has a module_index that isn't in modules")
         case .null, .bool, .other, .string, .array, .object: throw Problem("has an invalid module_index")
         }

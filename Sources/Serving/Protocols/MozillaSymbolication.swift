@@ -52,11 +52,12 @@ enum MozillaSymbolication {
     private static func four(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let job = try jobs([try RequestedJSON.value(of: request, service.limits)], service.limits)[0]
         let lookup = lookup([job], service)
+        let modules = MozillaModule.all(of: job, lookup)
         let stacks = job.stacks.map { stack in
             WrittenJSON.array(
                 stack.map { frame in
-                    let shown = MozillaFrame(frame, lookup)
-                    return .string("\(shown.function ?? shown.offset) (in \(shown.module))")
+                    let shown = MozillaFrame(frame, modules, lookup)
+                    return .string("\(shown.function ?? shown.offsetText) (in \(shown.module))")
                 })
         }
         let known = job.modules.map { wasFound($0, lookup) }
@@ -71,15 +72,21 @@ enum MozillaSymbolication {
     }
 
     private static func lookup(_ jobs: [MozillaJob], _ service: Service) -> ModuleLookup<ModuleKey> {
-        var used: Set<ModuleKey> = []
         var wanted: [ModuleKey: Set<ImageOffset>] = [:]
-        for frame in jobs.lazy.flatMap(\.stacks).joined() {
-            // Without a name or an id there is nothing to look for, and nothing is said of it.
-            guard let module = frame.module, !module.debugName.isEmpty, !module.debugID.isEmpty else { continue }
-            used.insert(module)
-            if let offset = frame.offset { wanted[module, default: []].insert(offset) }
+        for job in jobs {
+            // `nil`: no frame is in the module.
+            var offsets = [Set<ImageOffset>?](repeating: nil, count: job.modules.count)
+            for frame in job.stacks.joined() {
+                guard let module = frame.module else { continue }
+                if offsets[module] == nil { offsets[module] = [] }
+                if let offset = frame.offset { offsets[module]?.insert(offset) }
+            }
+            for case (let module, let offsets?) in zip(job.modules, offsets) where !module.debugName.isEmpty && !module.debugID.isEmpty {
+                // Without a name or an id there is nothing to look for, and nothing is said of it.
+                wanted[module, default: []].formUnion(offsets)
+            }
         }
-        var lookup = ModuleLookup(used, service.symbolicator)
+        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
         lookup.look(at: wanted)
         return lookup
     }
@@ -87,12 +94,13 @@ enum MozillaSymbolication {
     private static func write(_ job: MozillaJob, _ lookup: ModuleLookup<ModuleKey>, _ service: Service, to output: inout [UInt8])
         throws(Refusal)
     {
+        let known = MozillaModule.all(of: job, lookup)
         output += "{\"stacks\":[".utf8
         for (index, stack) in job.stacks.enumerated() {
             output += (index > 0 ? ",[" : "[").utf8
             for (number, frame) in stack.enumerated() {
                 if number > 0 { output.append(UInt8(ascii: ",")) }
-                MozillaFrame(frame, lookup).json(number).write(to: &output)
+                MozillaFrame(frame, known, lookup).write(number, to: &output)
                 try service.checkSize(of: output)
             }
             output.append(UInt8(ascii: "]"))
@@ -131,42 +139,86 @@ enum MozillaSymbolication {
     }
 }
 
+/// A module of a job as its frames show it.
+private struct MozillaModule {
+    var name: String
+    var found: ModuleLookup<ModuleKey>.Module?
+
+    static func all(of job: MozillaJob, _ lookup: ModuleLookup<ModuleKey>) -> [MozillaModule] {
+        job.modules.map { key in
+            let found = lookup.modules[key]
+            let name = found?.symbols?.codeFile ?? (key.debugName.isEmpty ? MozillaFrame.unknown : key.debugName)
+            return MozillaModule(name: name, found: found)
+        }
+    }
+}
+
 /// A frame of a response. What is not known is left out: the Firefox Profiler refuses `null`.
 private struct MozillaFrame {
+    static let unknown = "<unknown>"
+
     var module: String
-    var offset: String
+    private var offset: ImageOffset?
     private var functions: [FrameAnswer.Function] = []
 
-    init(_ frame: MozillaJob.Frame, _ lookup: ModuleLookup<ModuleKey>) {
-        module = frame.module.map(\.debugName).flatMap { $0.isEmpty ? nil : $0 } ?? "<unknown>"
-        offset = frame.offset.map(\.description) ?? "-0x1"
-        guard let key = frame.module else { return }
-        if let name = lookup.modules[key]?.symbols?.codeFile { module = name }
-        if let offset = frame.offset { functions = lookup.functions(at: offset, in: key) }
+    init(_ frame: MozillaJob.Frame, _ modules: [MozillaModule], _ lookup: ModuleLookup<ModuleKey>) {
+        offset = frame.offset
+        guard let number = frame.module else {
+            module = Self.unknown
+            return
+        }
+        module = modules[number].name
+        if let found = modules[number].found, let offset { functions = lookup.functions(at: offset, in: found) }
     }
 
     /// The function that has the code. The calls that were inlined into it are beside it.
     var function: String? { functions.last.flatMap { $0.name.isEmpty ? nil : $0.name } }
 
-    func json(_ number: Int) -> WrittenJSON {
-        var members: [(key: String, value: WrittenJSON?)] = [
-            ("frame", .number(number)), ("module", .string(module)), ("module_offset", .string(offset)),
-        ]
-        guard let outer = functions.last else { return .object(members) }
-        // Both or none: the profiler computes the function's address of them.
-        if let function, let distance = outer.offset {
-            members += [("function", .string(function)), ("function_offset", .string("0x" + String(distance, radix: 16)))]
+    /// `0x1104`; −1 is no offset.
+    var offsetText: String { offset.map(\.description) ?? "-0x1" }
+
+    /// Straight into the response: a request has thousands of frames.
+    func write(_ number: Int, to output: inout [UInt8]) {
+        output += "{\"frame\":".utf8
+        output += String(number).utf8
+        output += ",\"module\":".utf8
+        JSONString.append(module, to: &output)
+        output += ",\"module_offset\":\"".utf8
+        output += offsetText.utf8
+        output.append(UInt8(ascii: "\""))
+        if let outer = functions.last {
+            // Both or none: the profiler computes the function's address of them.
+            if let function, let distance = outer.offset {
+                output += ",\"function\":".utf8
+                JSONString.append(function, to: &output)
+                output += ",\"function_offset\":\"0x".utf8
+                output += String(distance, radix: 16).utf8
+                output.append(UInt8(ascii: "\""))
+            }
+            Self.write(outer.location, isFirst: false, to: &output)
+            if functions.count > 1 {
+                output += ",\"inlines\":[".utf8
+                for (index, call) in functions.dropLast().enumerated() {
+                    output += (index > 0 ? ",{" : "{").utf8
+                    if !call.name.isEmpty {
+                        output += "\"function\":".utf8
+                        JSONString.append(call.name, to: &output)
+                    }
+                    Self.write(call.location, isFirst: call.name.isEmpty, to: &output)
+                    output.append(UInt8(ascii: "}"))
+                }
+                output.append(UInt8(ascii: "]"))
+            }
         }
-        members += Self.place(outer)
-        let inlined = functions.dropLast().map { call in
-            WrittenJSON.object([("function", call.name.isEmpty ? nil : .string(call.name))] + Self.place(call))
-        }
-        if !inlined.isEmpty { members.append(("inlines", .array(inlined))) }
-        return .object(members)
+        output.append(UInt8(ascii: "}"))
     }
 
-    private static func place(_ function: FrameAnswer.Function) -> [(key: String, value: WrittenJSON?)] {
-        guard let location = function.location, !location.file.isEmpty else { return [] }
-        return [("file", .string(location.file)), ("line", location.line > 0 ? .number(location.line) : nil)]
+    private static func write(_ location: SourceLocation?, isFirst: Bool, to output: inout [UInt8]) {
+        guard let location, !location.file.isEmpty else { return }
+        output += (isFirst ? "\"file\":" : ",\"file\":").utf8
+        JSONString.append(location.file, to: &output)
+        guard location.line > 0 else { return }
+        output += ",\"line\":".utf8
+        output += String(location.line).utf8
     }
 }

@@ -14,7 +14,13 @@ struct SentryFields {
         try member(name, "true or false") { if case .bool(let value) = $0.content { value } else { nil } }
     }
 
-    func list(_ name: String) throws(Refusal) -> [JSONValue]? {
+    /// - Parameter allowsNull: not so for a list that may be empty (serde, `Vec` with a default).
+    func list(_ name: String, allowsNull: Bool = false) throws(Refusal) -> [JSONValue]? {
+        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.misshapen("\(name): expected a list") }
+        return try list(member: name)
+    }
+
+    private func list(member name: String) throws(Refusal) -> [JSONValue]? {
         try member(name, "a list") { if case .array(let elements) = $0.content { elements } else { nil } }
     }
 

@@ -47,7 +47,7 @@ struct SentryRequest {
             guard items.count <= limit else { throw Refusal("\(name): expected at most \(limit)", status: 413) }
             return items
         }
-        try Self.refuse(sources: fields.list("sources"))
+        try Self.refuse(sources: fields.list("sources", allowsNull: true))
         signal = try fields.number("signal")
         options = try SentryOptions(value["options"])
         for item in try list("modules", atMost: limits.requestedModules) { modules.append(try SentryModule(item)) }

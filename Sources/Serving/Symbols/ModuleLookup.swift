@@ -36,7 +36,12 @@ struct ModuleLookup<Key: SoughtModule> {
 
     /// The functions at an offset, innermost inlined call first; empty where none is known.
     func functions(at offset: ImageOffset, in key: Key) -> [FrameAnswer.Function] {
-        guard let module = modules[key], case .found(let frames)? = module.answers[offset] else { return [] }
-        return frames.map { options.function($0, raw: offset, module.symbols?.sourcePaths ?? []).function }
+        modules[key].map { functions(at: offset, in: $0) } ?? []
+    }
+
+    func functions(at offset: ImageOffset, in module: Module) -> [FrameAnswer.Function] {
+        guard case .found(let frames)? = module.answers[offset] else { return [] }
+        let paths = module.symbols?.sourcePaths ?? []
+        return frames.map { options.function($0, raw: offset, paths).function }
     }
 }

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashLogModel
+import LibC
 import Serving
 import SymbolFiles
 import Symbolication
@@ -41,7 +42,7 @@ import Testing
         let pool = Self.pool(settings()) { name, sockets in
             if name == "crash.so" { for socket in sockets { socket.shutDown() } }
             // So long that the crash comes while it is in work.
-            if name == "slow.so" { try? await Task.sleep(for: .milliseconds(300)) }
+            if name == "slow.so" { usleep(300_000) }
         }
         defer { pool.close() }
         async let slow = pool.respond(to: Self.request("slow.so"))
@@ -63,7 +64,7 @@ import Testing
         var settings = settings()
         settings.time = .milliseconds(400)
         let pool = Self.pool(settings) { name, _ in
-            if name == "stuck.so" { try? await Task.sleep(for: .seconds(3)) }
+            if name == "stuck.so" { usleep(3_000_000) }
         }
         defer { pool.close() }
         async let stuck = pool.respond(to: Self.request("stuck.so"))
@@ -77,7 +78,7 @@ import Testing
     func `more than may wait are refused`() async throws {
         var settings = settings()
         (settings.atOnce, settings.waiting) = (1, 2)
-        let pool = Self.pool(settings) { _, _ in try? await Task.sleep(for: .milliseconds(200)) }
+        let pool = Self.pool(settings) { _, _ in usleep(200_000) }
         defer { pool.close() }
         let outcomes = await withTaskGroup(of: EnginePool.Outcome.self) { group in
             for _ in 0..<8 { group.addTask { await pool.respond(to: Self.request("a.so")) } }
@@ -113,7 +114,7 @@ import Testing
 
     /// - Parameter look: what happens when the symbols of a module are looked for.
     private static func pool(
-        _ settings: EnginePool.Settings, look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) async -> Void
+        _ settings: EnginePool.Settings, look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) -> Void
     ) -> EnginePool {
         EnginePool(settings) { (count) throws(FileError) in
             var (own, others): ([LocalSocket], [LocalSocket]) = ([], [])
@@ -122,7 +123,7 @@ import Testing
                 own.append(mine)
                 others.append(other)
             }
-            let host = EngineHost(Service(Symbolicator(provider: Watched { [others] name in wait { await look(name, others) } })))
+            let host = EngineHost(Service(Symbolicator(provider: Watched { [others] name in look(name, others) })))
             _ = Parallel.start { [others] in host.run(others) }
             return Engine(sockets: own)
         }
@@ -138,16 +139,6 @@ import Testing
 
         func unslidImages(processName: String?) -> [UnslidImage] { [] }
     }
-}
-
-/// Waits in a thread of its own for what may wait itself.
-private func wait(for work: @escaping @Sendable () async -> Void) {
-    let done = WorkQueue<Bool>(most: .max)
-    Task {
-        await work()
-        _ = done.add(true, weight: 1)
-    }
-    _ = done.next()
 }
 
 extension EnginePool.Outcome {

@@ -37,11 +37,13 @@ enum MozillaSymbolication {
         let most = service.limits.requestedJobs
         guard items.count <= most else { throw Refusal("please limit number of jobs in a single request to <= \(most)") }
         let jobs = try jobs(items, service.limits)
-        let lookup = lookup(jobs, service)
+        let wanted = wanted(by: jobs)
+        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
+        let texts = texts(of: wanted, &lookup, service)
         var output = Array("{\"results\":[".utf8)
         for (index, job) in jobs.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            try write(job, lookup, service, to: &output)
+            try write(job, texts, lookup, service, to: &output)
         }
         output.append(UInt8(ascii: "]"))
         if request.header("Debug") != nil { writeDebug(jobs, lookup, ContinuousClock.now - start, to: &output) }
@@ -51,13 +53,17 @@ enum MozillaSymbolication {
 
     private static func four(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let job = try jobs([try RequestedJSON.value(of: request, service.limits)], service.limits)[0]
-        let lookup = lookup([job], service)
-        let modules = MozillaModule.all(of: job, lookup)
+        let wanted = wanted(by: [job])
+        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
+        lookup.look(at: wanted)
         let stacks = job.stacks.map { stack in
             WrittenJSON.array(
                 stack.map { frame in
-                    let shown = MozillaFrame(frame, modules, lookup)
-                    return .string("\(shown.function ?? shown.offsetText) (in \(shown.module))")
+                    let key = frame.module.map { job.modules[$0] }
+                    let functions = key.flatMap { key in frame.offset.map { lookup.functions(at: $0, in: key) } } ?? []
+                    return .string(
+                        "\(MozillaFunctions(functions).name ?? text(of: frame.offset)) (in \(key.map { shownName(of: $0, lookup) } ?? unknown))"
+                    )
                 })
         }
         let known = job.modules.map { wasFound($0, lookup) }
@@ -71,7 +77,8 @@ enum MozillaSymbolication {
         return jobs
     }
 
-    private static func lookup(_ jobs: [MozillaJob], _ service: Service) -> ModuleLookup<ModuleKey> {
+    /// The modules that frames are in, with their offsets.
+    private static func wanted(by jobs: [MozillaJob]) -> [ModuleKey: Set<ImageOffset>] {
         var wanted: [ModuleKey: Set<ImageOffset>] = [:]
         for job in jobs {
             // `nil`: no frame is in the module.
@@ -86,21 +93,51 @@ enum MozillaSymbolication {
                 wanted[module, default: []].formUnion(offsets)
             }
         }
-        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
-        lookup.look(at: wanted)
-        return lookup
+        return wanted
     }
 
-    private static func write(_ job: MozillaJob, _ lookup: ModuleLookup<ModuleKey>, _ service: Service, to output: inout [UInt8])
-        throws(Refusal)
-    {
-        let known = MozillaModule.all(of: job, lookup)
+    /// What the response says of each place.
+    private static func texts(
+        of wanted: [ModuleKey: Set<ImageOffset>], _ lookup: inout ModuleLookup<ModuleKey>, _ service: Service
+    ) -> [ModuleKey: [ImageOffset: [UInt8]]] {
+        var texts: [ModuleKey: [ImageOffset: [UInt8]]] = [:]
+        for (key, offsets) in wanted {
+            guard let symbols = lookup.modules[key]?.symbols, symbols.source != nil else { continue }
+            texts[key] = service.frameTexts.texts(of: symbols, at: offsets) { missing in
+                lookup.look(at: [key: Set(missing)])
+                guard let module = lookup.modules[key] else { return [] }
+                return missing.map { offset in
+                    var text: [UInt8] = []
+                    MozillaFunctions(lookup.functions(at: offset, in: module)).write(to: &text)
+                    return text
+                }
+            }
+        }
+        return texts
+    }
+
+    private static func write(
+        _ job: MozillaJob, _ texts: [ModuleKey: [ImageOffset: [UInt8]]], _ lookup: ModuleLookup<ModuleKey>, _ service: Service,
+        to output: inout [UInt8]
+    ) throws(Refusal) {
+        let known = job.modules.map { key in
+            var name: [UInt8] = []
+            JSONString.append(shownName(of: key, lookup), to: &name)
+            return (name: name, texts: texts[key])
+        }
         output += "{\"stacks\":[".utf8
         for (index, stack) in job.stacks.enumerated() {
             output += (index > 0 ? ",[" : "[").utf8
             for (number, frame) in stack.enumerated() {
-                if number > 0 { output.append(UInt8(ascii: ",")) }
-                MozillaFrame(frame, known, lookup).write(number, to: &output)
+                output += (number > 0 ? ",{\"frame\":" : "{\"frame\":").utf8
+                output += String(number).utf8
+                output += ",\"module\":".utf8
+                if let module = frame.module { output += known[module].name } else { output += "\"\(unknown)\"".utf8 }
+                output += ",\"module_offset\":\"".utf8
+                output += text(of: frame.offset).utf8
+                output.append(UInt8(ascii: "\""))
+                if let module = frame.module, let offset = frame.offset, let text = known[module].texts?[offset] { output += text }
+                output.append(UInt8(ascii: "}"))
                 try service.checkSize(of: output)
             }
             output.append(UInt8(ascii: "]"))
@@ -137,80 +174,52 @@ enum MozillaSymbolication {
         ]).write(to: &output)
         output.append(UInt8(ascii: "}"))
     }
-}
 
-/// A module of a job as its frames show it.
-private struct MozillaModule {
-    var name: String
-    var found: ModuleLookup<ModuleKey>.Module?
+    private static let unknown = "<unknown>"
 
-    static func all(of job: MozillaJob, _ lookup: ModuleLookup<ModuleKey>) -> [MozillaModule] {
-        job.modules.map { key in
-            let found = lookup.modules[key]
-            let name = found?.symbols?.codeFile ?? (key.debugName.isEmpty ? MozillaFrame.unknown : key.debugName)
-            return MozillaModule(name: name, found: found)
-        }
+    /// The file that was loaded, where it is known; else what the request calls it.
+    private static func shownName(of key: ModuleKey, _ lookup: ModuleLookup<ModuleKey>) -> String {
+        lookup.modules[key]?.symbols?.codeFile ?? (key.debugName.isEmpty ? unknown : key.debugName)
     }
-}
-
-/// A frame of a response. What is not known is left out: the Firefox Profiler refuses `null`.
-private struct MozillaFrame {
-    static let unknown = "<unknown>"
-
-    var module: String
-    private var offset: ImageOffset?
-    private var functions: [FrameAnswer.Function] = []
-
-    init(_ frame: MozillaJob.Frame, _ modules: [MozillaModule], _ lookup: ModuleLookup<ModuleKey>) {
-        offset = frame.offset
-        guard let number = frame.module else {
-            module = Self.unknown
-            return
-        }
-        module = modules[number].name
-        if let found = modules[number].found, let offset { functions = lookup.functions(at: offset, in: found) }
-    }
-
-    /// The function that has the code. The calls that were inlined into it are beside it.
-    var function: String? { functions.last.flatMap { $0.name.isEmpty ? nil : $0.name } }
 
     /// `0x1104`; −1 is no offset.
-    var offsetText: String { offset.map(\.description) ?? "-0x1" }
+    private static func text(of offset: ImageOffset?) -> String { offset.map(\.description) ?? "-0x1" }
+}
 
-    /// Straight into the response: a request has thousands of frames.
-    func write(_ number: Int, to output: inout [UInt8]) {
-        output += "{\"frame\":".utf8
-        output += String(number).utf8
-        output += ",\"module\":".utf8
-        JSONString.append(module, to: &output)
-        output += ",\"module_offset\":\"".utf8
-        output += offsetText.utf8
-        output.append(UInt8(ascii: "\""))
-        if let outer = functions.last {
-            // Both or none: the profiler computes the function's address of them.
-            if let function, let distance = outer.offset {
-                output += ",\"function\":".utf8
-                JSONString.append(function, to: &output)
-                output += ",\"function_offset\":\"0x".utf8
-                output += String(distance, radix: 16).utf8
-                output.append(UInt8(ascii: "\""))
-            }
-            Self.write(outer.location, isFirst: false, to: &output)
-            if functions.count > 1 {
-                output += ",\"inlines\":[".utf8
-                for (index, call) in functions.dropLast().enumerated() {
-                    output += (index > 0 ? ",{" : "{").utf8
-                    if !call.name.isEmpty {
-                        output += "\"function\":".utf8
-                        JSONString.append(call.name, to: &output)
-                    }
-                    Self.write(call.location, isFirst: call.name.isEmpty, to: &output)
-                    output.append(UInt8(ascii: "}"))
-                }
-                output.append(UInt8(ascii: "]"))
-            }
+/// The functions at a place, innermost inlined call first, as a frame has them. What is not known
+/// is left out: the Firefox Profiler refuses `null`.
+private struct MozillaFunctions {
+    private let functions: [FrameAnswer.Function]
+
+    init(_ functions: [FrameAnswer.Function]) { self.functions = functions }
+
+    /// Of the function that has the code. The calls that were inlined into it are beside it.
+    var name: String? { functions.last.flatMap { $0.name.isEmpty ? nil : $0.name } }
+
+    /// The members of the frame's object, each after a comma.
+    func write(to output: inout [UInt8]) {
+        guard let outer = functions.last else { return }
+        // Both or none: the profiler computes the function's address of them.
+        if let name, let distance = outer.offset {
+            output += ",\"function\":".utf8
+            JSONString.append(name, to: &output)
+            output += ",\"function_offset\":\"0x".utf8
+            output += String(distance, radix: 16).utf8
+            output.append(UInt8(ascii: "\""))
         }
-        output.append(UInt8(ascii: "}"))
+        Self.write(outer.location, isFirst: false, to: &output)
+        guard functions.count > 1 else { return }
+        output += ",\"inlines\":[".utf8
+        for (index, call) in functions.dropLast().enumerated() {
+            output += (index > 0 ? ",{" : "{").utf8
+            if !call.name.isEmpty {
+                output += "\"function\":".utf8
+                JSONString.append(call.name, to: &output)
+            }
+            Self.write(call.location, isFirst: call.name.isEmpty, to: &output)
+            output.append(UInt8(ascii: "}"))
+        }
+        output.append(UInt8(ascii: "]"))
     }
 
     private static func write(_ location: SourceLocation?, isFirst: Bool, to output: inout [UInt8]) {

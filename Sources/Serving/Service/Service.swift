@@ -35,6 +35,7 @@ package struct Service: Sendable {
     package let symbolicator: Symbolicator
     package let settings: Settings
     package let limits: Limits
+    let frameTexts = FrameTexts()
     /// Whether requests are to be sent here: a server that is about to stop says no.
     package let isReady: @Sendable () -> Bool
 

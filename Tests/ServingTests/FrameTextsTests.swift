@@ -1,0 +1,79 @@
+import BinaryPrimitives
+import ObjectFiles
+import SymbolFiles
+import SymbolSources
+import Symbolication
+import TestSupport
+import Testing
+
+@testable import Serving
+
+@Suite struct FrameTextsTests {
+    private struct Nothing: SymbolSource {
+        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { offsets.map { _ in .unresolved(.noAnswer) } }
+    }
+
+    private func text(_ offsets: [ImageOffset]) -> [[UInt8]] { offsets.map { Array("\($0)".utf8) } }
+
+    @Test func `a text is made once for each source`() {
+        let texts = FrameTexts()
+        let (first, second) = (ImageSymbols(source: CachingSource(Nothing())), ImageSymbols(source: CachingSource(Nothing())))
+        var made: [[UInt64]] = []
+        func request(_ symbols: ImageSymbols, _ offsets: [UInt64]) -> [UInt64: [UInt8]] {
+            let found = texts.texts(of: symbols, at: Set(offsets.map { ImageOffset($0) })) { missing in
+                made.append(missing.map(\.value))
+                return text(missing)
+            }
+            return Dictionary(uniqueKeysWithValues: found.map { ($0.key.value, $0.value) })
+        }
+        #expect(request(first, [1, 3]) == [1: Array("0x1".utf8), 3: Array("0x3".utf8)])
+        #expect(request(first, [3, 2, 1]).count == 3)
+        #expect(request(second, [1]).count == 1)
+        #expect(request(first, [1, 2, 3]).count == 3)
+        #expect(made == [[1, 3], [2], [1]])
+    }
+
+    /// What is kept is bounded, whatever is requested.
+    @Test func `with too many all are forgotten`() {
+        let texts = FrameTexts()
+        let symbols = ImageSymbols(source: CachingSource(Nothing()))
+        var count = 0
+        func request(_ offsets: Range<UInt64>) {
+            _ = texts.texts(of: symbols, at: Set(offsets.map { ImageOffset($0) })) { missing in
+                count += missing.count
+                return text(missing)
+            }
+        }
+        request(0..<10)
+        request(0..<UInt64(FrameTexts.limit))
+        #expect(count == FrameTexts.limit)
+        request(0..<UInt64(FrameTexts.limit + 1))
+        request(0..<10)
+        #expect(count == FrameTexts.limit + 1 + 10)
+    }
+
+    /// As a server has it: the second response is of texts that are kept.
+    @Test func `a response is the same however often it is made`() throws {
+        let path = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
+        func service(_ isKept: Bool) -> Service {
+            var places = SearchPlaces(symbols: [path])
+            places.usesImagePaths = false
+            let provider = SourceProvider(
+                places, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+                openSource: { files in
+                    let source = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(symbols: []))
+                    return isKept ? CachingSource(source) : source
+                })
+            return Service(Symbolicator(provider: provider))
+        }
+        let offsets = (0..<400).map { 0x1000 + $0 * 5 }
+        // The build ID's first 16 bytes, whose first numbers are swapped: they are ab8d96dc, c9de and
+        // 627a in the file.
+        let body =
+            #"{"memoryMap":[["cxx-gcc-dwarf5-O2","DC968DABDEC97A62CE64EA0173E42ADB0"]],"stacks":[[\#(offsets.map { "[0,\($0)]" }.joined(separator: ","))]]}"#
+        let fresh = service(false).post("/symbolicate/v5", body)
+        #expect(fresh.text.contains("\"inlines\":["))
+        let kept = service(true)
+        for _ in 0..<3 { #expect(kept.post("/symbolicate/v5", body).bytes == fresh.bytes) }
+    }
+}

@@ -48,7 +48,9 @@ struct PublicHost {
         var next = unsafe list
         while let entry = unsafe next {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            if unsafe getnameinfo(entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+            if unsafe getnameinfo(entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+                == 0
+            {
                 addresses.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
             }
             unsafe next = entry.pointee.ai_next

@@ -31,6 +31,7 @@ package struct CairnServe: AsyncParsableCommand {
     /// - Parameter arguments: what follows `cairn serve`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
+        Allocation.keepLargeBlocks()
         let arguments = DebuginfodOptions.separated(arguments)
         do {
             let command = try parse(arguments)
@@ -51,6 +52,7 @@ package struct CairnServe: AsyncParsableCommand {
     /// - Parameter arguments: how many sockets it has, then those of the server.
     package static func startEngine(_ arguments: [String]) {
         FileChanges.survive()
+        Allocation.keepLargeBlocks()
         guard let count = arguments.first.flatMap({ Int($0) }), (1...256).contains(count),
             let options = try? parse(Array(arguments.dropFirst())).options, let service = try? options.service()
         else {

@@ -67,8 +67,8 @@ import Testing
             return Service(Symbolicator(provider: provider))
         }
         let offsets = (0..<400).map { 0x1000 + $0 * 5 }
-        // The build ID's first 16 bytes, whose first numbers are swapped: ab8d96dc, c9de and 627a in
-        // the file.
+        // The build ID's first 16 bytes, whose first numbers are swapped: in the file they are
+        // ab8d96dc, c9de and 627a.
         let body =
             #"{"memoryMap":[["cxx-gcc-dwarf5-O2","DC968DABDEC97A62CE64EA0173E42ADB0"]],"stacks":[[\#(offsets.map { "[0,\($0)]" }.joined(separator: ","))]]}"#
         let fresh = service(false).post("/symbolicate/v5", body)

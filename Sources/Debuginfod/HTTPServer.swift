@@ -14,12 +14,14 @@ final class HTTPServer: DebuginfodServer {
     private let client: HTTPClient
     private let headers: HTTPHeaders
     private let timeout: Duration?
+    private let isGivenHostsOnly: Bool
     /// Why it is not connected to.
     private let refusal: String?
 
     init(url: String, settings: FetchSettings, environment: (String) -> String?) {
         self.url = url
         timeout = settings.timeout
+        isGivenHostsOnly = settings.isGivenHostsOnly
         var headers = HTTPHeaders([("User-Agent", "cairn/\(cairnVersion)"), ("Accept-Encoding", "gzip")])
         for header in settings.headers { headers.replaceOrAdd(name: header.name, value: header.value) }
         self.headers = headers
@@ -69,7 +71,7 @@ final class HTTPServer: DebuginfodServer {
             case .notFound, .gone: return .absent
             case .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout:
                 return .failed("HTTP \(response.status.code)", isTransient: true)
-            case let status where (300..<400).contains(status.code):
+            case let status where isGivenHostsOnly && (300..<400).contains(status.code):
                 return .failed("it leads to another place (HTTP \(status.code)), which is not followed", isTransient: false)
             default: return .failed("HTTP \(response.status.code)", isTransient: false)
             }

@@ -36,7 +36,7 @@ package struct CairnServe: AsyncParsableCommand {
         do {
             let command = try parse(arguments)
             #if Service
-                try await ServeRun(command.options, arguments).run()
+                await ServeRun(command.options, arguments).run()
             #else
                 complain("serve: this build has no server: expected the package trait Service")
                 endProcess(.failed)

@@ -82,6 +82,7 @@ struct ServeOptions: ParsableArguments {
         guard (1...86_400).contains(timeLimit) else { throw ValidationError("--time-limit \(timeLimit): expected 1 to 86400") }
         guard (256...1 << 20).contains(memory) else { throw ValidationError("--memory \(memory): expected 256 or more") }
         guard (1...1 << 20).contains(connections) else { throw ValidationError("--connections \(connections): expected 1 or more") }
+        guard hasSymbols else { throw ValidationError("no symbols to serve: expected --symbols STORE") }
         guard upload == nil || uploadStore != nil else { throw ValidationError("--upload: expected --store, or a directory as --symbols") }
     }
 
@@ -90,6 +91,11 @@ struct ServeOptions: ParsableArguments {
         (symbols + sourceRoot + [store, share].compactMap { $0 }).first {
             PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0)
         }
+    }
+
+    private var hasSymbols: Bool {
+        let others = [environmentVariable("CAIRN_SYMBOLS") ?? ""] + (SettingsInForce.current.settings.symbols ?? [])
+        return !symbols.isEmpty || store != nil || !debuginfod.servers.isEmpty || others.contains { !$0.isEmpty }
     }
 
     /// `127.0.0.1:8080` and `[::1]:8080` in their two parts.

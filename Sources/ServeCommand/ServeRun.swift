@@ -28,7 +28,7 @@
             self.logger = logger
         }
 
-        func run() async throws {
+        func run() async {
             guard let address = options.address, let program = Program.ownPath else { endProcess(.usage) }
             if let missing = options.missing {
                 complain("serve: \(missing): no such file or directory")

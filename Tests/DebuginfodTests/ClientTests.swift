@@ -217,6 +217,17 @@ struct ClientTests {
         #expect(words.hasSuffix("HTTP 302"))
     }
 
+    @Test func `for strangers no redirect is followed`() async throws {
+        var settings = FetchSettings()
+        settings.isGivenHostsOnly = true
+        let result = try await outcome(settings: settings) { [file] number, _ in
+            number == 0 ? .redirect("/elsewhere") : .file(file)
+        }
+        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(words.hasSuffix("it leads to another place (HTTP 302), which is not followed"))
+        #expect(result.requests == 1)
+    }
+
     @Test func `what is no HTTP is told so`() async throws {
         let result = try await outcome { _, _ in .text("220 mail.example.org ESMTP\r\n\r\n") }
         guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }

@@ -106,8 +106,10 @@ import Testing
         #expect(reply.status == 200 && reply.text.hasPrefix("{\"status\":\"completed\""))
         // Nobody waits: it is pending, and its result is there a moment later.
         let pending = try server.curl("/symbolicate?timeout=0", json)
-        #expect(pending.status == 200)
-        if let id = pending.text.firstRange(of: "\"request_id\":\"").map({ pending.text[$0.upperBound...].prefix(36) }) {
+        #expect(pending.status == 200 && pending.text.hasPrefix("{\"status\":\"pending\",\"request_id\":\""))
+        let start = try #require(pending.text.firstRange(of: "\"request_id\":\""))
+        let id = pending.text[start.upperBound...].prefix(36)
+        for _ in 0..<2 {
             let later = try server.curl("/requests/\(id)?timeout=10")
             #expect(later.status == 200 && later.text.hasPrefix("{\"status\":\"completed\""))
         }
@@ -143,6 +145,8 @@ import Testing
         let taken = try cairn("serve", "--symbols", Self.folder, "--listen", "127.0.0.1:\(port)")
         #expect(taken.status == 1 && taken.errors.contains("Address already in use"))
         #expect(try cairn("serve", "--listen", "8080").status == 64)
+        let nothing = try cairn("serve")
+        #expect(nothing.status == 64 && nothing.errors.contains("expected --symbols STORE"))
         #expect(try cairn("serve", "--symbols", Self.folder, "--certificate", "a.pem").status == 64)
     }
 
@@ -181,8 +185,52 @@ import Testing
             try: print(s.recv(100).split(b"\\r\\n")[0].decode())
             except OSError: print("closed")
             """
+        let begin = ContinuousClock.now
         let output = try run("python3", ["-c", script, server.url]).output
+        // The connection ends 5 seconds after the response, and the rest is not read.
+        #expect(ContinuousClock.now - begin < .seconds(20))
         #expect(output.hasPrefix("HTTP/1.1 4") || output == "closed\n" || output == "\n", "\(output)")
         #expect(try server.curl("/healthz").status == 200)
+    }
+
+    @Test func `a client that leaves is counted, and leaves nothing`() throws {
+        let server = try server()
+        let script = """
+            import socket, sys
+            host, port = sys.argv[1].split("/")[2].split(":")
+            s = socket.create_connection((host, int(port)))
+            s.sendall(b"POST /v1/logs HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 1000000\\r\\n\\r\\n" + b"a" * 200000)
+            s.close()
+            """
+        #expect(try run("python3", ["-c", script, server.url]).status == 0)
+        _ = try run("sleep", ["1"])
+        let lines = try server.curl("/metrics").text.split(separator: "\n")
+        #expect(lines.contains("cairn_requests_total{route=\"/v1/logs\",status=\"499\"} 1"))
+        // This one.
+        #expect(lines.contains("cairn_requests_in_progress 1"))
+        #expect(lines.contains("cairn_spooled_bytes 0"))
+    }
+
+    /// What neither has, the other server's clients get from this one; and what strangers may not
+    /// reach, they do not reach through it.
+    @Test func `files come from the given debuginfod servers, and from no others`() throws {
+        try withTemporaryFolder { folder in
+            _ = try run("mkdir", [folder + "/served", folder + "/empty", folder + "/cache"])
+            let program = Self.folder + "/" + Self.program
+            _ = try run("cp", [program, folder + "/served"])
+            let id = try buildID()
+            let upstream = try DebuginfodServer(serving: folder + "/served", until: id)
+            let path = "/buildid/\(id)/debuginfo"
+            let cache = DebuginfodServer.environment(nil, cache: folder + "/cache")
+            let port = upstream.url.split(separator: ":").last ?? ""
+            // A name that leads to this machine is not connected to, as an address it is.
+            let named = try RunningServer(["--symbols", folder + "/empty", "--debuginfod", "http://localhost:\(port)"], environment: cache)
+            #expect(try named.curl(path).status == 404)
+            let without = try RunningServer(["--symbols", folder + "/empty"], environment: cache)
+            #expect(try without.curl(path).status == 404)
+            let given = try RunningServer(["--symbols", folder + "/empty", "--debuginfod", upstream.url], environment: cache)
+            let reply = try given.curl(path)
+            #expect(reply.status == 200 && reply.body == TestPaths.bytes(of: program))
+        }
     }
 }

@@ -33,6 +33,19 @@ import Testing
         #expect(made == [[1, 3], [2], [1]])
     }
 
+    /// Its file would stay open.
+    @Test func `a source is not kept`() {
+        let texts = FrameTexts()
+        weak var kept: CachingSource?
+        do {
+            let source = CachingSource(Nothing())
+            kept = source
+            _ = texts.texts(of: ImageSymbols(source: source), at: [ImageOffset(1)], text)
+            #expect(kept != nil)
+        }
+        #expect(kept == nil)
+    }
+
     /// What is kept is bounded, whatever is requested.
     @Test func `with too many all are forgotten`() {
         let texts = FrameTexts()
@@ -44,12 +57,14 @@ import Testing
                 return text(missing)
             }
         }
+        // The module is one of them.
         request(0..<10)
+        request(0..<UInt64(FrameTexts.limit - 1))
+        request(0..<10)
+        #expect(count == FrameTexts.limit - 1)
         request(0..<UInt64(FrameTexts.limit))
-        #expect(count == FrameTexts.limit)
-        request(0..<UInt64(FrameTexts.limit + 1))
         request(0..<10)
-        #expect(count == FrameTexts.limit + 1 + 10)
+        #expect(count == FrameTexts.limit + 10)
     }
 
     /// As a server has it: the second response is of texts that are kept.

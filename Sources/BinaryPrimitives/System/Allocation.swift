@@ -18,8 +18,8 @@ package enum Allocation {
     /// Keeps blocks of up to 4 MB for later ones, for the rest of the process.
     ///
     /// A service makes a response of some hundred kilobytes thousands of times. Given back each
-    /// time (the other rule's case), every page of it comes anew and full of zeros: a third of the
-    /// time was spent on that.
+    /// time (the other rule's case), every page of it comes anew and full of zeros: with blocks
+    /// that are kept, `cairn serve` made a quarter to a third more responses in the same time.
     package static func keepLargeBlocks() {
         #if canImport(Glibc)
             _ = mallopt(M_MMAP_THRESHOLD, 4 << 20)

@@ -35,7 +35,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     private let output: Int32
     private var received: [UInt8] = []
 
-    /// Starts a program (`posix_spawn(3)`), which has this one's environment.
+    /// Starts a program (`Program.start`), which has this one's environment.
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
@@ -51,38 +51,13 @@ package struct ChildProcess: ~Copyable, Sendable {
             close(down.write)
             throw error
         }
-        // The ends that the program gets lose "close on exec" by being duplicated; all others keep
-        // it.
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = unsafe posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        unsafe posix_spawn_file_actions_init(&actions)
-        unsafe posix_spawn_file_actions_adddup2(&actions, down.read, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, up.write, 1)
-        // Threads that run tasks hold signals back, and the program would do so too: it could not
-        // be ended by Control-C.
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_init(&attributes)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
-        unsafe vector.append(nil)
-        var child: pid_t = 0
-        let failure = unsafe posix_spawn(&child, path, &actions, &attributes, vector, environ)
-        unsafe vector.forEach { unsafe free($0) }
-        unsafe posix_spawn_file_actions_destroy(&actions)
-        unsafe posix_spawnattr_destroy(&attributes)
-        close(down.read)
-        close(up.write)
-        guard failure == 0 else {
-            close(down.write)
-            close(up.read)
-            throw FileError(path: path, errorNumber: failure)
+        defer { for end in [down.read, up.write] { close(end) } }
+        let child: pid_t
+        do throws(FileError) {
+            child = try Program.start(path, arguments, descriptors: [(down.read, 0), (up.write, 1)])
+        } catch {
+            for end in [down.write, up.read] { close(end) }
+            throw error
         }
         for end in [down.write, up.read] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         return (child, down.write, up.read)

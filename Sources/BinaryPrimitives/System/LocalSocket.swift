@@ -21,13 +21,21 @@ internal import LibC
     /// Two ends, both closed on exec.
     package static func pair() throws(FileError) -> (LocalSocket, LocalSocket) {
         var ends: [Int32] = [-1, -1]
+        // At once, because another thread may start a program in the moment after: that would keep
+        // the other end open, and nobody would see its process end.
         #if canImport(Darwin)
             let kind = SOCK_STREAM
         #else
-            let kind = Int32(SOCK_STREAM.rawValue)
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #endif
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw FileError(path: "socketpair", errorNumber: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #if canImport(Darwin)
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                var isSet: Int32 = 1
+                unsafe _ = setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isSet, socklen_t(MemoryLayout<Int32>.size))
+            }
+        #endif
         return (LocalSocket(descriptor: ends[0]), LocalSocket(descriptor: ends[1]))
     }
 

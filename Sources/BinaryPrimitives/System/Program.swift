@@ -36,6 +36,44 @@ package enum Program {
         return (environmentVariable("PATH") ?? "").split(separator: ":").map { Path.join(String($0), word) }.first { isRunnable($0) }
     }
 
+    /// Starts a program (`posix_spawn(3)`), which has this one's environment.
+    /// - Parameters:
+    ///   - path: of the program.
+    ///   - arguments: without the program's own name.
+    ///   - descriptors: what it gets, each under another number. They lose "close on exec" by that;
+    ///     all others keep it.
+    ///   - held: signals that it holds back. Threads that run tasks hold others, which it does not
+    ///     take over: it could not be ended by Control-C.
+    /// - Returns: its number.
+    package static func start(
+        _ path: String, _ arguments: [String], descriptors: [(from: Int32, to: Int32)], holding held: [Int32] = []
+    ) throws(FileError) -> Int32 {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in descriptors { unsafe _ = posix_spawn_file_actions_adddup2(&actions, descriptor.from, descriptor.to) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for signal in held { unsafe _ = sigaddset(&signals, signal) }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe vector.append(nil)
+        defer { unsafe vector.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, path, &actions, &attributes, vector, environ)
+        guard failure == 0 else { throw FileError(path: path, errorNumber: failure) }
+        return process
+    }
+
     /// Becomes another program (`execv(2)`), which keeps the process, its streams and its
     /// environment.
     /// - Parameters:

@@ -26,15 +26,8 @@
             var request = Request(
                 head.method.rawValue, head.path ?? "/", headers: head.headerFields.map { ($0.name.rawName, $0.value) })
             let route = state.service.routeName(of: request)
-            var sent: SentResponse
-            do {
-                let response = try await response(to: &request, received.body, writer)
-                sent = SentResponse(response, for: request, isLast: state.isStopping)
-            } catch let refused as RefusedBody {
-                // What is left of the body is not waited for.
-                sent = SentResponse(refused.response, for: request, isLast: true)
-            }
-            let (status, count) = (sent.response.status, sent.response.body.count)
+            // 499, as nginx has it: the client left before it had a response.
+            var (status, count) = (499, 0)
             defer {
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
                 metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count)
@@ -46,6 +39,15 @@
                         "ms": "\(Int(seconds * 1000))", "received": "\(request.body.count)", "sent": "\(count)",
                     ])
             }
+            let sent: SentResponse
+            do {
+                let response = try await response(to: &request, received.body, writer)
+                sent = SentResponse(response, for: request, isLast: state.isStopping)
+            } catch let refused as RefusedBody {
+                // What is left of the body is not waited for.
+                sent = SentResponse(refused.response, for: request, isLast: true)
+            }
+            (status, count) = (sent.response.status, sent.response.body.count)
             try await sent.send(writer)
         }
 
@@ -59,9 +61,7 @@
             if let response = await own(request) { return response }
             let plan = service.plan(for: request)
             func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {
-                var response = service.refuse(request, words, status: status)
-                if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
-                return RefusedBody(response: response)
+                RefusedBody(response: refusal(of: request, words, status, retryAfter: retryAfter))
             }
             guard plan.isWork else {
                 let response = service.respond(to: request)
@@ -120,15 +120,19 @@
             return nil
         }
 
+        private func refusal(of request: Request, _ words: String, _ status: Int, retryAfter: Int?) -> Response {
+            var response = state.service.refuse(request, words, status: status)
+            if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
+            return response
+        }
+
         private func hasBody(_ request: Request) -> Bool {
             request.header("Content-Length").map { $0 != "0" } ?? (request.header("Transfer-Encoding") != nil)
         }
 
         private func work(_ request: Request) async -> Response {
             func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> Response {
-                var response = state.service.refuse(request, words, status: status)
-                if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
-                return response
+                refusal(of: request, words, status, retryAfter: retryAfter)
             }
             let path = PlainText.line(request.path)
             switch await pool.respond(to: request) {
@@ -165,9 +169,7 @@
             }
             guard let id else {
                 if case .file(let file) = held { budget.give(file.size) }
-                var response = state.service.refuse(request, "503 Service Unavailable: too many requests", status: 503)
-                response.headers.append(("Retry-After", "5"))
-                return response
+                return refusal(of: request, "503 Service Unavailable: too many requests", 503, retryAfter: 5)
             }
             return answer(await pending.result(of: id, within: time), id)
         }

@@ -61,27 +61,29 @@
                 small += bytes
                 return
             }
-            do throws(FileError) {
-                if file == nil {
-                    guard budget.take(small.count) else { throw FileError(path: "", errorNumber: 0) }
-                    taken = small.count
-                    file = UnlinkedFile(largestInMemory: 0)
-                    try file?.append(small)
-                    small = []
-                }
-                guard budget.take(bytes.count) else { throw FileError(path: "", errorNumber: 0) }
-                taken += bytes.count
-                try file?.append(bytes)
-            } catch {
-                throw error.path.isEmpty ? .noRoom : .disk(error)
+            if file == nil {
+                file = UnlinkedFile(largestInMemory: 0)
+                let all = small
+                small = []
+                try spool(all)
             }
+            try spool(bytes)
+        }
+
+        private mutating func spool(_ bytes: [UInt8]) throws(BodyProblem) {
+            guard budget.take(bytes.count) else { throw .noRoom }
+            taken += bytes.count
+            do throws(FileError) { try file?.append(bytes) } catch { throw .disk(error) }
         }
 
         /// All of it. The caller gives its room on the disk back.
         mutating func finish() throws(BodyProblem) -> Request.Body {
             guard let file = file.take() else { return .bytes(small) }
-            taken = 0
-            do throws(FileError) { return .file(try file.finish(path: "the request")) } catch { throw .disk(error) }
+            do throws(FileError) {
+                let body = Request.Body.file(try file.finish(path: "the request"))
+                taken = 0
+                return body
+            } catch { throw .disk(error) }
         }
     }
 #endif

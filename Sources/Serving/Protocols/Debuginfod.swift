@@ -40,7 +40,7 @@ enum Debuginfod {
         let parts = request.path.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false).dropFirst(2)
         guard let text = parts.first, let id = buildID(text), let artifact = parts.dropFirst().first else { throw absent }
         let rest = parts.dropFirst(2).first
-        let symbols = service.symbolicator.provider.symbols(for: ImageRequest(name: "", id: id))
+        let symbols = service.symbolicator.provider.prepared(for: ImageRequest(name: "", id: id))
         let found = zip(symbols.files, symbols.opened).compactMap { place, file -> Found? in
             // A GUID of Breakpad's is no build ID, though it means a file that has one.
             guard let object = file as? ObjectFile, object.description.container == .elf, object.identity == id else { return nil }

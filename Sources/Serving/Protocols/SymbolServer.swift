@@ -45,7 +45,7 @@ enum SymbolServer {
     private static func file(_ wanted: SymbolServerKey, _ provider: any SymbolProvider) -> Found? {
         switch wanted {
         case .object(let kind, let name, let id):
-            let objects = provider.symbols(for: ImageRequest(name: name, id: id)).opened.compactMap { $0 as? ObjectFile }
+            let objects = provider.prepared(for: ImageRequest(name: name, id: id)).opened.compactMap { $0 as? ObjectFile }
             let found = objects.first { object in
                 object.identity == id && object.description.container == kind.container
                     && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)

@@ -7,8 +7,9 @@ internal import Synchronization
 /// places in the same files, and their names and lines are the same text each time.
 final class FrameTexts: Sendable {
     private final class Module: Sendable {
-        /// Keeps the source, so that no other gets its identifier.
-        let source: CachingSource
+        /// It is another's to keep: the files of thousands of builds would stay open. One that is
+        /// gone may have left its identifier to another.
+        weak let source: CachingSource?
         let texts = Mutex<[ImageOffset: [UInt8]]>([:])
 
         init(_ source: CachingSource) { self.source = source }
@@ -21,8 +22,8 @@ final class FrameTexts: Sendable {
 
     private let state = Mutex(State())
 
-    /// Texts that are kept, of some hundred bytes each. With more, all are forgotten, and what is
-    /// requested again is soon there again.
+    /// Texts, and modules, that are kept, of some hundred bytes each. With more, all are forgotten,
+    /// and what is requested again is soon there again.
     static let limit = 65_536
 
     /// The texts of a module at offsets.
@@ -36,8 +37,9 @@ final class FrameTexts: Sendable {
             return Dictionary(zip(sorted, make(sorted))) { first, _ in first }
         }
         let module = state.withLock { state in
-            if let module = state.modules[ObjectIdentifier(source)] { return module }
+            if let module = state.modules[ObjectIdentifier(source)], module.source === source { return module }
             let module = Module(source)
+            state.count += 1
             state.modules[ObjectIdentifier(source)] = module
             return module
         }
@@ -49,13 +51,12 @@ final class FrameTexts: Sendable {
                 if let text = texts[offset] { known[offset] = text } else { missing.append(offset) }
             }
         }
-        guard !missing.isEmpty else { return known }
         missing.sort()
-        let made = make(missing)
+        let made = missing.isEmpty ? [] : make(missing)
         for (offset, text) in zip(missing, made) { known[offset] = text }
         module.texts.withLock { texts in for (offset, text) in zip(missing, made) { texts[offset] = text } }
         state.withLock { state in
-            state.count += missing.count
+            state.count += made.count
             if state.count > Self.limit { state = State() }
         }
         return known

@@ -37,6 +37,13 @@ struct SoughtIdentity: Sendable {
 }
 
 extension SymbolProvider {
+    /// A module's symbols, also from places that are slow: debuginfod servers are queried for what
+    /// is prepared alone.
+    func prepared(for request: ImageRequest) -> ImageSymbols {
+        prepare(for: [request])
+        return symbols(for: request)
+    }
+
     /// Gets several modules before the first is looked up.
     func prepare(for modules: some Sequence<some SoughtModule>) { prepare(for: modules.flatMap { $0.requests.map(\.request) }) }
 

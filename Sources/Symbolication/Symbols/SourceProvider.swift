@@ -207,6 +207,9 @@ package final class SourceProvider: SymbolProvider {
     package func prepare(for requests: [ImageRequest]) {
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
+        // What was looked for before is known, whatever came of it.
+        let requests = entries.withLock { known in requests.filter { known[$0] == nil } }
+        guard !requests.isEmpty else { return }
         let near = locators.locators.filter { !$0.isCostly }
         let missing = requests.filter { request in
             let found = check.search(for: request, in: near).accepted

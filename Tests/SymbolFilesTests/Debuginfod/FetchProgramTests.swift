@@ -49,6 +49,28 @@ struct FetchProgramTests {
         }
     }
 
+    /// As a service has it, whose run has no end.
+    @Test func `after a period everything is requested again, with a budget of its own`() throws {
+        try withProgram("") { _, folder in
+            // Nothing the first time, which takes all of the budget; a file the next.
+            let script = """
+                #!/bin/sh
+                if [ -e "$0.second" ]; then echo "aa debuginfo found http://a /cache/aa/debuginfo"; exec cat > /dev/null; fi
+                touch "$0.second"
+                exec sleep 60
+                """
+            try writeFile(folder + "/fetch", Array(script.utf8))
+            let program = FetchProgram(
+                path: folder + "/fetch", servers: ["http://a"], budget: .milliseconds(300), showsProgress: false, period: .seconds(2),
+                options: ["--given-hosts-only"])
+            let spent = [DebuginfodAnswer.Outcome.failed("the time budget of 0.3 s is used up")]
+            #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
+            #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
+            _ = try run("sleep", ["2"])
+            #expect(program.answers(to: [questions[0]]).map(\.outcome) == [.found(path: "/cache/aa/debuginfo", source: "http://a")])
+        }
+    }
+
     @Test func `one that hangs is ended when the budget is spent`() throws {
         try withProgram("echo \"aa debuginfo missing gone\"; exec sleep 60", budget: .seconds(1)) { program, _ in
             let start = ContinuousClock.now

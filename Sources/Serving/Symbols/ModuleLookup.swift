@@ -21,8 +21,9 @@ struct ModuleLookup<Key: SoughtModule> {
     /// - Parameter keys: the modules that frames are in.
     init(_ keys: Set<Key>, _ symbolicator: Symbolicator) {
         options = symbolicator.options
-        symbolicator.provider.prepare(for: keys)
-        for key in keys { modules[key] = Module(symbols: symbolicator.provider.symbols(for: key)) }
+        let sought = keys.map { ($0, $0.requests) }
+        symbolicator.provider.prepare(for: sought.flatMap { $0.1.map(\.request) })
+        for (key, identities) in sought { modules[key] = Module(symbols: symbolicator.provider.symbols(for: identities)) }
     }
 
     /// Looks offsets up as they are: return addresses were moved before.

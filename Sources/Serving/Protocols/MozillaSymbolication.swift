@@ -101,7 +101,7 @@ enum MozillaSymbolication {
             isFound = lookup.modules[key]?.isFound
             guard let symbols, symbols.source != nil, let offsets = module.offsets else { return }
             texts = service.frameTexts.texts(of: symbols, at: offsets) { missing in
-                lookup.look(at: [key: Set(missing)])
+                lookup.look(at: [key: Set(missing)], isKept: false)
                 guard let module = lookup.modules[key] else { return missing.map { _ in [] } }
                 return missing.map { offset in
                     var text: [UInt8] = []

@@ -27,9 +27,12 @@ struct ModuleLookup<Key: SoughtModule> {
     }
 
     /// Looks offsets up as they are: return addresses were moved before.
-    mutating func look(at wanted: [Key: Set<ImageOffset>]) {
+    /// - Parameter isKept: the results are remembered for the next request; `false` where what is
+    ///   made of them is.
+    mutating func look(at wanted: [Key: Set<ImageOffset>], isKept: Bool = true) {
         for (key, offsets) in wanted {
-            guard let source = modules[key]?.symbols?.source else { continue }
+            guard var source = modules[key]?.symbols?.source else { continue }
+            if !isKept, let caching = source as? CachingSource { source = caching.source }
             let sorted = offsets.sorted()
             modules[key]?.answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         }

@@ -1,18 +1,18 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// What a record asks for: a log, and what it is known by.
-struct StreamQuestion {
-    enum Content {
+/// A record that was read: a log, and what it is known by.
+package struct StreamQuestion: Sendable {
+    enum Content: Sendable {
         case bytes([UInt8])
         case path(String)
     }
 
     /// JSON as the record has it, which is copied into the output.
-    var keys: StreamKeys
-    var content: Content
+    package private(set) var keys: StreamKeys
+    private(set) var content: Content
 
-    init(_ record: StreamRecord) throws(StreamError) {
+    package init(_ record: StreamRecord) throws(StreamError) {
         switch record {
         case .pair(_, let log): (keys, content) = (StreamKeys(record), .bytes(log))
         case .line(let line): (keys, content) = try Self.read(line)
@@ -44,7 +44,9 @@ struct StreamQuestion {
         switch name {
         case "log": return (keys, .bytes(Array(text.utf8)))
         case "path":
-            guard !text.isEmpty, !text.utf8.contains(0), text != "-" else { throw StreamError(.input, "\"path\": expected the path of a file") }
+            guard !text.isEmpty, !text.utf8.contains(0), text != "-" else {
+                throw StreamError(.input, "\"path\": expected the path of a file")
+            }
             return (keys, .path(text))
         default:
             let letters = Array(text.utf8)

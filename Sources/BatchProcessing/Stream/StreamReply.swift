@@ -19,7 +19,8 @@ package struct StreamReply: Sendable {
     package init(_ error: StreamError, of record: StreamRecord) {
         self.init(
             StreamKeys(record),
-            [("error", .object([("kind", .string(error.kind.rawValue)), ("message", .string(PlainText.line(error.message)))]))], isError: true)
+            [("error", .object([("kind", .string(error.kind.rawValue)), ("message", .string(PlainText.line(error.message)))]))],
+            isError: true)
         isUnavailable = error.kind == .unavailable
     }
 

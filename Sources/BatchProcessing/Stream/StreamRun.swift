@@ -111,7 +111,9 @@ private final class OrderedLines: Sendable {
     private let write: @Sendable ([UInt8]) throws(FileError) -> Void
     private let fail: @Sendable (FileError) -> Void
 
-    init(_ window: Tokens, _ write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void, _ fail: @escaping @Sendable (FileError) -> Void) {
+    init(
+        _ window: Tokens, _ write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void, _ fail: @escaping @Sendable (FileError) -> Void
+    ) {
         self.window = window
         self.write = write
         self.fail = fail

@@ -35,7 +35,8 @@ struct StreamWorker {
                     makesIndexes.unset()
                     let seconds = settings.time.components.seconds
                     return StreamReply(
-                        StreamError(.timeLimit, "it took more than \(seconds) s. Raise --time-limit, or make indexes before: cairn index --for"),
+                        StreamError(
+                            .timeLimit, "it took more than \(seconds) s. Raise --time-limit, or make indexes before: cairn index --for"),
                         of: record)
                 }
             } catch {

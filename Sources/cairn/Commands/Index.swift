@@ -26,7 +26,8 @@ struct Index: ParsableCommand {
 
     @Option(
         name: .customLong("for"), parsing: .upToNextOption,
-        help: ArgumentHelp("Build the indexes that these logs need, and keep them in the index cache.", valueName: "log"), completion: .file())
+        help: ArgumentHelp("Build the indexes that these logs need, and keep them in the index cache.", valueName: "log"),
+        completion: .file())
     var logs: [String] = []
 
     @Option(

@@ -338,7 +338,8 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion", "ServeCommand",
+    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion",
+    "ServeCommand",
     "ServeCommandTests", "cairn-tools",
 ]
 if !isWhole {
@@ -370,6 +371,7 @@ let families = [
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
+    fuzzer("FuzzStream", ["BatchProcessing", "CrashReports"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),

@@ -19,6 +19,7 @@ package struct Neighbours {
         "dwarfdump": "Dump debug information, in llvm-dwarfdump's words.",
         "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
         "serve": "Serve symbols over HTTP: to profilers, crash pipelines, debuggers, and people with a log.",
+        "stream": "Symbolicate a stream of records: JSON lines in, JSON lines out, for data pipelines.",
         "verify": "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
     ]
 

@@ -48,7 +48,7 @@
             limits.time = .seconds(options.timeLimit)
             limits.memory = options.memory << 19
             let pool = EnginePool(limits) { [arguments] (sockets) throws(FileError) in
-                try Engine.start(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets)
+                Engine(try SocketProcess(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets))
             }
             do throws(FileError) { try pool.warmUp() } catch {
                 complain("serve: \(error)")

@@ -77,7 +77,9 @@ enum MozillaSymbolication {
     private static func jobs(_ items: [JSONValue], _ limits: Limits) throws(Refusal) -> [MozillaJob] {
         var room = limits.requestedFrames
         var jobs: [MozillaJob] = []
-        for (number, item) in items.enumerated() { jobs.append(try MozillaJob(item, number: number, after: jobs.last, room: &room, limits)) }
+        for (number, item) in items.enumerated() {
+            jobs.append(try MozillaJob(item, number: number, after: jobs.last, room: &room, limits))
+        }
         return jobs
     }
 
@@ -188,7 +190,7 @@ enum MozillaSymbolication {
     }
 
     /// `0x1104`; −1 is no offset.
-    private static func text(of offset: ImageOffset?) -> String { offset.map(\.description) ?? "-0x1" }
+    private static func text(of offset: ImageOffset?) -> String { offset.map { "0x" + String($0.value, radix: 16) } ?? "-0x1" }
 }
 
 /// The functions at a place, innermost inlined call first, as a frame has them. What is not known

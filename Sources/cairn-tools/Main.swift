@@ -29,7 +29,8 @@ internal import ServeCommand
         case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
-            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, groups, serve, stream or verify as its first argument")
+            complain(
+                "cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, groups, serve, stream or verify as its first argument")
             endProcess(.usage)
         }
     }

@@ -90,6 +90,24 @@ struct DocumentationSchemaTests {
     }
 
     #if Batch
+        @Test func `records of a stream`() throws {
+            let core = TestPaths.root + "/Fixtures/memory/counter"
+            let records = (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#]
+            let result = try cairn(
+                ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report"], input: records.joined(separator: "\n"))
+            try check("stream", result.standardOutput)
+            // A report is what `--format json` prints, but for the path of its log.
+            let script = """
+                import json, sys
+                for line in sys.stdin:
+                    record = json.loads(line)
+                    for row in [record] + record.get("more", []):
+                        if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
+                """
+            let reports = try run("python3", ["-c", script], input: result.standardOutput)
+            try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion")
+        }
+
         @Test func `questions to a store of crashes`() throws {
             try withTemporaryFolder { folder in
                 let (first, second) = (folder + "/first.sqlite", folder + "/second.sqlite")

@@ -37,7 +37,8 @@ import Testing
             try run("python3", ["-c", Self.writer, kind] + paths).standardOutput
         }
 
-        /// The peer is `cairn batch`: its store and its export have the same values for each report.
+        /// The peer is `cairn batch`: its store and its export have the same values for each
+        /// report.
         @Test func `a record has what cairn batch keeps of its log`() throws {
             try withTemporaryFolder { folder in
                 let store = folder + "/s.sqlite"
@@ -123,7 +124,7 @@ import Testing
                     directory: TestPaths.fixture(""))
                 #expect(other.lines.count == text.lines.count && text.lines.count == paths.count)
                 for (left, right) in zip(text.lines, other.lines) where left != right {
-                    // Text cannot have broken bytes; and a log that is none may be called by its path.
+                    // Text cannot have broken bytes; what is no log may be called by its path.
                     #expect(left.contains("\u{FFFD}") || left.contains("\"error\"") == right.contains("\"error\""), "\(left)\n\(right)")
                     #expect(left.contains("\"error\"") || left.contains("\"problems\""), "\(kind): \(left)\n\(right)")
                 }

@@ -35,10 +35,11 @@ package struct CairnStream: ParsableCommand {
             valueName: "format"))
     var input = Input.ndjson
 
-    enum Addition: String, ExpressibleByArgument, CaseIterable { case report }
-
-    @Option(help: ArgumentHelp("report: add what cairn --format json prints, as \"report\".", valueName: "what"))
-    var with: Addition?
+    @Option(
+        help: ArgumentHelp(
+            "report: add what cairn --format json prints, as \"report\". stack: add what cairn groups merge compares. Repeatable.",
+            valueName: "what"))
+    var with: [StreamAddition] = []
 
     @Option(help: ArgumentHelp("Maximum time for one record, in seconds.", valueName: "seconds"))
     var timeLimit = 60
@@ -138,7 +139,9 @@ package struct CairnStream: ParsableCommand {
         let provider = source.provider(source.debuginfod.place(quiet: true), isBatch: true, makesIndexes: first == "indexes").provider
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let traces = LogTraces(symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil)
-        StreamHost.run(StreamAnswer(traces, rules, usesFilesHere: !source.noLocal, includesReport: command.with == .report), socket)
+        StreamHost.run(StreamAnswer(traces, rules, usesFilesHere: !source.noLocal, with: Set(command.with)), socket)
         endProcess(.done)
     }
 }
+
+extension StreamAddition: ExpressibleByArgument {}

@@ -73,6 +73,7 @@
                     logger.notice("listening", metadata: ["url": "\(scheme)://\(host):\(port)"])
                     // For whoever started it, with the port that the system chose.
                     try? FileDescriptor.write(Array("\(scheme)://\(host):\(port)/\n".utf8), to: 1)
+                    ProcessMemory.releaseProgram()
                 },
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })

@@ -20,6 +20,7 @@ internal import ServeCommand
         case "ci": CairnCI.start(rest)
         case "dwarfdump": CairnDwarfdump.start(rest)
         case "fetch": wait { await CairnFetch.start(rest) }
+        case "groups": CairnGroups.start(rest)
         case "serve": wait { await CairnServe.start(rest) }
         case "serve-engine": CairnServe.startEngine(rest)
         case "stream": CairnStream.start(rest)
@@ -28,7 +29,8 @@ internal import ServeCommand
         case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
-            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, serve, stream or verify as its first argument")
+            complain(
+                "cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, groups, serve, stream or verify as its first argument")
             endProcess(.usage)
         }
     }

@@ -121,6 +121,49 @@ import Testing
             }
         }
 
+        /// The peer is `cairn batch`, whose store has all reports at once.
+        @Test func `merged groups are those of cairn batch, in any order`() throws {
+            try withTemporaryFolder { folder in
+                let store = folder + "/s.sqlite"
+                let batch = try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + Self.logs)
+                try #require(batch.status <= 1, "\(batch.errors)")
+                let result = try stream(try records("path"), "-s", "binaries", "--jobs", "2", "--with", "stack")
+                #expect(result.status == 0)
+                try writeFile(folder + "/stream", result.standardOutput)
+                try check(
+                    #"""
+                    import json, random, sqlite3, subprocess, sys
+                    folder, cairn = sys.argv[1:]
+                    rows = []
+                    for line in open(folder + "/stream", encoding="utf-8"):
+                        record = json.loads(line)
+                        if "error" in record: continue
+                        for number, row in enumerate([record] + record.pop("more", [])): rows.append({**row, "key": [record["key"], number]})
+                    store = sqlite3.connect(folder + "/s.sqlite")
+                    expected = {}
+                    sql = """SELECT path, number, signatures.crash_group, crash_groups.title FROM files JOIN reports ON reports.log = files.log
+                        JOIN signatures ON signatures.id = signature LEFT JOIN crash_groups ON crash_groups.id = signatures.crash_group"""
+                    for path, number, group, title in store.execute(sql): expected[path, number] = (group, title)
+                    assert len(rows) == len(expected) > 100, (len(rows), len(expected))
+                    # Some often, all in another order, and lines between them that are none.
+                    mixed = rows + rows[::3]
+                    random.Random(1).shuffle(mixed)
+                    for input in (rows, mixed):
+                        text = "".join(json.dumps(row) + "\n" for row in input) + "[]\n{\"key\":5}\n"
+                        done = subprocess.run([cairn, "groups", "merge"], input=text.encode(), stdout=subprocess.PIPE, check=True)
+                        lines = [json.loads(line) for line in done.stdout.splitlines()]
+                        assert [line["key"] for line in lines[:-2]] == [row["key"] for row in input]
+                        for line in lines[:-2]: assert (line["group"], line["title"]) == expected[tuple(line["key"])], (line, expected[tuple(line["key"])])
+                        assert [line["error"]["kind"] for line in lines[-2:]] == ["input"] * 2 and lines[-1]["key"] == 5, lines[-2:]
+                    groups = {group for group, _ in expected.values()}
+                    own = {row["group"] for row in rows}
+                    # Some of them are joined.
+                    assert 30 < len(groups) < len(own), (len(groups), len(own))
+                    print("ok")
+                    """#, folder, TestPaths.cairn)
+            }
+        }
+
         /// A log is the same log in whatever way it comes, and in whatever order records are read.
         @Test func `text, base64, paths and lengths give the same`() throws {
             let paths = Self.logs.filter { $0.contains("sanitizer") || $0.contains("apple") || $0.contains("tombstone") }

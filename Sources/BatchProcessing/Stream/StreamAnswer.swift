@@ -8,19 +8,19 @@ package struct StreamAnswer: Sendable {
     private let traces: LogTraces
     private let rules: SignatureRules
     private let usesFilesHere: Bool
-    private let includesReport: Bool
+    private let additions: Set<StreamAddition>
 
     /// Reports of one log that are in its record; further ones are counted.
     private static let mostReports = 1000
 
     /// - Parameters:
     ///   - usesFilesHere: a log at a path may be of a crash on this machine.
-    ///   - includesReport: what `--format json` says of a log is in its record.
-    package init(_ traces: LogTraces, _ rules: SignatureRules, usesFilesHere: Bool = true, includesReport: Bool = false) {
+    ///   - additions: what records have beside their columns.
+    package init(_ traces: LogTraces, _ rules: SignatureRules, usesFilesHere: Bool = true, with additions: Set<StreamAddition> = []) {
         self.traces = traces
         self.rules = rules
         self.usesFilesHere = usesFilesHere
-        self.includesReport = includesReport
+        self.additions = additions
     }
 
     package func reply(to record: StreamRecord) -> StreamReply {
@@ -34,7 +34,7 @@ package struct StreamAnswer: Sendable {
         var count = 0
         let ending = try read(question.content) { report in
             count += 1
-            if rows.count < Self.mostReports { rows.append(StreamRow(report, rules, includesReport: includesReport)) }
+            if rows.count < Self.mostReports { rows.append(StreamRow(report, rules, with: additions)) }
         }
         guard let first = rows.first else {
             throw StreamError(ending.isUnreadable ? .unreadable : .noReport, ending.problems.first ?? "the log has no crash report")

@@ -3,12 +3,20 @@ internal import CrashReports
 internal import Reporting
 internal import Symbolication
 
+/// What a record has on request.
+package enum StreamAddition: String, Sendable, CaseIterable {
+    /// What `cairn --format json` prints.
+    case report
+    /// What `cairn groups merge` compares.
+    case stack
+}
+
 /// What a record says of a report. Every record has every column, and a column one plain type, as
 /// the rows of `cairn batch export` have; columns of one name have the same values.
 struct StreamRow {
     let members: [(key: String, value: WrittenJSON?)]
 
-    init(_ symbolicated: SymbolicatedReport, _ rules: SignatureRules, includesReport: Bool) {
+    init(_ symbolicated: SymbolicatedReport, _ rules: SignatureRules, with additions: Set<StreamAddition>) {
         let made = rules.signature(of: symbolicated)
         let report = ReportRecord(symbolicated, made).report
         let signature = report.signature
@@ -29,7 +37,9 @@ struct StreamRow {
             ("signal", Self.text(report.signal)), ("message", Self.text(report.message)),
             ("fault_address", Self.text(report.faultAddress.map { "0x" + String($0, radix: 16) })),
             ("meaning", Self.text(report.meaning)),
-            ("report", includesReport ? JSONRenderer().document(symbolicated, path: nil) : nil),
+            ("absence", additions.contains(.stack) ? Self.text(signature.absence) : nil),
+            ("stack", additions.contains(.stack) ? .string(signature.frames) : nil),
+            ("report", additions.contains(.report) ? JSONRenderer().document(symbolicated, path: nil) : nil),
         ]
     }
 

@@ -223,7 +223,7 @@ let package = Package(
         library(
             "BatchCommand",
             [
-                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Reporting", "Symbolication",
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "LibC", "Reporting", "Symbolication",
                 "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -318,7 +318,8 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Pages", "Reporting", "SQLite", "SymbolSources", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Pages", "Reporting", "SQLite", "SymbolFiles", "SymbolSources", "Symbolication",
+                "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives"]),
         tests("Templating"),

@@ -3,6 +3,7 @@ internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import LibC
 internal import Symbolication
 
 /// `cairn stream`: a stage of other engines.
@@ -123,6 +124,10 @@ package struct CairnStream: ParsableCommand {
             complain("stream-worker is run by cairn stream")
             endProcess(.usage)
         }
+        // A line about each log, or of the system about one that ends it, is nobody's: its record
+        // says what is to be said.
+        let nothing = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+        if nothing >= 0 { _ = dup2(nothing, 2) }
         // Whatever it is at, it ends with the process that started it.
         _ = Parallel.start {
             socket.waitForEnd()

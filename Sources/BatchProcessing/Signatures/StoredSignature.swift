@@ -43,10 +43,6 @@ package struct StoredSignature: Sendable, Hashable {
         frames = lines.joined(separator: "\n")
     }
 
-    /// Reports with the same are of one bug, without a look at other reports; `nil` where there is
-    /// no stack to be known by. `CrashGroups` also puts together what is similar.
-    var group: String? { absence == nil ? ownCode : nil }
-
     init(
         family: String, words: String, title: String, exact: String, ownCode: String, lacksSymbols: Bool, absence: String?, frames: String
     ) {

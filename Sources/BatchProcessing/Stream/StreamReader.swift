@@ -11,8 +11,11 @@ package struct StreamReader: Sendable {
     private var isAtEnd = false
     private var isFirst = true
 
-    /// Bytes that are kept of a line that is too long: its key may be there.
-    private static let head = 1 << 16
+    /// Bytes of a key, at most.
+    private static let longestKey = 1 << 16
+    /// Bytes that are kept of a line that is too long: its key may be there. As many in whatever
+    /// parts the line comes.
+    private var head: Int { min(Self.longestKey, largest + 1) }
 
     /// - Parameter largest: bytes of a line, or of a log.
     package init(_ framing: StreamFraming, largest: Int) {
@@ -66,7 +69,7 @@ package struct StreamReader: Sendable {
         while true {
             if let end = buffer.span.firstLineFeed(from: start + searched) {
                 let isTooLong = end - start > largest
-                let line = take(isTooLong ? min(Self.head, end - start) : end - start)
+                let line = take(isTooLong ? head : end - start)
                 start = end + 1
                 return isTooLong ? refused(line) : record(line)
             }
@@ -82,7 +85,7 @@ package struct StreamReader: Sendable {
 
     /// Passes over the rest of a line that is too long.
     private mutating func rest(_ read: () throws(FileError) -> [UInt8]) throws(FileError) -> StreamRecord {
-        let head = Array(buffer[start...].prefix(Self.head))
+        let beginning = Array(buffer[start...].prefix(head))
         repeat {
             if let end = buffer.span.firstLineFeed(from: start) {
                 start = end + 1
@@ -90,7 +93,7 @@ package struct StreamReader: Sendable {
             }
             (buffer, start) = ([], 0)
         } while try fill(read)
-        return refused(head)
+        return refused(beginning)
     }
 
     private mutating func record(_ line: [UInt8]) -> StreamRecord {
@@ -109,13 +112,13 @@ package struct StreamReader: Sendable {
         guard let keyLength = try length(read) else {
             return start == buffer.count ? nil : cut(StreamRecord.pair(key: [], log: []))
         }
-        guard keyLength <= Self.head else {
+        guard keyLength <= Self.longestKey else {
             // No key is so long: what follows is not what it should be, and nothing shows where a
             // record begins.
             repeat { (buffer, start) = ([], 0) } while try fill(read)
             return .refused(
                 .pair(key: [], log: []),
-                StreamError(.input, "a key has \(keyLength) bytes: expected at most \(Self.head). The rest of the input was skipped"))
+                StreamError(.input, "a key has \(keyLength) bytes: expected at most \(Self.longestKey). The rest of the input was skipped"))
         }
         guard try have(keyLength, read) else { return cut(.pair(key: [], log: [])) }
         let key = take(keyLength)

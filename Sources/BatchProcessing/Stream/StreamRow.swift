@@ -17,11 +17,12 @@ struct StreamRow {
     let members: [(key: String, value: WrittenJSON?)]
 
     init(_ symbolicated: SymbolicatedReport, _ rules: SignatureRules, with additions: Set<StreamAddition>) {
-        let report = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
+        let made = rules.signature(of: symbolicated)
+        let report = ReportRecord(symbolicated, made).report
         let signature = report.signature
         let frames = report.stacks.flatMap(\.frames)
         members = [
-            ("group", Self.text(signature.group)), ("signature", .string(signature.exact)), ("title", .string(signature.title)),
+            ("group", Self.text(made.group)), ("signature", .string(signature.exact)), ("title", .string(signature.title)),
             ("family", .string(signature.family)), ("kind", .string(signature.words)), ("lacks_symbols", .boolean(signature.lacksSymbols)),
             ("own_frame", Self.ownFrame(of: symbolicated, rules) ?? .null),
             ("resolved_frames", .number(frames.count { !$0.functions.isEmpty })),

@@ -51,7 +51,8 @@ package struct StreamRun: Sendable {
     /// Reads to the end of the input.
     /// - Parameters:
     ///   - read: the next bytes; none at the end.
-    ///   - write: takes lines. If it throws, `fail` is called, once, from any thread: nothing more can be written.
+    ///   - write: takes lines.
+    ///   - fail: called once, from any thread, if that throws: nothing more can be written.
     package func run(
         read: () throws(FileError) -> [UInt8], write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void,
         fail: @escaping @Sendable (FileError) -> Void

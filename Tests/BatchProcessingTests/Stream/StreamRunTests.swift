@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import SymbolFiles
 import SymbolSources
 import Symbolication
 import Synchronization
@@ -87,9 +88,9 @@ struct StreamRunTests {
             }
             pause(.milliseconds(wait))
         }
-        let lines = (0..<200).map { $0 % 7 == 3 ? "" : Self.record($0, "lib\($0).so") }
+        let lines = (0..<201).map { $0 % 7 == 3 ? "" : Self.record($0, "lib\($0).so") }
         let result = try Self.run(lines, Self.settings(jobs: jobs), start)
-        #expect(result.lines.count == 200 && result.figures.errors == 29)
+        #expect(result.lines.count == 201 && result.figures.errors == 29)
         for (index, line) in result.lines.enumerated() {
             #expect(value(line, "key") == (index % 7 == 3 ? nil : "\(index)"))
             #expect(value(line, "error", "kind") == (index % 7 == 3 ? "input" : nil), "\(line)")

@@ -39,7 +39,6 @@ def main():
     parser.add_argument("--kill-after", type=float)
     options = parser.parse_args()
 
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     builder = (
@@ -51,12 +50,7 @@ def main():
         .config("spark.sql.files.maxPartitionBytes", str(8 << 20)).config("spark.sql.files.openCostInBytes", "4096"))
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    # The package goes to the workers as the programs do.
-    archive = os.path.join(os.path.dirname(options.out), "cairn_spark.zip")
-    subprocess.run(["python3", "-m", "zipfile", "-c", archive, os.path.join(ROOT, "scripts/spark/cairn_spark")], check=True)
-    spark.sparkContext.addPyFile(archive)
     ship(spark, options.programs)
-    assert SparkContext._active_spark_context is not None
     logs = (
         spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(options.logs)
         .selectExpr("path AS key", "content AS log").repartition(options.partitions))

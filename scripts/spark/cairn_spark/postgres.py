@@ -1,6 +1,7 @@
 """Rows into PostgreSQL, so that a task that Spark runs twice changes nothing."""
 
 from .columns import NAMES, type_of
+from .stage import send_along
 
 
 def write_postgres(crashes, conninfo, table="crashes"):
@@ -11,6 +12,7 @@ def write_postgres(crashes, conninfo, table="crashes"):
     """
     import psycopg
 
+    send_along()
     columns = [name for name in [*NAMES, "crash_group"] if name in crashes.columns]
     types = {"STRING": "text", "INT": "bigint", "BIGINT": "bigint", "BOOLEAN": "boolean"}
     quoted = [f'"{name}"' for name in columns]

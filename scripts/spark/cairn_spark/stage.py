@@ -9,6 +9,14 @@ import threading
 from dataclasses import dataclass, field
 
 
+def send_along():
+    """Lets Spark send this package with each function, so that no worker needs it installed."""
+    import cairn_spark
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(cairn_spark)
+
+
 class StageError(RuntimeError):
     """cairn itself failed. Spark then runs the task again; a log that is broken is a row with `error` and no such error."""
 
@@ -29,11 +37,12 @@ class Stage:
     record_limit: int = 64
     with_report: bool = False
     options: tuple = ()
-    # Kinds of input: `log` (text), `bytes` (binary), `path`.
+    # Variables of its process; it needs none.
     environment: dict = field(default_factory=dict)
 
     def command(self):
-        command = [self.path(), "stream", "--jobs", "1", "--quiet", "--with", "stack"]
+        # The crash was not on the worker: its programs and libraries are nobody's, and other workers have others.
+        command = [self.path(), "stream", "--jobs", "1", "--quiet", "--no-local", "--with", "stack"]
         if self.with_report:
             command += ["--with", "report"]
         for place in self.symbols:

@@ -3,8 +3,8 @@
 import json
 import os
 
-from .columns import NAMES, NUMBERS, OWN_FRAME, SCHEMA, TEXTS
-from .stage import RunningStage, Stage, record
+from .columns import NAMES, NUMBERS, OWN_FRAME, SCHEMA, TEXTS, type_of
+from .stage import RunningStage, Stage, record, send_along
 
 
 def ship(spark, folder):
@@ -21,6 +21,7 @@ def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None):
     Each log has a `key`, which comes back as text, and is in the column `log`: text, or binary (core files, minidumps, compressed logs).
     With kind="path" it is a path that all workers can read. Partition by program and version before: then each task opens few symbol files.
     """
+    send_along()
     types = dict(frame.dtypes)
     kind = kind or ("bytes" if types[log] == "binary" else "log")
 
@@ -64,7 +65,9 @@ def rows_of(answer):
 
 
 def typed(table):
-    """pandas has no integer for a column with gaps unless it is given one."""
+    """pandas has no integer for a column with gaps unless it is given one; and its own strings (since 3.0) Spark does not take."""
+    for name in [name for name in NAMES if type_of(name) == "STRING"]:
+        table[name] = table[name].astype(object).where(table[name].notna(), None)
     for name in [*NUMBERS, "number", "own_line"]:
         table[name] = table[name].astype("Int64")
     table["lacks_symbols"] = table["lacks_symbols"].astype("boolean")

@@ -329,7 +329,7 @@ let package = Package(
                 "Symbolication", "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives", "Databases"]),
-        tests("PostgreSQL", ["Databases", "LibC"]),
+        tests("PostgreSQL", ["BinaryPrimitives", "Databases"]),
         tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("ServeCommand", ["BinaryPrimitives", "Serving"]),

@@ -110,13 +110,13 @@ extension ColumnValue {
         }
     }
 
-    /// A value as a parameter. PostgreSQL's texts have no NUL characters; their picture (U+2400) takes their place.
+    /// A value as a parameter. PostgreSQL's texts have no NUL characters: U+FFFD takes their place.
     var serverText: String? {
         switch self {
         case .null: nil
         case .integer(let number): String(number)
         case .real(let number): String(number)
-        case .text(let text): text.utf8.contains(0) ? text.replacing("\0", with: "\u{2400}") : text
+        case .text(let text): text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
         }
     }
 }

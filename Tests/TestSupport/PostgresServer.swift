@@ -1,20 +1,23 @@
+import Synchronization
+
 /// A PostgreSQL server of its own for a test: `scripts/checks/postgres-server`. It ends with the value.
-package final class PostgresServer {
-    private let program: StartedProgram
+package final class PostgresServer: Sendable {
+    private let program: Mutex<StartedProgram>
     /// `postgresql://…`
     package let address: String
 
     /// - Throws: `RunError` where it does not start.
     package init() throws {
-        program = try StartedProgram([TestPaths.root + "/scripts/checks/postgres-server"])
+        let program = try StartedProgram([TestPaths.root + "/scripts/checks/postgres-server"])
         guard let line = program.line() else {
             let result = program.finish()
             throw RunError(description: "no PostgreSQL server: \(result.errors)")
         }
         address = line
+        self.program = Mutex(program)
     }
 
-    deinit { _ = program.finish() }
+    deinit { _ = program.withLock { $0.finish() } }
 
     /// Its programs are where Debian's package `postgresql` has them.
     package static let isInstalled = (try? run("sh", ["-c", "ls /usr/lib/postgresql/*/bin/initdb"]).status) == 0
@@ -22,8 +25,10 @@ package final class PostgresServer {
 
     /// `restart`, `crash`, `down` or `up`; it is done when this returns.
     package func order(_ command: String) {
-        program.send(command)
-        _ = program.line()
+        program.withLock { program in
+            program.send(command)
+            _ = program.line()
+        }
     }
 
     /// Another database of the same server.

@@ -58,12 +58,15 @@ enum OutcomeRows {
 
     // MARK: Stacks
 
+    /// Of a frame in no image the reason belongs to it, because no other row has it: whichever log is
+    /// the first to have a stack, the rows are the same.
     /// - Parameter images: the keys of the report's images.
     static func key(_ frames: [LogOutcome.Frame], _ images: [Int64]) -> Int64 {
         var text = "stack"
         for frame in frames {
-            text +=
-                "\u{1}\(frame.kind)\u{2}\(image(of: frame, images) ?? 0)\u{2}\(frame.offset ?? 0)\u{2}\(frame.address ?? 0)\u{2}\(frame.printed ?? "")"
+            let image = image(of: frame, images)
+            text += "\u{1}\(frame.kind)\u{2}\(image ?? 0)\u{2}\(frame.offset ?? 0)\u{2}\(frame.address ?? 0)\u{2}\(frame.printed ?? "")"
+            if image == nil, let reason = frame.reason { text += "\u{2}\(reason)" }
         }
         return ContentHash.number(of: text)
     }

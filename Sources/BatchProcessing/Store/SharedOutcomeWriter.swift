@@ -44,7 +44,7 @@ struct SharedOutcomeWriter {
     // MARK: Reports
 
     private func write(_ outcomes: [LogOutcome]) throws {
-        var rows = ReportRows()
+        var rows = ReportRows(isAnonymous: part.isAnonymous)
         for outcome in outcomes {
             for (number, report) in outcome.reports.enumerated() { rows.add(report, number, log: outcome.content.number) }
         }
@@ -52,7 +52,7 @@ struct SharedOutcomeWriter {
         try merge(.signatures, unless: "TRUE", StoreConflict.nothing)
         try stage(.images, rows.images.map { OutcomeRows.image($0.value, id: $0.key) })
         try merge(
-            .images, unless: part.isAnonymous ? "FALSE" : "images.has_symbols >= new.has_symbols",
+            .images, unless: StoreConflict.isKnown(imageUnlessAnonymous: part.isAnonymous),
             StoreConflict.image(isAnonymous: part.isAnonymous))
         try stage(.stacks, rows.stacks.map { [$0.key, $0.value.stack.frames.count, $0.value.stack.unanswered] })
         let stacks = try merge(
@@ -66,6 +66,7 @@ struct SharedOutcomeWriter {
 
     /// The rows of the reports of a part: those that several reports have are there once.
     private struct ReportRows {
+        let isAnonymous: Bool
         var reports: [StatementArguments] = []
         var loadedImages: [StatementArguments] = []
         var threads: [StatementArguments] = []
@@ -81,7 +82,7 @@ struct SharedOutcomeWriter {
             let keys = report.images.map { OutcomeRows.key($0.image) }
             var loaded: Set<Int64> = []
             for (key, image) in zip(keys, report.images) {
-                if images[key].map({ !$0.hasSymbols && image.image.hasSymbols }) ?? true { images[key] = image.image }
+                images[key] = images[key].map { StoreConflict.joined($0, image.image, isAnonymous: isAnonymous) } ?? image.image
                 if loaded.insert(key).inserted { loadedImages.append(OutcomeRows.loadedImage(image, id: key, report: id)) }
             }
             for (index, stack) in report.stacks.enumerated() {

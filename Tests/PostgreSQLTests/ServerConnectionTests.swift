@@ -142,7 +142,6 @@ struct ServerConnectionTests {
                 return true
             }
             #expect(found == texts)
-            struct Halt: Error {}
             var left = 3
             #expect(throws: DatabaseError.self) {
                 try database.load("t", ["offset", "text"]) { () throws(DatabaseError) in
@@ -151,7 +150,8 @@ struct ServerConnectionTests {
                     return [7, "seven"]
                 }
             }
-            #expect(throws: DatabaseError.self) { try database.load("t", ["offset", "text"]) { ["no number", ""] } }
+            var wrong: [StatementArguments] = [["no number", ""]]
+            #expect(throws: DatabaseError.self) { try database.load("t", ["offset", "text"]) { wrong.popLast() } }
             #expect(try database.count("SELECT count(*) FROM t") == texts.count)
         }
     }

@@ -22,18 +22,22 @@ package final class DatabaseStore: ReportStore {
     package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path
         self.notice = notice
-        pool = try Self.attempt(path) {
-            let place = StorePlace(path)
-            let pool = try DatabasePool { () throws(DatabaseError) in try place.openToWrite(erases: erases) }
-            let migrations = StoreSchema.migrations(isServer: place.isServer)
-            if try pool.read(migrations.hasBeenSuperseded) {
-                throw StoreError(
-                    path: path,
-                    problem: "a newer cairn wrote this store. Use that version, or another store")
-            }
-            try migrations.migrate(pool)
-            return pool
+        // A server that is not there may have been misspelt: it is not waited for as long as one that
+        // was there.
+        pool = try Self.attempt(path) { try Self.patiently(path, .seconds(10), notice) { try Self.open(path, erases) } }
+    }
+
+    private static func open(_ path: String, _ erases: Bool) throws -> DatabasePool {
+        let place = StorePlace(path)
+        let pool = try DatabasePool { () throws(DatabaseError) in try place.openToWrite(erases: erases) }
+        let migrations = StoreSchema.migrations(isServer: place.isServer)
+        if try pool.read(migrations.hasBeenSuperseded) {
+            throw StoreError(
+                path: path,
+                problem: "a newer cairn wrote this store. Use that version, or another store")
         }
+        try migrations.migrate(pool)
+        return pool
     }
 
     package func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
@@ -137,20 +141,27 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
-    // MARK: Errors
+    // MARK: Patience and errors
+
+    /// A server may be restarted for an upgrade.
+    private static let patience = Duration.seconds(300)
 
     private func read<Value>(_ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
-        try Self.attempt(path) { try patiently { try pool.read(body) } }
+        try Self.attempt(path) { try Self.patiently(path, Self.patience, notice) { try pool.read(body) } }
     }
 
     private func write<Value>(alone: Bool = false, _ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
-        try Self.attempt(path) { try patiently { alone ? try pool.writeAlone(body) : try pool.write(body) } }
+        try Self.attempt(path) {
+            try Self.patiently(path, Self.patience, notice) { alone ? try pool.writeAlone(body) : try pool.write(body) }
+        }
     }
 
     /// Repeats a transaction that the server, or another writer, has ended. What it kept without
     /// saying so is found, because the rows' keys follow from their content.
-    private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
-        var patience = StorePatience()
+    private static func patiently<Value>(
+        _ path: String, _ limit: Duration, _ notice: (String) -> Void, _ body: () throws -> Value
+    ) throws -> Value {
+        var patience = StorePatience(limit: limit)
         var isWaiting = false
         while true {
             do {

@@ -23,7 +23,7 @@ extension DatabaseQuestions: ReportLists {
             FROM \(tables) WHERE instant IS NOT NULL AND \(condition) GROUP BY hour, value ORDER BY hour
             """
         try read { database in
-            try database.each(sql, arguments, isLarge: true) { row in
+            try database.each(sql, arguments) { row in
                 body((row.number(0) ?? 0) &* 3_600_000_000_000, row.text(1), row.count(2))
                 return true
             }

@@ -24,20 +24,9 @@ internal import Synchronization
     package init(_ address: ServerAddress) throws(DatabaseError) {
         try address.check()
         libpq = try Libpq.opened()
-        // Of parameters that come twice the last counts: the address may say otherwise in the first one only, which it may not in the second.
-        let parameters = [("fallback_application_name", "cairn"), ("dbname", address.text), ("client_encoding", "UTF8")]
-        let connection = unsafe withCStrings(parameters.map(\.0)) { [libpq] keywords in
-            unsafe withCStrings(parameters.map(\.1)) { values in unsafe libpq.functions.PQconnectdbParams(keywords, values, 1) }
-        }
-        guard let connection = unsafe connection else { throw DatabaseError(kind: .cannotOpen, message: "no memory") }
-        unsafe handle = connection
-        guard isAlive else {
-            let answer = unsafe libpq.functions.PQping(address.text)
-            let isAbsent = answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE
-            throw DatabaseError(kind: isAbsent ? .unavailable : .cannotOpen, message: lastError)
-        }
-        unsafe cairn_libpq_silence(libpq.functions, connection)
-        let encoding = unsafe libpq.functions.PQparameterStatus(connection, "server_encoding").map { unsafe String(cString: $0) }
+        unsafe handle = try Self.connect(libpq, address)
+        unsafe cairn_libpq_silence(libpq.functions, handle)
+        let encoding = unsafe libpq.functions.PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) }
         guard encoding == "UTF8" else {
             throw DatabaseError(
                 kind: .cannotOpen, message: "the database has the encoding \(encoding ?? "?"): expected UTF8 (createdb --encoding UTF8)")
@@ -47,6 +36,27 @@ internal import Synchronization
             throw DatabaseError(kind: .cannotOpen, message: "no schema of the search_path exists in this database")
         }
         schema.withLock { $0 = name }
+    }
+
+    /// Of parameters that come twice the last one counts: an address cannot change the encoding.
+    private static func connect(_ libpq: Libpq, _ address: ServerAddress) throws(DatabaseError) -> OpaquePointer {
+        let parameters = [("fallback_application_name", "cairn"), ("dbname", address.text), ("client_encoding", "UTF8")]
+        var error = DatabaseError(kind: .cannotOpen, message: "no memory")
+        // A server that refuses the first and takes the next was about to begin.
+        for _ in 0..<2 {
+            let connection = unsafe withCStrings(parameters.map(\.0)) { keywords in
+                unsafe withCStrings(parameters.map(\.1)) { values in unsafe libpq.functions.PQconnectdbParams(keywords, values, 1) }
+            }
+            guard let connection = unsafe connection else { throw error }
+            if unsafe libpq.functions.PQstatus(connection) == CONNECTION_OK { return unsafe connection }
+            let words = unsafe libpq.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+            unsafe libpq.functions.PQfinish(connection)
+            let answer = unsafe libpq.functions.PQping(address.text)
+            error = DatabaseError(
+                kind: answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE ? .unavailable : .cannotOpen, message: oneLine(words))
+            if answer != PQPING_OK { break }
+        }
+        throw error
     }
 
     deinit {

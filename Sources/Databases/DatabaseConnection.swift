@@ -9,7 +9,8 @@ package protocol DatabaseConnection: AnyObject, Sendable {
     /// Whether it can be used again.
     var isAlive: Bool { get }
 
-    /// The tables' own name space: `main` in `main.reports`. Temporary tables hide others without it.
+    /// The tables' own name space: `main` in `main.reports`. Temporary tables hide others without
+    /// it.
     var mainSchema: String { get }
 
     /// Runs one statement, or several without arguments (`CREATE TABLE …; CREATE INDEX …`).

@@ -17,8 +17,8 @@ package struct ServerAddress: Sendable {
     /// and in the pages that quote it.
     private static let secrets: Set = ["password", "sslpassword"]
 
-    /// - Throws: `DatabaseError`, which repeats no part of the address, where there is a password in
-    ///   it, or where libpq cannot read it.
+    /// - Throws: `DatabaseError` where there is a password in the address, or where libpq cannot
+    ///   read it. No part of it is repeated then.
     package func check() throws(DatabaseError) {
         let libpq = try Libpq.opened()
         var problem: UnsafeMutablePointer<CChar>?

@@ -127,14 +127,17 @@ internal import Synchronization
 
     // MARK: Transactions
 
-    /// What writers share, and who writes alone has for itself: any number that other programs' locks do not have
-    /// (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). The bytes are "cairn".
+    /// What writers share, and who writes alone has for itself: any number that other programs'
+    /// locks do not have
+    /// (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). The bytes
+    /// are "cairn".
     private static let lock = 0x63_6169_726e
 
     package func begin(_ kind: TransactionKind) throws(DatabaseError) {
         switch kind {
         case .reading: try execute(sql: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        // Each statement sees what was committed before it, so the lock's holder sees all that others wrote.
+        // Each statement sees what was committed before it, so the lock's holder sees all that
+        // others wrote.
         case .writing: try execute(sql: "BEGIN; SELECT pg_advisory_xact_lock_shared(\(Self.lock))")
         case .alone: try execute(sql: "BEGIN; SELECT pg_advisory_xact_lock(\(Self.lock))")
         }

@@ -34,8 +34,9 @@ internal import Databases
         switch state {
         // Shut down by an administrator or after a crash; not ready yet.
         case "57P01", "57P02", "57P03": return .unavailable
-        // A deadlock, a transaction that cannot be ordered among others, a lock that is not to be had; and
-        // a row that two insert at once, where ON CONFLICT is about another of the table's indexes.
+        // A deadlock, a transaction that cannot be ordered among others, a lock that is not to be
+        // had; and a row that two insert at once, where ON CONFLICT is about another of the table's
+        // indexes.
         case "40P01", "40001", "55P03", "23505": return .conflict
         case "53100": return .full
         case "25006", "42501": return .readOnly

@@ -1,7 +1,8 @@
 package import Databases
 internal import Synchronization
 
-/// A statement, prepared or not, and the rows of its result that are here, for one thread at a time.
+/// A statement, prepared or not, and the rows of its result that are here, for one thread at a
+/// time.
 package final class ServerStatement: PreparedStatement {
     private let connection: ServerConnection
     private let sql: String

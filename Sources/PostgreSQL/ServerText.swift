@@ -4,11 +4,13 @@
 /// `SELECT "offset" FROM frames WHERE printed ILIKE $1`.
 enum ServerText {
     private static let words: [Substring: String] = [
-        // Types (https://www.postgresql.org/docs/current/datatype.html). Texts are ordered by their bytes, as in SQLite.
+        // Types (https://www.postgresql.org/docs/current/datatype.html). Texts are ordered by their
+        // bytes, as in SQLite.
         "INTEGER": "bigint", "TEXT": "text COLLATE \"C\"",
         // Columns that have a reserved word's name.
         "offset": "\"offset\"", "column": "\"column\"",
-        // Of SQLite's LIKE capitals are no others in ASCII letters; so they are in ILIKE by the bytes' order.
+        // Of SQLite's LIKE capitals are no others in ASCII letters; so they are in ILIKE by the
+        // bytes' order.
         "LIKE": "ILIKE",
         "char": "chr", "json_each": "number_list",
         // How rows lie in SQLite's file.
@@ -44,7 +46,8 @@ enum ServerText {
             case let letter where letter.isLetter || letter == "_":
                 piece = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
                 if piece == "REFERENCES" {
-                    // `REFERENCES logs (id)`: the server would look each of them up, row by row, in the midst of a transaction.
+                    // `REFERENCES logs (id)`: the server would look each of them up, row by row, in
+                    // the midst of a transaction.
                     let end = rest.firstIndex(of: ")").map { rest.index(after: $0) } ?? rest.endIndex
                     piece = rest[..<end]
                 } else {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatchProcessing
 
-/// A store on a PostgreSQL server, beside one in a file: what the latter answers is counted in `SQLiteQuestionsTests`.
+/// A store on a PostgreSQL server, beside one in a file: what the latter answers is counted in
+/// `SQLiteQuestionsTests`.
 @Suite(.enabled(if: PostgresServer.isInstalled, "\(PostgresServer.isMissing)"))
 struct ServerStoreTests {
     /// Ends with the process.
@@ -190,7 +191,8 @@ struct ServerStoreTests {
         }
     }
 
-    /// What changes a store more than by adding rows: symbols that come later, a log that grows, names that go.
+    /// What changes a store more than by adding rows: symbols that come later, a log that grows,
+    /// names that go.
     @Test func `a server's rows change as a file's do`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let paths = [folder + "/s", try newStore()]
@@ -213,7 +215,8 @@ struct ServerStoreTests {
                 first.archives = [("/logs/x.zip", FileStamp(size: 3, modified: 4))]
                 try store.keep(first)
                 try store.group()
-                // Twice the same in one part; symbols for most; a log of which another was the beginning.
+                // Twice the same in one part; symbols for most; a log of which another was the
+                // beginning.
                 var second = part(Array(whole[5...] + whole[5...6]))
                 second.files[10].grownFrom = bare[0].content
                 second.files.append(
@@ -334,7 +337,8 @@ struct ServerStoreTests {
             "SELECT crash_group, reports, logs FROM top_groups ORDER BY reports DESC":
                 "aaaa000000000001|6|5\naaaa000000000002|3|3\nb000000000000003|1|1\n",
             "SELECT count(*), min(path) FROM group_reports WHERE crash_group = 'aaaa000000000001'": "6|/copy/1.crash\n",
-            // Reports 1 to 5 and 7 to 9 have libmissing; report 10 has libother, of which no reason is known.
+            // Reports 1 to 5 and 7 to 9 have libmissing; report 10 has libother, of which no reason
+            // is known.
             "SELECT name, identity, reports FROM missing_symbols": "libmissing|BB|8\n",
             "SELECT day, reports FROM group_days WHERE crash_group = 'aaaa000000000001' ORDER BY day": "20000|2\n\(day)|3\n",
             "SELECT day, reports FROM group_days WHERE crash_group = 'aaaa000000000002' ORDER BY day": "-1|1\n20002|2\n",

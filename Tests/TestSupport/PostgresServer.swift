@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A PostgreSQL server of its own for a test: `scripts/checks/postgres-server`. It ends with the value.
+/// A PostgreSQL server of its own for a test: `scripts/checks/postgres-server`. It ends with the
+/// value.
 package final class PostgresServer: Sendable {
     private let program: Mutex<StartedProgram>
     /// `postgresql://…`

@@ -22,8 +22,8 @@ package final class DatabaseStore: ReportStore {
     package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path
         self.notice = notice
-        // A server that is not there may have been misspelt: it is not waited for as long as one that
-        // was there.
+        // A server that is not there may have been misspelt: it is not waited for as long as one
+        // that was there.
         pool = try Self.attempt(path) { try Self.patiently(path, .seconds(10), notice) { try Self.open(path, erases) } }
     }
 

@@ -58,8 +58,8 @@ enum OutcomeRows {
 
     // MARK: Stacks
 
-    /// Of a frame in no image the reason belongs to it, because no other row has it: whichever log is
-    /// the first to have a stack, the rows are the same.
+    /// Of a frame in no image the reason belongs to it, because no other row has it: whichever log
+    /// is the first to have a stack, the rows are the same.
     /// - Parameter images: the keys of the report's images.
     static func key(_ frames: [LogOutcome.Frame], _ images: [Int64]) -> Int64 {
         var text = "stack"

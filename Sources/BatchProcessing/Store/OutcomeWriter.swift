@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Databases
 
-/// Writes outcomes into the store's tables, in a transaction that is the caller's, while nobody else
-/// writes.
+/// Writes outcomes into the store's tables, in a transaction that is the caller's, while nobody
+/// else writes.
 struct OutcomeWriter {
     private let database: any DatabaseConnection
     private let rules: String

@@ -5,9 +5,9 @@ internal import Databases
 /// write, too.
 ///
 /// Rows that may be another writer's as well (logs, signatures, images, stacks, files) come into a
-/// table of the connection's own first, and from there into the store's, in the order of their keys.
-/// So writers wait for each other, and never in a circle. What belongs to a log or a stack is written
-/// by the one that wrote its row, which is locked until the end of the transaction.
+/// table of the connection's own first, and from there into the store's, in the order of their
+/// keys. So writers wait for each other, and never in a circle. What belongs to a log or a stack is
+/// written by the one that wrote its row, which is locked until the end of the transaction.
 struct SharedOutcomeWriter {
     private let database: any DatabaseConnection
     private let part: StoredPart

@@ -9,9 +9,9 @@ enum StoreConflict {
 
     static let stack = " ON CONFLICT (id) DO UPDATE SET unanswered = excluded.unanswered"
 
-    /// Of one image two reports may know differently much: none of its frames were looked up in one.
-    /// What found symbols counts; else the first of the texts in the order of their bytes, so that the
-    /// row is the same whichever report comes first.
+    /// Of one image two reports may know differently much: none of its frames were looked up in
+    /// one. What found symbols counts; else the first of the texts in the order of their bytes, so
+    /// that the row is the same whichever report comes first.
     ///
     /// Without names what was kept with them goes.
     static func image(isAnonymous: Bool) -> String {

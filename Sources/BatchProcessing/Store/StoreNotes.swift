@@ -3,9 +3,11 @@ internal import Databases
 
 /// What a part changes beside the rows of its outcomes, in a transaction that is the caller's.
 enum StoreNotes {
-    /// What could not be read, the archives that need not be opened again, and whether the groups are old now.
+    /// What could not be read, the archives that need not be opened again, and whether the groups
+    /// are old now.
     static func write(_ part: StoredPart, in database: any DatabaseConnection) throws(DatabaseError) {
-        // In the order of the keys: two writers that wait for each other's rows would wait for ever.
+        // In the order of the keys: two writers that wait for each other's rows would wait for
+        // ever.
         let unread = try database.cachedStatement(
             sql: "INSERT INTO unread (path, problem) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET problem = excluded.problem")
         for (path, problem) in part.unread.sorted(by: { $0.path < $1.path }) { try unread.execute(arguments: [path, problem]) }

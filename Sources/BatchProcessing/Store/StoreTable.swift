@@ -43,7 +43,8 @@ struct StoreTable: Sendable {
         "INSERT INTO \"\(name)\" (\(quotedColumns)) VALUES (\([String](repeating: "?", count: columns.count).joined(separator: ", ")))"
     }
 
-    /// `INSERT INTO "logs" ("id", …) SELECT "id", … FROM new_logs AS new`: of rows that were put into a table of the same columns.
+    /// `INSERT INTO "logs" ("id", …) SELECT "id", … FROM new_logs AS new`: of rows that were put
+    /// into a table of the same columns.
     var merging: String { "INSERT INTO \"\(name)\" (\(quotedColumns)) SELECT \(quotedColumns) FROM \"\(stage)\" AS new" }
 
     /// That table's name.

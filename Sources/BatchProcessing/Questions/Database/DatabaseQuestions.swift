@@ -45,7 +45,8 @@ package final class DatabaseQuestions: StoreQuestions {
         return StoreError(path: path, problem: "\(what). To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
     }
 
-    /// Passes on each statement that is run, with its values: for tests of the cost of SQLite's queries.
+    /// Passes on each statement that is run, with its values: for tests of the cost of SQLite's
+    /// queries.
     func trace(_ notify: @escaping @Sendable (String) -> Void) {
         try? pool.withDatabase { ($0 as? Database)?.trace(notify) }
     }

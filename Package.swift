@@ -230,7 +230,7 @@ let package = Package(
         library(
             "BatchCommand",
             [
-                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "Reporting", "Symbolication",
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "LibC", "Reporting", "Symbolication",
                 "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -325,7 +325,7 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Databases", "Pages", "PostgreSQL", "Reporting", "SQLite", "SymbolSources",
+                "BinaryPrimitives", "CrashReports", "Databases", "Pages", "Reporting", "SQLite", "SymbolFiles", "SymbolSources",
                 "Symbolication", "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives", "Databases"]),
@@ -347,7 +347,7 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite", "SQLiteTests",
+    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite", "SQLiteTests",
     "SecondOpinion", "ServeCommand",
     "ServeCommandTests", "cairn-tools",
 ]
@@ -380,6 +380,7 @@ let families = [
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
+    fuzzer("FuzzStream", ["BatchProcessing", "CrashReports"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),

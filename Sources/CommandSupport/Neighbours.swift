@@ -18,7 +18,9 @@ package struct Neighbours {
         "ci": "Run a command, symbolicate its output live, and report crashes to your CI service.",
         "dwarfdump": "Dump debug information, in llvm-dwarfdump's words.",
         "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        "groups": "Group crashes that another engine has collected, as cairn batch does.",
         "serve": "Serve symbols over HTTP: to profilers, crash pipelines, debuggers, and people with a log.",
+        "stream": "Symbolicate a stream of records: JSON lines in, JSON lines out, for data pipelines.",
         "verify": "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
     ]
 

@@ -147,9 +147,11 @@ package struct SymbolOptions: ParsableArguments {
     ///     passed over.
     ///   - programs: that run now, and whose crashes may be in the log.
     ///   - isBatch: so many logs are symbolicated that indexes pay.
+    ///   - makesIndexes: indexes that pay are made; `nil` as in every batch.
     /// - Returns: the provider, and whether every place is there.
     package func provider(
-        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false
+        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false,
+        makesIndexes: Bool? = nil
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
@@ -180,7 +182,7 @@ package struct SymbolOptions: ParsableArguments {
         places.programs = programs
         places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
-        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: isBatch) }
+        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: makesIndexes ?? isBatch) }
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             places, force: force,

@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
-internal import CrashReports
-internal import Symbolication
+package import CrashReports
+package import Symbolication
 
 extension OwnCodeRule {
     /// The function where the cause is most likely to be looked for: the first one of the user's
     /// own code with a line, of the exception's stack if there is one, then of the crashed threads,
     /// or of the first thread if none crashed. Where no function has a line, the first with a name.
     /// Of a call tree, the branch is followed that most samples took, from its end.
-    func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
+    package func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
         var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []
         stacks += threads.filter(\.0.crashed)

@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import CrashReports
 internal import SymbolFiles
 internal import SymbolSources
@@ -25,11 +25,13 @@ public struct JSONRenderer: Renderer {
         return output
     }
 
-    private func document(_ symbolicated: SymbolicatedReport, path: String) -> WrittenJSON {
+    /// The object of one report.
+    /// - Parameter path: of its log; `nil` to leave it out.
+    package func document(_ symbolicated: SymbolicatedReport, path: String?) -> WrittenJSON {
         let report = symbolicated.report
         return .object([
             ("schema", .number(Self.schema)),
-            ("log", .string(path)),
+            ("log", path.map(WrittenJSON.string)),
             ("format", .string(report.format)),
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),

@@ -60,6 +60,7 @@ package struct CairnServe: AsyncParsableCommand {
             endProcess(.usage)
         }
         ProcessMemory.limit(to: options.memory << 20)
+        ProcessMemory.releaseProgram()
         EngineHost(service).run(sockets: count)
         endProcess(.done)
     }

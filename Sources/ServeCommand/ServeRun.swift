@@ -48,7 +48,7 @@
             limits.time = .seconds(options.timeLimit)
             limits.memory = options.memory << 19
             let pool = EnginePool(limits) { [arguments] (sockets) throws(FileError) in
-                try Engine.start(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets)
+                Engine(try SocketProcess(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets))
             }
             do throws(FileError) { try pool.warmUp() } catch {
                 complain("serve: \(error)")
@@ -73,6 +73,7 @@
                     logger.notice("listening", metadata: ["url": "\(scheme)://\(host):\(port)"])
                     // For whoever started it, with the port that the system chose.
                     try? FileDescriptor.write(Array("\(scheme)://\(host):\(port)/\n".utf8), to: 1)
+                    ProcessMemory.releaseProgram()
                 },
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })

@@ -4,7 +4,8 @@ internal import Synchronization
 /// A source that remembers its results: of many logs of one program most frames are at the same
 /// places.
 package final class CachingSource: SymbolSource {
-    private let source: any SymbolSource
+    /// Where results come from; it remembers none.
+    package let source: any SymbolSource
     private let known = Mutex<[ImageOffset: SymbolAnswer]>([:])
 
     /// Results that are kept (of some hundred bytes each); with more, all are forgotten, and what

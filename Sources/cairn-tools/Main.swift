@@ -20,13 +20,17 @@ internal import ServeCommand
         case "ci": CairnCI.start(rest)
         case "dwarfdump": CairnDwarfdump.start(rest)
         case "fetch": wait { await CairnFetch.start(rest) }
+        case "groups": CairnGroups.start(rest)
         case "serve": wait { await CairnServe.start(rest) }
         case "serve-engine": CairnServe.startEngine(rest)
+        case "stream": CairnStream.start(rest)
+        case "stream-worker": CairnStream.startWorker(rest)
         // A part of `cairn symbols`.
         case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
-            complain("cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, serve or verify as its first argument")
+            complain(
+                "cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, groups, serve, stream or verify as its first argument")
             endProcess(.usage)
         }
     }

@@ -90,6 +90,29 @@ struct DocumentationSchemaTests {
     }
 
     #if Batch
+        @Test func `records of a stream`() throws {
+            let core = TestPaths.root + "/Fixtures/memory/counter"
+            // A log whose end is missing has a report all the same.
+            let whole = try readFile(TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address/log.txt"))
+            let cut = try run("sh", ["-c", "(cat; head -c 300000 /dev/urandom | od) | gzip | head -c 100000 | base64 -w 0"], input: whole)
+                .output
+            let records =
+                (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
+            let result = try cairn(
+                ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report"], input: records.joined(separator: "\n"))
+            try check("stream", result.standardOutput)
+            // A report is what `--format json` prints, but for the path of its log.
+            let script = """
+                import json, sys
+                for line in sys.stdin:
+                    record = json.loads(line)
+                    for row in [record] + record.get("more", []):
+                        if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
+                """
+            let reports = try run("python3", ["-c", script], input: result.standardOutput)
+            try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion")
+        }
+
         @Test func `questions to a store of crashes`() throws {
             try withTemporaryFolder { folder in
                 let (first, second) = (folder + "/first.sqlite", folder + "/second.sqlite")

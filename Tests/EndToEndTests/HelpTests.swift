@@ -23,7 +23,10 @@ struct HelpTests {
 
     /// The separate programs describe themselves; cairn's help has the same words, though they may
     /// not be installed.
-    @Test(arguments: ["batch", "ci", "dwarfdump", "fetch", "verify"]) func `help of a separate program is that program's`(name: String)
+    @Test(arguments: ["batch", "ci", "dwarfdump", "fetch", "groups", "stream", "verify"])
+    func `help of a separate program is that program's`(
+        name: String
+    )
         throws
     {
         let help = try cairn("help", name)

@@ -20,6 +20,7 @@ import FuzzRows
 import FuzzServing
 import FuzzSignatures
 import FuzzSplitUnits
+import FuzzStream
 import FuzzSymbolFiles
 import FuzzSymbolIndex
 import FuzzTestReports
@@ -92,6 +93,9 @@ struct FoundInputsTests {
     }
     @Test func `split units and supplementary files`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSplitUnits", FuzzSplitUnits.fuzz) }
+    }
+    @Test func `records of a stream`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzStream", FuzzStream.fuzz) }
     }
     @Test func `symbol files that are no objects`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSymbolFiles", FuzzSymbolFiles.fuzz) }

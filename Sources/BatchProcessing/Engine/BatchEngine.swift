@@ -31,7 +31,7 @@ package struct BatchEngine: Sendable {
     ) {
         self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
         reader = LogReader(
-            symbolicator: symbolicator, registry: registry, isForced: isForced, rules: rules,
+            traces: LogTraces(symbolicator: symbolicator, registry: registry, isForced: isForced), rules: rules,
             anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules, notice: notice)
         self.store = store
         self.jobs = max(1, jobs)

@@ -1,15 +1,11 @@
 internal import BinaryPrimitives
 internal import CrashReports
-internal import MemoryReports
 internal import ObjectFiles
 internal import Symbolication
 
 /// Reads a log and looks its traces up.
 struct LogReader: Sendable {
-    let symbolicator: Symbolicator
-    let registry: FormatRegistry
-    /// The only format is the user's word.
-    let isForced: Bool
+    let traces: LogTraces
     let rules: SignatureRules
     /// Takes names out of what is kept.
     let anonymizer: Anonymizer?
@@ -109,32 +105,25 @@ struct LogReader: Sendable {
         var outcome = LogOutcome(
             content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)
         let origin = LogOrigin(logAt: file.path)
-        if let memory = content.memory {
-            take((memory.kind, memory.file), content, origin, &outcome)
-            if let problem = memory.problem { outcome.problems.append(problem.description) }
-            outcome.isCutShort = memory.problem != nil
-            return finished(outcome)
+        let ending: LogTraces.Ending
+        if let (kind, memory, problem) = content.memory {
+            ending = traces.read(kind, memory, problem, from: origin) { keep($0, content, &outcome) }
+        } else {
+            do throws(FileError) {
+                let input =
+                    switch content.place {
+                    case .file: try LogInput(file.path)
+                    case .memory(let log): LogInput(log)
+                    case .member(let bytes): LogInput(bytes)
+                    }
+                ending = traces.read(input, from: origin) { keep($0, content, &outcome) }
+            } catch {
+                ending = LogTraces.Ending(problems: [error.problem], isUnreadable: true)
+            }
         }
-        var stream = LogStream(registry: registry, isForced: isForced)
-        do throws(FileError) {
-            var input =
-                switch content.place {
-                case .file: try LogInput(file.path)
-                case .memory(let log): LogInput(log)
-                case .member(let bytes): LogInput(bytes)
-                }
-            while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in take(piece, content, origin, &outcome) } }
-            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
-            outcome.isCutShort = input.problem != nil
-            if outcome.isCutShort { outcome.result = .unreadable }
-            outcome.problems += input.problems(of: stream).map(\.description)
-        } catch {
-            outcome.result = .unreadable
-            outcome.problems.append(error.problem)
-            stream.finish { piece, _ in take(piece, content, origin, &outcome) }
-            outcome.problems += stream.problems.map(\.description)
-        }
-        if !stream.problems.isEmpty { outcome.result = .unreadable }
+        outcome.problems = ending.problems
+        outcome.isCutShort = ending.isCutShort
+        if ending.isUnreadable { outcome.result = .unreadable }
         return finished(outcome)
     }
 
@@ -143,24 +132,6 @@ struct LogReader: Sendable {
         if !outcome.reports.isEmpty { outcome.result = .answered }
         if let anonymizer { outcome.problems = outcome.problems.map { anonymizer.text($0) } }
         return outcome
-    }
-
-    private func take(_ piece: LogStream.Piece, _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome) {
-        guard case .traces(let reports, let range) = piece else { return }
-        for report in reports { keep(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin), content, &outcome) }
-    }
-
-    /// A core file or a minidump.
-    private func take(
-        _ memory: (kind: MemoryFormat, file: MappedFile), _ content: Content, _ origin: LogOrigin, _ outcome: inout LogOutcome
-    ) {
-        do throws(LogError) {
-            let made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: origin)
-            keep(made.symbolicator.symbolicate(made.report, from: origin), content, &outcome)
-        } catch {
-            outcome.result = .unreadable
-            outcome.problems.append(error.description)
-        }
     }
 
     private func keep(_ symbolicated: SymbolicatedReport, _ content: Content, _ outcome: inout LogOutcome) {

@@ -67,6 +67,15 @@ package struct CrashSignature: Sendable {
     /// and `CrashGroups` leaves each alone.
     package var absence: Absence?
 
+    /// What puts a report into a group without a look at other reports: 16 hexadecimal digits;
+    /// `nil` where there is nothing to compare. `CrashGroups` looks at more of the stacks, and
+    /// joins what is similar.
+    var group: String? {
+        guard absence == nil else { return nil }
+        // Of two signals in one function, whose lines are not known, each is a crash of its own.
+        return frames.first?.showsInlinedCalls == true ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.words)
+    }
+
     /// One that was made before.
     init(
         kind: CrashKind, title: String, exact: Key, ownCode: Key, frames: [SignatureFrame], places: (inner: String, build: String),

@@ -64,6 +64,9 @@ public struct Limits: Sendable {
     /// Bytes that one member of a ZIP file may inflate to. The largest dSYM members of browsers
     /// have about 4 GB.
     package var archiveMember = 8 << 30
+    /// Bytes of such a member that are memory: a larger one is unpacked to a file without a name,
+    /// so that neither a browser's dSYM nor a hostile upload takes memory from others.
+    package var memberInMemory = 256 << 20
     /// Bytes that a compressed tar archive may unpack to, all members together.
     package var unpackedArchive = 64 << 30
     /// How many times larger than it is a compressed tar archive may become, if more than 256 MB:

@@ -150,12 +150,17 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// there only once.
     /// - Parameters:
     ///   - name: used in place of the path in messages.
+    ///   - inMemory: more bytes are pages of a file that has no name (`UnlinkedFile`), where there
+    ///     is room for one: the system writes them there when it needs the memory.
     ///   - fill: gets `count` bytes, all zero, which cannot be written any more when it returns.
-    package init(count: Int, name: String, fill: (UnsafeMutableRawBufferPointer) -> Void) throws(FileError) {
+    package init(
+        count: Int, name: String, inMemory: Int = .max, fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(FileError) {
         let page = Int(getpagesize())
         guard count >= 0, count <= Int.max / 2 else { throw FileError(path: name, errorNumber: ENOMEM) }
         let readable = (count + page - 1) / page * page
-        let memory = unsafe mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        let onDisk = unsafe count > inMemory ? UnlinkedFile.mapping(count: readable + page) : nil
+        let memory = unsafe onDisk ?? mmap(nil, readable + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw FileError(path: name, errorNumber: errno) }
         let begin = (readable - count) & ~15
         unsafe fill(UnsafeMutableRawBufferPointer(start: memory + begin, count: count))

@@ -45,6 +45,20 @@ package struct UnlinkedFile: ~Copyable {
         return try MappedFile(descriptor: copy, path: path)
     }
 
+    /// Memory that is a file's, all zero; `nil` where there is no room for it.
+    @unsafe static func mapping(count: Int) -> UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+            return nil  // a write would find out that the disk is full, by a signal: nothing reserves the room
+        #else
+            guard let descriptor = try? make() else { return nil }
+            defer { close(descriptor) }
+            guard posix_fallocate(descriptor, 0, off_t(count)) == 0,
+                let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), unsafe memory != MAP_FAILED
+            else { return nil }
+            return unsafe memory
+        #endif
+    }
+
     /// `TMPDIR`, else `/var/tmp`, which is meant for what is large (file-hierarchy(7)): `/tmp` may
     /// be memory.
     private static var folder: String {

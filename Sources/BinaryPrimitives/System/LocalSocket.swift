@@ -80,6 +80,28 @@ internal import LibC
         return bytes
     }
 
+    /// Sends bytes with their number before them, for `message`.
+    package func send(message bytes: [UInt8], before deadline: ContinuousClock.Instant? = nil) throws(Failure) {
+        try send((0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes, before: deadline)
+    }
+
+    /// Receives bytes that were sent with their number.
+    /// - Parameter most: how many there may be; a longer message ends the connection.
+    package func message(most: Int, before deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
+        var none: Int32 = -1
+        defer { if none >= 0 { close(none) } }
+        let head = try receive(8, &none, before: deadline)
+        let count = head.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard count <= UInt64(clamping: most) else { throw .ended }
+        return try receive(Int(clamping: count), &none, before: deadline)
+    }
+
+    /// Waits until the other end is closed (`POLLHUP`, poll(2)), whatever comes through it.
+    package func waitForEnd() {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
+    }
+
     private func wait(for events: Int16, before deadline: ContinuousClock.Instant?) throws(Failure) {
         guard let deadline else { return }
         while true {

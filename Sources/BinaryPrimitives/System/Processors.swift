@@ -1,6 +1,13 @@
 internal import LibC
+internal import Synchronization
 
 extension Parallel {
-    /// How many processors the machine has online; at least 1.
-    package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    private static let most = Atomic(Int.max)
+
+    /// How many processors this process may use: those that the machine has online, or fewer if
+    /// `limit(to:)` says so; at least 1.
+    package static var processors: Int { max(1, min(most.load(ordering: .relaxed), sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Uses no more processors from now on: another program counts them for each process.
+    package static func limit(to count: Int) { most.store(count, ordering: .relaxed) }
 }

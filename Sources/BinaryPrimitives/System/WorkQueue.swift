@@ -6,7 +6,7 @@ internal import LibC
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
     /// Touched by who holds the mutex alone.
-    private nonisolated(unsafe) var elements: [(element: Element, weight: Int)] = []
+    private nonisolated(unsafe) var elements: [(element: Element, weight: Int)?] = []
     private nonisolated(unsafe) var first = 0
     private nonisolated(unsafe) var weight = 0
     private nonisolated(unsafe) var isClosed = false
@@ -59,13 +59,17 @@ internal import LibC
             if unsafe isClosed || !waits { return nil }
             unsafe _ = pthread_cond_wait(condition, mutex)
         }
-        let (element, weight) = unsafe elements[first]
+        // Nothing of it is kept, although the queue may never be empty again.
+        let taken = unsafe elements[first].take()
         unsafe first += 1
-        unsafe self.weight -= weight
+        unsafe self.weight -= taken?.weight ?? 0
         if unsafe first == elements.count {
             unsafe elements.removeAll(keepingCapacity: true)
             unsafe first = 0
+        } else if unsafe first >= 1024, unsafe first * 2 >= elements.count {
+            unsafe elements.removeFirst(first)
+            unsafe first = 0
         }
-        return element
+        return taken?.element
     }
 }

@@ -12,4 +12,7 @@ int renameat2(int olddirfd, const char *oldpath, int newdirfd, const char *newpa
 enum { cairn_rename_exchange = 1 << 1 };
 #endif
 
+/* Takes the program's own pages, code and constants, out of this process's memory; those that are used come back from the page cache. Nothing on other systems. */
+void cairn_release_program_pages(void);
+
 #endif

@@ -79,4 +79,11 @@ package final class JSONDocument: Sendable {
         }
         return true
     }
+
+    /// Whether two values are written with the same bytes.
+    package func isSame(_ node: Int, as other: JSONDocument, _ otherNode: Int) -> Bool {
+        let (first, second) = (nodes[node], other.nodes[otherNode])
+        guard first.end - first.start == second.end - second.start else { return false }
+        return bytes[first.start - origin..<first.end - origin] == other.bytes[second.start - other.origin..<second.end - other.origin]
+    }
 }

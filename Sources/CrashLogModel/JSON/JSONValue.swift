@@ -114,6 +114,18 @@ extension JSONValue {
         return elements
     }
 
+    /// The elements of an array that has two; `nil` for any other value.
+    package var pair: (JSONValue, JSONValue)? {
+        let (nodes, second) = (document.nodes, node + 1 < document.nodes.count ? Int(document.nodes[node + 1].next) : 0)
+        guard kind == .array, node + 1 < nodes[node].next, second < nodes[node].next, nodes[second].next == nodes[node].next else {
+            return nil
+        }
+        return (JSONValue(document, node + 1), JSONValue(document, second))
+    }
+
+    /// Whether another value is written with the same bytes: then it says the same.
+    package func isWritten(like other: JSONValue) -> Bool { document.isSame(node, as: other.document, other.node) }
+
     package var string: String? { document.string(node) }
 
     /// What `body` makes of a string's bytes, which are then not made a string of; `nil` for other

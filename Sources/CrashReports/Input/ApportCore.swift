@@ -71,34 +71,11 @@ struct ApportCore {
             let text = bytes.text
             guard text.at(start) == UInt8(ascii: " ") else { return nil }
             let end = text.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? text.count
-            return (Self.decoded(text.from(start + 1).upTo(end - start - 1)), min(end + 1, text.count))
+            let bytes = Base64.decoded(text.from(start + 1).upTo(end - start - 1), isStrict: false) ?? []
+            return (bytes, min(end + 1, text.count))
         }
         guard let found else { return nil }
         position = found.next
         return found.bytes
-    }
-
-    /// RFC 4648, section 4. What is no letter of it is passed over.
-    private static func decoded(_ text: Span<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3 + 3)
-        var (bits, count): (UInt32, Int) = (0, 0)
-        for index in 0..<text.count {
-            let value: UInt8
-            switch text[index] {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = text[index] - UInt8(ascii: "A")
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = text[index] - UInt8(ascii: "a") + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = text[index] - UInt8(ascii: "0") + 52
-            case UInt8(ascii: "+"): value = 62
-            case UInt8(ascii: "/"): value = 63
-            default: continue
-            }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        return bytes
     }
 }

@@ -105,7 +105,7 @@ struct ZIPMember: Sendable {
         var failure: DecodingFailure?
         let inflated: MappedFile
         do throws(FileError) {
-            inflated = try unsafe MappedFile(count: size, name: path) { buffer in
+            inflated = try unsafe MappedFile(count: size, name: path, inMemory: limits.memberInMemory) { buffer in
                 do throws(DecodingFailure) {
                     try unsafe fill(
                         UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(size, first ?? size)]), from: range, isWhole: first == nil)

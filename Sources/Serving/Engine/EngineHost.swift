@@ -1,14 +1,10 @@
 package import BinaryPrimitives
-internal import LibC
 
 /// The process that reads symbol files and logs, for the one that has the connections.
 ///
 /// A file that makes it end, or hang, ends no connection: the other process starts it anew
 /// (`EnginePool`). Each of its sockets has a thread, which handles one request after another.
 package struct EngineHost: Sendable {
-    /// The first descriptor of the sockets, which follow each other.
-    package static let firstSocket: Int32 = 3
-
     /// Bytes of a body, at most, that go through a socket; what is larger goes as a file.
     package static let largestInline = 1 << 20
 
@@ -19,12 +15,7 @@ package struct EngineHost: Sendable {
     /// Handles requests until the other process ends.
     /// - Parameter count: of the sockets, which this process has got.
     package func run(sockets count: Int) {
-        run(
-            (0..<Int32(count)).map { number in
-                // Programs that are started must not keep them open.
-                _ = fcntl(Self.firstSocket + number, F_SETFD, FD_CLOEXEC)
-                return LocalSocket(descriptor: Self.firstSocket + number)
-            })
+        run(SocketProcess.inherited(count))
     }
 
     package func run(_ sockets: [LocalSocket]) {

@@ -25,9 +25,13 @@ struct EngineMessage {
         }
     }
 
-    mutating func append(_ text: String) { append(Array(text.utf8)) }
+    mutating func append(_ text: String) {
+        append(text.utf8.count)
+        bytes += text.utf8
+    }
 
     mutating func append(_ part: [UInt8]) {
+        bytes.reserveCapacity(bytes.count + 8 + part.count)
         append(part.count)
         bytes += part
     }

@@ -13,18 +13,27 @@ struct MozillaJob {
 
     private(set) var modules: [ModuleKey] = []
     private(set) var stacks: [[Frame]] = []
+    /// The modules as they are written.
+    private let memoryMap: JSONValue
 
     /// - Parameters:
     ///   - number: the job's place in the request.
+    ///   - previous: the job before it. Most requests are about one process, whose modules each job
+    ///     has again.
     ///   - room: how many frames the request may still have.
-    init(_ job: JSONValue, number: Int, room: inout Int, _ limits: Limits) throws(Refusal) {
+    init(_ job: JSONValue, number: Int, after previous: MozillaJob?, room: inout Int, _ limits: Limits) throws(Refusal) {
         guard job.isObject else { throw Refusal("job \(number) is invalid") }
         guard let stacks = job["stacks"] else { throw Refusal("job \(number) is invalid: no stacks specified") }
         guard let modules = job["memoryMap"] else { throw Refusal("job \(number) is invalid: no memoryMap specified") }
-        do throws(Problem) {
-            self.modules = try Self.modules(modules, limits)
-        } catch {
-            throw Refusal("job \(number) has invalid modules: \(error.words)")
+        memoryMap = modules
+        if let previous, modules.isWritten(like: previous.memoryMap) {
+            self.modules = previous.modules
+        } else {
+            do throws(Problem) {
+                self.modules = try Self.modules(modules, limits)
+            } catch {
+                throw Refusal("job \(number) has invalid modules: \(error.words)")
+            }
         }
         do throws(Problem) {
             self.stacks = try Self.stacks(stacks, self.modules, &room, limits)
@@ -47,11 +56,10 @@ struct MozillaJob {
         }
         var modules: [ModuleKey] = []
         for (index, item) in items.enumerated() {
-            let parts = item.elements
-            guard parts.count == 2 else { throw Problem("module index \(index) does not have a debug_filename and debug_id") }
-            let module = ModuleKey(debugName: parts[0].string ?? "", debugID: parts[1].string ?? "")
-            guard parts[0].string != nil, module.hasValidName else { throw Problem("module index \(index) has an invalid debug_filename") }
-            guard parts[1].string != nil, module.hasValidID else { throw Problem("module index \(index) has an invalid debug_id") }
+            guard let (name, id) = item.pair else { throw Problem("module index \(index) does not have a debug_filename and debug_id") }
+            let module = ModuleKey(debugName: name.string ?? "", debugID: id.string ?? "")
+            guard name.string != nil, module.hasValidName else { throw Problem("module index \(index) has an invalid debug_filename") }
+            guard id.string != nil, module.hasValidID else { throw Problem("module index \(index) has an invalid debug_id") }
             modules.append(module)
         }
         return modules
@@ -85,10 +93,9 @@ struct MozillaJob {
     }
 
     private static func frame(_ value: JSONValue, _ modules: [ModuleKey]) throws(Problem) -> Frame {
-        let parts = value.elements
-        guard parts.count == 2 else { throw Problem("is not a list of two items") }
+        guard let (module, offset) = value.pair else { throw Problem("is not a list of two items") }
         var frame = Frame()
-        switch parts[0].content {
+        switch module.content {
         case .integer(-1): break
         case .integer(let index):
             guard let place = Int(exactly: index), modules.indices.contains(place) else {
@@ -98,7 +105,7 @@ struct MozillaJob {
         case .unsigned: throw Problem("has a module_index that isn't in modules")
         case .null, .bool, .other, .string, .array, .object: throw Problem("has an invalid module_index")
         }
-        switch parts[1].content {
+        switch offset.content {
         case .integer(-1): break
         case .integer(let offset) where offset >= 0: frame.offset = ImageOffset(UInt64(offset))
         case .unsigned(let offset): frame.offset = ImageOffset(offset)

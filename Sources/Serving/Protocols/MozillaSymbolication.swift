@@ -37,13 +37,17 @@ enum MozillaSymbolication {
         let most = service.limits.requestedJobs
         guard items.count <= most else { throw Refusal("please limit number of jobs in a single request to <= \(most)") }
         let jobs = try jobs(items, service.limits)
-        let wanted = wanted(by: jobs)
-        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
-        let texts = texts(of: wanted, &lookup, service)
+        let places = MozillaPlaces(jobs)
+        var lookup = ModuleLookup(places.keys, service.symbolicator)
+        var modules = places.modules.map { ShownModule($0, &lookup, service) }
         var output = Array("{\"results\":[".utf8)
+        var found: [UInt8] = []
         for (index, job) in jobs.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            try write(job, texts, lookup, service, to: &output)
+            let numbers = places.numbers[index]
+            try write(job, numbers, &modules, service, to: &output)
+            if index == 0 || numbers != places.numbers[index - 1] { found = foundModules(numbers, modules, lookup, service) }
+            output += found
         }
         output.append(UInt8(ascii: "]"))
         if request.header("Debug") != nil { writeDebug(jobs, lookup, ContinuousClock.now - start, to: &output) }
@@ -53,9 +57,9 @@ enum MozillaSymbolication {
 
     private static func four(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let job = try jobs([try RequestedJSON.value(of: request, service.limits)], service.limits)[0]
-        let wanted = wanted(by: [job])
-        var lookup = ModuleLookup(Set(wanted.keys), service.symbolicator)
-        lookup.look(at: wanted)
+        let places = MozillaPlaces([job])
+        var lookup = ModuleLookup(places.keys, service.symbolicator)
+        lookup.look(at: places.wanted)
         let stacks = job.stacks.map { stack in
             WrittenJSON.array(
                 stack.map { frame in
@@ -73,39 +77,34 @@ enum MozillaSymbolication {
     private static func jobs(_ items: [JSONValue], _ limits: Limits) throws(Refusal) -> [MozillaJob] {
         var room = limits.requestedFrames
         var jobs: [MozillaJob] = []
-        for (number, item) in items.enumerated() { jobs.append(try MozillaJob(item, number: number, room: &room, limits)) }
+        for (number, item) in items.enumerated() {
+            jobs.append(try MozillaJob(item, number: number, after: jobs.last, room: &room, limits))
+        }
         return jobs
     }
 
-    /// The modules that frames are in, with their offsets.
-    private static func wanted(by jobs: [MozillaJob]) -> [ModuleKey: Set<ImageOffset>] {
-        var wanted: [ModuleKey: Set<ImageOffset>] = [:]
-        for job in jobs {
-            // `nil`: no frame is in the module.
-            var offsets = [Set<ImageOffset>?](repeating: nil, count: job.modules.count)
-            for frame in job.stacks.joined() {
-                guard let module = frame.module else { continue }
-                if offsets[module] == nil { offsets[module] = [] }
-                if let offset = frame.offset { offsets[module]?.insert(offset) }
-            }
-            for case (let module, let offsets?) in zip(job.modules, offsets) where !module.debugName.isEmpty && !module.debugID.isEmpty {
-                // Without a name or an id there is nothing to look for, and nothing is said of it.
-                wanted[module, default: []].formUnion(offsets)
-            }
-        }
-        return wanted
-    }
+    /// A module as the results of all jobs have it.
+    private struct ShownModule {
+        let key: ModuleKey
+        /// As JSON.
+        let name: [UInt8]
+        /// `nil` where no frame is in it.
+        let isFound: Bool?
+        /// What is said of its frames, in the request's order; `nil` without symbols.
+        private var texts: [[UInt8]]?
+        private var next = 0
 
-    /// What the response says of each place.
-    private static func texts(
-        of wanted: [ModuleKey: Set<ImageOffset>], _ lookup: inout ModuleLookup<ModuleKey>, _ service: Service
-    ) -> [ModuleKey: [ImageOffset: [UInt8]]] {
-        var texts: [ModuleKey: [ImageOffset: [UInt8]]] = [:]
-        for (key, offsets) in wanted {
-            guard let symbols = lookup.modules[key]?.symbols, symbols.source != nil else { continue }
-            texts[key] = service.frameTexts.texts(of: symbols, at: offsets) { missing in
-                lookup.look(at: [key: Set(missing)])
-                guard let module = lookup.modules[key] else { return [] }
+        init(_ module: MozillaPlaces.Module, _ lookup: inout ModuleLookup<ModuleKey>, _ service: Service) {
+            key = module.key
+            var name: [UInt8] = []
+            JSONString.append(shownName(of: key, lookup), to: &name)
+            self.name = name
+            let symbols = lookup.modules[key]?.symbols
+            isFound = lookup.modules[key]?.isFound
+            guard let symbols, symbols.source != nil, let offsets = module.offsets else { return }
+            texts = service.frameTexts.texts(of: symbols, at: offsets) { missing in
+                lookup.look(at: [key: Set(missing)], isKept: false)
+                guard let module = lookup.modules[key] else { return missing.map { _ in [] } }
                 return missing.map { offset in
                     var text: [UInt8] = []
                     MozillaFunctions(lookup.functions(at: offset, in: module)).write(to: &text)
@@ -113,18 +112,18 @@ enum MozillaSymbolication {
                 }
             }
         }
-        return texts
+
+        /// What is said of its next frame that has an offset.
+        mutating func writeNext(to output: inout [UInt8]) {
+            guard let texts, next < texts.count else { return }
+            output += texts[next]
+            next += 1
+        }
     }
 
     private static func write(
-        _ job: MozillaJob, _ texts: [ModuleKey: [ImageOffset: [UInt8]]], _ lookup: ModuleLookup<ModuleKey>, _ service: Service,
-        to output: inout [UInt8]
+        _ job: MozillaJob, _ numbers: [Int], _ modules: inout [ShownModule], _ service: Service, to output: inout [UInt8]
     ) throws(Refusal) {
-        let known = job.modules.map { key in
-            var name: [UInt8] = []
-            JSONString.append(shownName(of: key, lookup), to: &name)
-            return (name: name, texts: texts[key])
-        }
         output += "{\"stacks\":[".utf8
         for (index, stack) in job.stacks.enumerated() {
             output += (index > 0 ? ",[" : "[").utf8
@@ -132,21 +131,28 @@ enum MozillaSymbolication {
                 output += (number > 0 ? ",{\"frame\":" : "{\"frame\":").utf8
                 output += String(number).utf8
                 output += ",\"module\":".utf8
-                if let module = frame.module { output += known[module].name } else { output += "\"\(unknown)\"".utf8 }
+                if let module = frame.module { output += modules[numbers[module]].name } else { output += "\"\(unknown)\"".utf8 }
                 output += ",\"module_offset\":\"".utf8
                 output += text(of: frame.offset).utf8
                 output.append(UInt8(ascii: "\""))
-                if let module = frame.module, let offset = frame.offset, let text = known[module].texts?[offset] { output += text }
+                if let module = frame.module, frame.offset != nil { modules[numbers[module]].writeNext(to: &output) }
                 output.append(UInt8(ascii: "}"))
                 try service.checkSize(of: output)
             }
             output.append(UInt8(ascii: "]"))
         }
-        output += "],\"found_modules\":".utf8
-        var seen: Set<ModuleKey> = []
-        let modules = job.modules.filter { seen.insert($0).inserted }
-        WrittenJSON.object(modules.map { ($0.text, wasFound($0, lookup)) }).write(to: &output)
-        let missing = modules.filter { lookup.modules[$0]?.isFound == false }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    /// The end of a job's result: which of its modules have symbols, and why others have none.
+    private static func foundModules(
+        _ numbers: [Int], _ shown: [ShownModule], _ lookup: ModuleLookup<ModuleKey>, _ service: Service
+    ) -> [UInt8] {
+        var output = Array(",\"found_modules\":".utf8)
+        var seen: Set<Int> = []
+        let modules = numbers.filter { seen.insert($0).inserted }.map { shown[$0] }
+        WrittenJSON.object(modules.map { ($0.key.text, $0.isFound.map { .boolean($0) } ?? .null) }).write(to: &output)
+        let missing = modules.filter { $0.isFound == false }.map(\.key)
         if service.settings.givesReasons, !missing.isEmpty {
             output += ",\"module_errors\":".utf8
             let errors = missing.map { module in
@@ -156,6 +162,7 @@ enum MozillaSymbolication {
             WrittenJSON.object(errors).write(to: &output)
         }
         output.append(UInt8(ascii: "}"))
+        return output
     }
 
     /// `null`: no frame is in the module.
@@ -183,7 +190,7 @@ enum MozillaSymbolication {
     }
 
     /// `0x1104`; −1 is no offset.
-    private static func text(of offset: ImageOffset?) -> String { offset.map(\.description) ?? "-0x1" }
+    private static func text(of offset: ImageOffset?) -> String { offset.map { "0x" + String($0.value, radix: 16) } ?? "-0x1" }
 }
 
 /// The functions at a place, innermost inlined call first, as a frame has them. What is not known

@@ -5,7 +5,11 @@ internal import CrashLogModel
 struct SentryFields {
     let value: JSONValue
 
-    func text(_ name: String) throws(Refusal) -> String? { try member(name, "a string") { $0.string } }
+    /// - Parameter allowsNull: not so for a value that has a default.
+    func text(_ name: String, allowsNull: Bool = true) throws(Refusal) -> String? {
+        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.misshapen("\(name): expected a string") }
+        return try member(name, "a string") { $0.string }
+    }
 
     /// Also one in digits, decimal or with `0x`.
     func number(_ name: String) throws(Refusal) -> UInt64? { try member(name, "a number") { $0.unsigned } }

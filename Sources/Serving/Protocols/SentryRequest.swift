@@ -82,7 +82,7 @@ struct SentryRequest {
             guard let address = try fields.number("instruction_addr") else { throw misshapen("frames: expected an instruction_addr") }
             var frame = Frame(address: address, line: try fields.number("lineno"))
             for name in SentryFrame.names { frame.texts[name] = try fields.text(name) }
-            if let mode = try fields.text("addr_mode"), mode != "abs" {
+            if let mode = try fields.text("addr_mode", allowsNull: false), mode != "abs" {
                 guard mode.hasPrefix("rel:"), let module = Int(mode.dropFirst("rel:".utf8.count)), module >= 0 else {
                     throw misshapen("addr_mode: expected abs or rel: and a module’s number")
                 }

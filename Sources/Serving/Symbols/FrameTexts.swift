@@ -26,39 +26,49 @@ final class FrameTexts: Sendable {
     /// and what is requested again is soon there again.
     static let limit = 65_536
 
-    /// The texts of a module at offsets.
-    /// - Parameter make: makes those that are not known, in the order of the offsets.
-    func texts(
-        of symbols: ImageSymbols, at offsets: Set<ImageOffset>, _ make: ([ImageOffset]) -> [[UInt8]]
-    ) -> [ImageOffset: [UInt8]] {
+    /// The texts of a module at offsets, in their order.
+    /// - Parameter make: makes those that are not known, in the order of the offsets it gets, each
+    ///   of which it gets once.
+    func texts(of symbols: ImageSymbols, at offsets: [ImageOffset], _ make: ([ImageOffset]) -> [[UInt8]]) -> [[UInt8]] {
         // What answers from a file without remembering is of a service for one request.
         guard let source = symbols.source as? CachingSource else {
-            let sorted = offsets.sorted()
-            return Dictionary(zip(sorted, make(sorted))) { first, _ in first }
+            let made = made(of: offsets, make)
+            return offsets.map { made[$0] ?? [] }
         }
-        let module = state.withLock { state in
+        let module = module(of: source)
+        var found: [[UInt8]] = []
+        found.reserveCapacity(offsets.count)
+        var missing: [(place: Int, offset: ImageOffset)] = []
+        module.texts.withLock { texts in
+            for offset in offsets {
+                let text = texts[offset]
+                if text == nil { missing.append((found.count, offset)) }
+                found.append(text ?? [])
+            }
+        }
+        guard !missing.isEmpty else { return found }
+        let made = made(of: missing.map(\.offset), make)
+        for (place, offset) in missing { found[place] = made[offset] ?? [] }
+        module.texts.withLock { $0.merge(made) { _, new in new } }
+        state.withLock { state in
+            state.count += made.count
+            if state.count > Self.limit { state = State() }
+        }
+        return found
+    }
+
+    private func made(of offsets: [ImageOffset], _ make: ([ImageOffset]) -> [[UInt8]]) -> [ImageOffset: [UInt8]] {
+        let sorted = Set(offsets).sorted()
+        return Dictionary(zip(sorted, make(sorted))) { first, _ in first }
+    }
+
+    private func module(of source: CachingSource) -> Module {
+        state.withLock { state in
             if let module = state.modules[ObjectIdentifier(source)], module.source === source { return module }
             let module = Module(source)
             state.count += 1
             state.modules[ObjectIdentifier(source)] = module
             return module
         }
-        var known: [ImageOffset: [UInt8]] = [:]
-        known.reserveCapacity(offsets.count)
-        var missing: [ImageOffset] = []
-        module.texts.withLock { texts in
-            for offset in offsets {
-                if let text = texts[offset] { known[offset] = text } else { missing.append(offset) }
-            }
-        }
-        missing.sort()
-        let made = missing.isEmpty ? [] : make(missing)
-        for (offset, text) in zip(missing, made) { known[offset] = text }
-        module.texts.withLock { texts in for (offset, text) in zip(missing, made) { texts[offset] = text } }
-        state.withLock { state in
-            state.count += made.count
-            if state.count > Self.limit { state = State() }
-        }
-        return known
     }
 }

@@ -21,14 +21,18 @@ struct ModuleLookup<Key: SoughtModule> {
     /// - Parameter keys: the modules that frames are in.
     init(_ keys: Set<Key>, _ symbolicator: Symbolicator) {
         options = symbolicator.options
-        symbolicator.provider.prepare(for: keys)
-        for key in keys { modules[key] = Module(symbols: symbolicator.provider.symbols(for: key)) }
+        let sought = keys.map { ($0, $0.requests) }
+        symbolicator.provider.prepare(for: sought.flatMap { $0.1.map(\.request) })
+        for (key, identities) in sought { modules[key] = Module(symbols: symbolicator.provider.symbols(for: identities)) }
     }
 
     /// Looks offsets up as they are: return addresses were moved before.
-    mutating func look(at wanted: [Key: Set<ImageOffset>]) {
+    /// - Parameter isKept: the results are remembered for the next request; `false` where what is
+    ///   made of them is.
+    mutating func look(at wanted: [Key: Set<ImageOffset>], isKept: Bool = true) {
         for (key, offsets) in wanted {
-            guard let source = modules[key]?.symbols?.source else { continue }
+            guard var source = modules[key]?.symbols?.source else { continue }
+            if !isKept, let caching = source as? CachingSource { source = caching.source }
             let sorted = offsets.sorted()
             modules[key]?.answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         }

@@ -44,13 +44,11 @@ extension SymbolProvider {
         return symbols(for: request)
     }
 
-    /// Gets several modules before the first is looked up.
-    func prepare(for modules: some Sequence<some SoughtModule>) { prepare(for: modules.flatMap { $0.requests.map(\.request) }) }
-
     /// A module's symbols, or the reasons why there are none; `nil` for a module without identity.
-    func symbols(for module: some SoughtModule) -> ImageSymbols? {
+    /// - Parameter identities: the readings of its identity.
+    func symbols(for identities: [SoughtIdentity]) -> ImageSymbols? {
         var missing: (symbols: ImageSymbols, isMeant: Bool)?
-        for identity in module.requests {
+        for identity in identities {
             let found = symbols(for: identity.request)
             if found.source != nil { return found }
             // A file of the name shows which of two identities is meant.

@@ -77,6 +77,7 @@ package final class BreakpadFile: SymbolFile {
         loaded.withLock { known in
             if let known { return known }
             let tables = file.withBytes { BreakpadTables($0.text) }
+            // Of all that was read here, the functions that are looked up alone are read again.
             file.releasePages()
             known = tables
             return tables

@@ -103,7 +103,7 @@ struct BreakpadTables: Sendable {
     /// as Breakpad has it, but only in a file that has functions: then they and the symbols
     /// together are all that the binary named. In a file of symbols alone, as it is dumped from a
     /// stripped binary, a function without a name may be between any two of them. Nothing is known
-    /// past the last address that the file mentions.
+    /// past the last address that the file mentions. The first byte of a symbol is always its own.
     func symbol(at address: UInt64) -> SymbolAnswer {
         let index = symbols.count(beginningAtOrBefore: address, \.address)
         guard index > 0 else { return .unresolved(.noSymbol) }
@@ -111,6 +111,8 @@ struct BreakpadTables: Sendable {
         var first = index - 1
         while first > 0, symbols[first - 1].address == symbols[index - 1].address { first -= 1 }
         let symbol = symbols[first]
+        // At its first byte it needs no end: the address is the symbol's own.
+        if symbol.address == address { return .found(name: symbol.name, address: address) }
         let position = frames.count(beginningAtOrBefore: address, \.lowerBound)
         if position > 0, frames[position - 1].contains(address) {
             guard frames[position - 1].contains(symbol.address) else { return .unresolved(.betweenSymbols) }
@@ -146,12 +148,12 @@ private struct NumberedTexts: Sendable {
 
 extension Array {
     /// How many elements of an ascending array begin at or before a value.
-    fileprivate func count(beginningAtOrBefore value: UInt64, _ start: KeyPath<Element, UInt64>) -> Int {
+    fileprivate func count(beginningAtOrBefore value: UInt64, _ start: (Element) -> UInt64) -> Int {
         var low = 0
         var high = count
         while low < high {
             let middle = low + (high - low) / 2
-            if self[middle][keyPath: start] <= value { low = middle + 1 } else { high = middle }
+            if start(self[middle]) <= value { low = middle + 1 } else { high = middle }
         }
         return low
     }

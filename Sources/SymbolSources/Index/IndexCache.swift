@@ -55,25 +55,33 @@ package struct IndexCache: Sendable {
         }
     }
 
+    /// The index of an object file that is kept, or that is made and kept now. Of all processes and
+    /// threads that want one at this time, one makes it, and the others wait for it.
+    package func indexOrMade(_ object: ObjectFile) throws(IndexRefusal) -> SymbolIndex {
+        if let kept = index(for: object) { return kept }
+        try makeFolder()
+        // One at a time in the whole folder: making one uses all processors.
+        let lock = FolderLock(folder)
+        defer { lock.release() }
+        // Another may have made it meanwhile.
+        if let kept = index(for: object) { return kept }
+        return try make(object)
+    }
+
     /// Makes the index of an object file and keeps it, in place of the one that is kept.
     package func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
         guard let path = path(for: object) else {
             throw IndexRefusal("it has no build ID or UUID, so that its index could not be found again")
         }
-        do throws(FileError) {
-            try makeFolder(folder)
-        } catch { throw IndexRefusal("\(error)") }
+        try makeFolder()
         FileReplacement.removeAbandoned(in: folder)
         try IndexWriter.write(object, to: path, threads: threads)
         prune(keeping: path)
         do throws(SymbolIndex.Failure) { return try SymbolIndex(path: path) } catch { throw IndexRefusal(error.description) }
     }
 
-    /// Makes a folder and those around it, as far as they are missing.
-    private func makeFolder(_ path: String) throws(FileError) {
-        let outer = Path.directory(of: path)
-        if outer != path, PathKind(path: outer) == nil { try makeFolder(outer) }
-        try FileReplacement.makeDirectory(path)
+    private func makeFolder() throws(IndexRefusal) {
+        do throws(FileError) { try FileReplacement.makeDirectories(folder) } catch { throw IndexRefusal("\(error)") }
     }
 
     /// All indexes that are kept, of every version, the last used first.

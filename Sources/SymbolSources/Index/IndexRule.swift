@@ -43,7 +43,7 @@ package enum IndexRule {
 /// Where the indexes of a run come from.
 package struct IndexPolicy: Sendable {
     package var cache: IndexCache
-    /// Large files without an index get one.
+    /// Large files without an index get one, which is made once for all processes of the machine.
     package var isBatch: Bool
 
     package init(cache: IndexCache, isBatch: Bool = false) {
@@ -54,7 +54,7 @@ package struct IndexPolicy: Sendable {
     /// The index that is used for a file in this run; `nil` if the file itself is.
     package func index(for object: ObjectFile) -> SymbolIndex? {
         if let kept = cache.index(for: object) { return kept }
-        return isBatch && IndexRule.isLarge(object) ? try? cache.make(object) : nil
+        return isBatch && IndexRule.isLarge(object) ? try? cache.indexOrMade(object) : nil
     }
 }
 

@@ -20,10 +20,10 @@ package final class SourceProvider: SymbolProvider {
     /// A log may list one file as many images, which differ in their names alone, and so may
     /// requests of strangers: it is open once, and what is in memory of it is there once.
     private let opened = Mutex<[[FileKey]: ImageSymbols]>([:])
-    /// The symbols of files that only a name or a path ties to an image, by their paths.
-    private let named = Mutex<[[String]: ImageSymbols]>([:])
-    /// The code of files, by their paths.
-    private let witnesses = Mutex<[[String]: CodeWitness]>([:])
+    /// The symbols of files that only a name or a path ties to an image.
+    private let named = Mutex<[[FileKey]: ImageSymbols]>([:])
+    /// The code of files.
+    private let witnesses = Mutex<[[FileKey]: CodeWitness]>([:])
 
     /// Where files are looked for, and what is known of those that were looked at.
     private struct Search: Sendable {
@@ -47,6 +47,8 @@ package final class SourceProvider: SymbolProvider {
         var path: String
         var machine: Architecture?
         var identity: ImageID?
+
+        init(_ file: AcceptedSymbolFile) { (path, machine, identity) = (file.path, file.file.machine, file.file.identity) }
     }
 
     /// A list of files that may be images of a log.
@@ -126,8 +128,8 @@ package final class SourceProvider: SymbolProvider {
         // What an identity proves needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
         let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
-        let paths = search.accepted.map(\.path)
-        if var known = named.withLock({ $0[paths] }) {
+        let key = search.accepted.map(FileKey.init)
+        if var known = named.withLock({ $0[key] }) {
             known.refusals = search.refusals
             known.files = known.files.map { file in
                 var file = file
@@ -139,7 +141,7 @@ package final class SourceProvider: SymbolProvider {
             return known
         }
         let opened = symbols(of: search.accepted, refusals: search.refusals)
-        if !paths.isEmpty { named.withLock { $0[paths] = opened } }
+        if !key.isEmpty { named.withLock { $0[key] = opened } }
         return opened
     }
 
@@ -149,10 +151,10 @@ package final class SourceProvider: SymbolProvider {
 
     /// One for the files of an image, however many logs need it.
     private func witness(of files: [AcceptedSymbolFile]) -> CodeWitness? {
-        let paths = files.map(\.path)
-        if let known = witnesses.withLock({ $0[paths] }) { return known }
+        let key = files.map(FileKey.init)
+        if let known = witnesses.withLock({ $0[key] }) { return known }
         guard let witness = CodeWitness(files.map(\.file)) else { return nil }
-        witnesses.withLock { $0[paths] = witness }
+        witnesses.withLock { $0[key] = witness }
         return witness
     }
 
@@ -181,7 +183,7 @@ package final class SourceProvider: SymbolProvider {
         // A file without an identifier may have become another file meanwhile, and nothing would
         // show it.
         guard accepted.allSatisfy({ $0.file.identity != nil }) else { return made(of: accepted) }
-        let key = accepted.map { FileKey(path: $0.path, machine: $0.file.machine, identity: $0.file.identity) }
+        let key = accepted.map(FileKey.init)
         if let known = opened.withLock({ $0[key] }) { return known }
         let made = made(of: accepted)
         let (symbols, isFull) = opened.withLock { opened in

@@ -5,10 +5,10 @@ internal import SymbolFiles
 internal import SymbolSources
 
 extension Index {
-    private static let noCache = "no cache directory: expected --index-cache, CAIRN_CACHE or HOME"
+    static let noCache = "no cache directory: expected --index-cache, CAIRN_CACHE or HOME"
 
     /// Where indexes are kept; `nil` without a home.
-    private var cache: IndexCache? {
+    var cache: IndexCache? {
         (indexCache ?? CacheFolder.standard()).map { IndexCache(cacheFolder: $0, cap: cap << 20) }
     }
 

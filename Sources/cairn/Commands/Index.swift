@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import CommandSupport
 internal import Console
 internal import ObjectFiles
 internal import SymbolFiles
@@ -14,10 +15,32 @@ struct Index: ParsableCommand {
             An index gives the same results as the file that it is built from, and is faster. Without -o it is written to the index cache, where every command finds it by build ID or UUID. \
             With --gsym, or with -o and a directory, each file is named after its image, with the extension .gsym or .cairnidx. It is written next to the object file, or into the directory of -o. From a file \
             with several images, one index of each is built.
+
+            With --for, the indexes of the files that resolve the frames of some logs are built, unless they are in the cache.
+
+            cairn index --for crashes/*.log --symbols /srv/symbols
             """)
 
     @Argument(help: "Object files, debug files and dSYM bundles.", completion: .file())
     var files: [String] = []
+
+    @Option(
+        name: .customLong("for"), parsing: .upToNextOption,
+        help: ArgumentHelp("Build the indexes that these logs need, and keep them in the index cache.", valueName: "log"),
+        completion: .file())
+    var logs: [String] = []
+
+    @Option(
+        name: [.customLong("symbols"), .customShort("s")],
+        help: ArgumentHelp(
+            "With --for: a symbol file, dSYM bundle, archive, or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
+            valueName: "path"), completion: .file())
+    var symbols: [String] = []
+
+    @Flag(help: "With --for: never use an image's path on this machine.")
+    var noLocal = false
+
+    @OptionGroup var debuginfod: DebuginfodOptions
 
     @Flag(help: "Write LLVM's GSYM, version 1.")
     var gsym = false
@@ -46,9 +69,12 @@ struct Index: ParsableCommand {
     var arch: String?
 
     func validate() throws {
-        guard !files.isEmpty || list || prune else { throw ValidationError("no file to index") }
+        guard !files.isEmpty || !logs.isEmpty || list || prune else { throw ValidationError("no file to index") }
         guard [gsym, list, prune, verify].filter({ $0 }).count <= 1 else {
             throw ValidationError("--gsym, --list, --prune and --verify cannot be combined")
+        }
+        guard logs.isEmpty || files.isEmpty && output == nil && !gsym && !list && !prune && !verify else {
+            throw ValidationError("--for cannot be combined with a file, -o, --gsym, --list, --prune and --verify")
         }
         guard cap <= 1 << 40 else { throw ValidationError("--cap \(cap): expected megabytes") }
     }
@@ -56,6 +82,7 @@ struct Index: ParsableCommand {
     func run() {
         if list || prune { endProcess(manage()) }
         Allocation.returnLargeBlocks()
+        if !logs.isEmpty { endProcess(makeIndexesForLogs()) }
         var status = ExitStatus.done
         var images: [Image] = []
         for path in files {

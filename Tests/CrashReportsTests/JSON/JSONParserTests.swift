@@ -81,6 +81,23 @@ struct JSONParserTests {
 
     /// The array, the object in it, a key, its value, and a number are five; a key and its value
     /// come together.
+    @Test func `the elements of an array of two`() throws {
+        let root = try parse(#"[[1,"a"],[[1,2],{"a":3}],[],[1],[1,2,3],{"a":1},5]"#)
+        let pairs = root.elements.map(\.pair)
+        #expect(pairs[0]?.0.int == 1 && pairs[0]?.1.string == "a")
+        #expect(pairs[1]?.0.elements.count == 2 && pairs[1]?.1["a"]?.int == 3)
+        #expect(pairs[2...].allSatisfy { $0 == nil })
+        #expect(try parse("[]").pair == nil)
+    }
+
+    @Test func `values that are written alike`() throws {
+        let root = try parse(#"[["a",1],["a",1],["a", 1],["a",2],["a"]]"#)
+        let first = root.elements[0]
+        #expect(root.elements.map { $0.isWritten(like: first) } == [true, true, false, false, false])
+        // Also in another document, at another place.
+        #expect(try parse(#"  ["a",1]"#).isWritten(like: first))
+    }
+
     @Test func `the number of values is capped`() throws {
         let bytes = Array(#"[{"a": 1}, 2]"#.utf8)
         var limits = Limits()

@@ -172,6 +172,26 @@ struct ArchiveLimitsTests {
         #expect(try archive.contents(of: 0).size == 1000)
     }
 
+    #if canImport(Glibc)
+        /// What is mapped of it has the name of a file that is gone.
+        @Test(arguments: [(1000, false), (999, true)])
+        func `a member of so many bytes is memory`(most: Int, isFile: Bool) throws {
+            var limits = Limits()
+            limits.memberInMemory = most
+            let archive = try #require(try open(try zip().bytes, limits))
+            let member = try archive.contents(of: 0)
+            #expect(member.bytes(in: 0..<member.size) == (0..<1000).map { UInt8($0 % 50) })
+            let address = unsafe UInt(bitPattern: member.unsafeBytes.baseAddress)
+            let maps = String(decoding: try FileDescriptor.readAll(atPath: "/proc/self/maps"), as: UTF8.self)
+            let line = try #require(
+                maps.split(separator: "\n").first { line in
+                    let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+                    return ends.count == 2 && ends[0] <= address && address < ends[1]
+                })
+            #expect(line.hasSuffix("(deleted)") == isFile)
+        }
+    #endif
+
     // MARK: Packed debug data
 
     /// A library whose `.gnu_debugdata` has an ELF file of so many bytes, packed by `xz -0`.

@@ -125,7 +125,7 @@ import Testing
             }
             let host = EngineHost(Service(Symbolicator(provider: Watched { [others] name in look(name, others) })))
             _ = Parallel.start { [others] in host.run(others) }
-            return Engine(sockets: own)
+            return Engine(SocketProcess(sockets: own))
         }
     }
 

@@ -150,9 +150,11 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text, at: 0x103f), at: 0x103f) == ["_init+63"])
         #expect(try words(answer(text, at: 0x1040), at: 0x1040) == ["_start+0"])
         #expect(try words(answer(text, at: 0x10ff), at: 0x10ff) == ["_start+191"])
+        // The last has no end, but its first byte is its own.
+        #expect(try words(answer(text, at: 0x1344), at: 0x1344) == ["_fini+0"])
         // After a function that ended; after everything; before everything.
         #expect(try answer(text, at: 0x1120) == .unresolved(.betweenSymbols))
-        #expect(try answer(text, at: 0x1344) == .unresolved(.unboundedSymbol))
+        #expect(try answer(text, at: 0x1345) == .unresolved(.unboundedSymbol))
         #expect(try answer(text, at: 0xfff) == .unresolved(.noSymbol))
     }
 
@@ -163,7 +165,8 @@ struct BreakpadSourceTests {
         #expect(try words(answer(text, at: 0x103f), at: 0x103f) == ["open+63"])
         #expect(try answer(text, at: 0x1040) == .unresolved(.unboundedSymbol))
         #expect(try answer(text, at: 0x2010) == .unresolved(.betweenSymbols))
-        #expect(try answer(text, at: 0x3000) == .unresolved(.unboundedSymbol))
+        #expect(try words(answer(text, at: 0x3000), at: 0x3000) == ["close+0"])
+        #expect(try answer(text, at: 0x3001) == .unresolved(.unboundedSymbol))
     }
 
     @Test func `a function whose name the dumper did not know has a line`() throws {

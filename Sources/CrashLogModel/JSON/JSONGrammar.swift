@@ -1,11 +1,25 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 
 /// What RFC 8259 demands of a document beyond what the readers of logs insist on: no comma before a
 /// closing bracket, no bare words, no raw control characters in strings, numbers without leading
 /// zeros.
-enum JSONGrammar {
+package enum JSONGrammar {
+    /// Reads bytes that are one document and nothing else.
+    /// - Throws: `LogError` with the position of what is wrong.
+    package static func document(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(LogError) -> JSONValue {
+        do { _ = try UTF8Span(validating: bytes) } catch {
+            throw LogError("the bytes are not UTF-8", expected: "UTF-8", at: error.byteOffsets.lowerBound)
+        }
+        let value = try JSONParser(limits: limits).parse(bytes)
+        guard allows(bytes) else { throw LogError("it is not JSON (RFC 8259): a comma, a number or a character in a string is wrong") }
+        for index in value.range.upperBound..<bytes.count where !isBlank(bytes[index]) && bytes[index] != 0x0A && bytes[index] != 0x0D {
+            throw LogError("something follows the JSON document", expected: "its end", at: index)
+        }
+        return value
+    }
+
     /// - Parameter document: whose brackets and colons were found to be right (`JSONParser`).
-    static func allows(_ document: Span<UInt8>) -> Bool {
+    package static func allows(_ document: Span<UInt8>) -> Bool {
         var position = 0
         var followsComma = false
         while let byte = document.at(position) {

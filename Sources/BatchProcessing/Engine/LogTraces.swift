@@ -1,0 +1,77 @@
+internal import BinaryPrimitives
+package import CrashReports
+internal import MemoryReports
+package import Symbolication
+
+/// Finds the reports of a log and looks them up.
+package struct LogTraces: Sendable {
+    let symbolicator: Symbolicator
+    let registry: FormatRegistry
+    /// The only format is the user's word.
+    let isForced: Bool
+
+    /// - Parameters:
+    ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
+    ///   - isForced: `registry` holds one format, by the user's word.
+    package init(symbolicator: Symbolicator, registry: FormatRegistry = .standard, isForced: Bool = false) {
+        self.symbolicator = symbolicator
+        self.registry = registry
+        self.isForced = isForced
+    }
+
+    /// What a log was like beside its reports.
+    struct Ending {
+        /// A line each.
+        var problems: [String] = []
+        /// It could not be read, as a whole or after some position.
+        var isUnreadable = false
+        /// A part of it is missing, because what it is compressed in is damaged.
+        var isCutShort = false
+    }
+
+    /// Reads a text to its end. Nothing in it ends a run: what is wrong is in the result.
+    /// - Parameters:
+    ///   - origin: `nil` where files of this machine do not count.
+    ///   - take: gets each report.
+    func read(
+        _ input: consuming LogInput, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
+    ) -> Ending {
+        var ending = Ending()
+        var stream = LogStream(registry: registry, isForced: isForced)
+        func symbolicate(_ piece: LogStream.Piece) {
+            guard case .traces(let reports, let range) = piece else { return }
+            for report in reports { take(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }
+        }
+        do throws(FileError) {
+            while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in symbolicate(piece) } }
+            stream.finish { piece, _ in symbolicate(piece) }
+            ending.isCutShort = input.problem != nil
+            ending.problems = input.problems(of: stream).map(\.description)
+        } catch {
+            ending.isUnreadable = true
+            ending.problems = [error.problem]
+            stream.finish { piece, _ in symbolicate(piece) }
+            ending.problems += stream.problems.map(\.description)
+        }
+        ending.isUnreadable = ending.isUnreadable || ending.isCutShort || !stream.problems.isEmpty
+        return ending
+    }
+
+    /// Unwinds a core file or a minidump.
+    /// - Parameter problem: why it is not whole.
+    func read(
+        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
+    ) -> Ending {
+        var ending = Ending()
+        do throws(LogError) {
+            let made = try MemoryReader(symbolicator).report(kind, file, from: origin)
+            take(made.symbolicator.symbolicate(made.report, from: origin))
+        } catch {
+            ending.isUnreadable = true
+            ending.problems = [error.description]
+        }
+        if let problem { ending.problems.append(problem.description) }
+        ending.isCutShort = problem != nil
+        return ending
+    }
+}

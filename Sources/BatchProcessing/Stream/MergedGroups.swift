@@ -1,0 +1,79 @@
+package import BinaryPrimitives
+internal import CrashLogModel
+
+/// Groups of signatures that another engine has collected: what `cairn batch` makes of the
+/// signatures of its store.
+///
+/// Of the same set of signatures come the same groups, in whatever order they are, and however
+/// often each is there.
+package struct MergedGroups {
+    private enum Line {
+        /// Its keys, and the number of its signature.
+        case signature(StreamKeys, Int)
+        case refused(StreamReply)
+    }
+
+    private var lines: [Line] = []
+    private var signatures: [CrashSignature] = []
+
+    package init() {}
+
+    /// Adds what `cairn stream --with stack` wrote of a report.
+    package mutating func add(_ record: StreamRecord) {
+        do throws(StreamError) {
+            let (keys, signature) = try Self.read(record)
+            lines.append(.signature(keys, signatures.count))
+            signatures.append(signature)
+        } catch {
+            lines.append(.refused(StreamReply(error, of: record)))
+        }
+    }
+
+    private static func read(_ record: StreamRecord) throws(StreamError) -> (StreamKeys, CrashSignature) {
+        switch record {
+        case .refused(_, let error): throw error
+        case .pair: throw StreamError(.input, "expected a line")
+        case .line(let line):
+            let value: JSONValue
+            do throws(LogError) { value = try JSONGrammar.document(line.span, limits: .standard) } catch {
+                throw StreamError(.input, error.description)
+            }
+            guard let signature = StoredSignature(value)?.signature else {
+                throw StreamError(.input, "expected columns of cairn stream --with stack: signature, family, kind, title, stack")
+            }
+            return (StreamKeys(value, in: line.span), signature)
+        }
+    }
+
+    /// For each record its keys, and the name and the title of its group: `null` for a signature
+    /// without a usable stack, which may be of any bug.
+    package func replies() -> [StreamReply] {
+        let groups = CrashGroups(signatures)
+        return lines.map { line in
+            switch line {
+            case .refused(let reply): return reply
+            case .signature(let keys, let number):
+                let group = groups.groups[groups.groupIndices[number]]
+                let isNone = signatures[group.leader].absence != nil
+                return StreamReply(
+                    keys,
+                    [
+                        ("group", isNone ? .null : .string(group.hash)), ("title", isNone ? .null : .string(group.title)),
+                    ])
+            }
+        }
+    }
+}
+
+extension StoredSignature {
+    /// As `StreamRow` writes it.
+    fileprivate init?(_ record: JSONValue) {
+        func text(_ name: String) -> String? { record[name]?.string }
+        guard let family = text("family"), let words = text("kind"), let title = text("title"), let exact = text("signature"),
+            let frames = text("stack")
+        else { return nil }
+        self.init(
+            family: family, words: words, title: title, exact: exact, ownCode: text("group") ?? "",
+            lacksSymbols: record["lacks_symbols"]?.isTrue == true, absence: text("absence"), frames: frames)
+    }
+}

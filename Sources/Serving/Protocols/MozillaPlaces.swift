@@ -1,0 +1,51 @@
+internal import BinaryPrimitives
+
+/// What the frames of a request are about: modules, each once however many jobs have it, and
+/// offsets in them.
+struct MozillaPlaces {
+    struct Module {
+        var key: ModuleKey
+        /// Of the frames in it, in the request's order, also repeatedly; `nil`: no frame is in it.
+        var offsets: [ImageOffset]?
+
+        /// Without a name or an id there is nothing to look for, and nothing is said of it.
+        var isSought: Bool { offsets != nil && !key.debugName.isEmpty && !key.debugID.isEmpty }
+    }
+
+    private(set) var modules: [Module] = []
+    /// For each job, what its modules are here.
+    private(set) var numbers: [[Int]] = []
+
+    init(_ jobs: [MozillaJob]) {
+        var known: [ModuleKey: Int] = [:]
+        for (index, job) in jobs.enumerated() {
+            // The same modules as those of the job before are the same array.
+            if index == 0 || job.modules != jobs[index - 1].modules {
+                numbers.append(
+                    job.modules.map { key in
+                        if let number = known[key] { return number }
+                        known[key] = modules.count
+                        modules.append(Module(key: key))
+                        return modules.count - 1
+                    })
+            } else {
+                numbers.append(numbers[index - 1])
+            }
+            for stack in job.stacks {
+                for frame in stack {
+                    guard let number = frame.module.map({ numbers[index][$0] }) else { continue }
+                    if modules[number].offsets == nil { modules[number].offsets = [] }
+                    if let offset = frame.offset { modules[number].offsets?.append(offset) }
+                }
+            }
+        }
+    }
+
+    /// The modules that symbols are looked for.
+    var keys: Set<ModuleKey> { Set(modules.lazy.filter(\.isSought).map(\.key)) }
+
+    /// Each offset once.
+    var wanted: [ModuleKey: Set<ImageOffset>] {
+        Dictionary(modules.lazy.filter(\.isSought).map { ($0.key, Set($0.offsets ?? [])) }) { first, _ in first }
+    }
+}

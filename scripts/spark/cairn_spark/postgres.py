@@ -1,0 +1,39 @@
+"""Rows into PostgreSQL, so that a task that Spark runs twice changes nothing."""
+
+from .columns import NAMES, type_of
+from .stage import send_along
+
+
+def write_postgres(crashes, conninfo, table="crashes"):
+    """Writes crashes into a table of PostgreSQL, which is made if it is not there; a row of the same key and number is replaced.
+
+    `conninfo` is libpq's (`postgresql:///crashes?host=/run/postgresql`). Leave passwords to PGPASSFILE, or a service file, on the workers.
+    Each partition is one transaction: COPY into a temporary table, then one INSERT, in the order of the keys, so that no two tasks wait for each other.
+    """
+    import psycopg
+
+    send_along()
+    columns = [name for name in [*NAMES, "crash_group"] if name in crashes.columns]
+    types = {"STRING": "text", "INT": "bigint", "BIGINT": "bigint", "BOOLEAN": "boolean"}
+    quoted = [f'"{name}"' for name in columns]
+    name = ".".join('"' + part.replace('"', '""') + '"' for part in table.split("."))
+    with psycopg.connect(conninfo) as connection:
+        definitions = ", ".join(f"{column} {types[type_of(plain)]}" for plain, column in zip(columns, quoted))
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({definitions}, PRIMARY KEY (key, number))")
+
+    def write(rows):
+        # PostgreSQL's text cannot hold the character 0.
+        clean = [tuple(value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in row) for row in rows]
+        if not clean:
+            return
+        updates = ", ".join(f"{column} = excluded.{column}" for plain, column in zip(columns, quoted) if plain not in ("key", "number"))
+        with psycopg.connect(conninfo) as connection, connection.cursor() as cursor:
+            cursor.execute(f"CREATE TEMPORARY TABLE arrived (LIKE {name}) ON COMMIT DROP")
+            with cursor.copy(f"COPY arrived ({', '.join(quoted)}) FROM STDIN") as copy:
+                for row in clean:
+                    copy.write_row(row)
+            cursor.execute(
+                f"INSERT INTO {name} ({', '.join(quoted)}) SELECT DISTINCT ON (key, number) {', '.join(quoted)} FROM arrived ORDER BY key, number "
+                f"ON CONFLICT (key, number) DO UPDATE SET {updates}")
+
+    crashes.select(*columns).foreachPartition(write)

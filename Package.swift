@@ -85,8 +85,9 @@ let package = Package(
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
+        .trait(name: "PostgreSQL", description: "The store of cairn batch on a server, which needs PostgreSQL's client library, libpq."),
         .trait(name: "Service", description: "cairn serve, which needs Hummingbird."),
-        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "Service"]),
+        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "PostgreSQL", "Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -106,6 +107,8 @@ let package = Package(
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
         .systemLibrary(name: "CLibdwarf", providers: [.apt(["libdwarf-dev"])]),
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        // Its header alone: the library is opened at run time.
+        .systemLibrary(name: "CLibpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
@@ -210,14 +213,18 @@ let package = Package(
         // What pages of different origin have in common: how they look, and text that is harmless in
         // them.
         library("Pages", ["BinaryPrimitives"]),
-        // The part of SQLite's interface that a store needs, over the C library.
-        library("SQLite", ["CSQLite"]),
+        // Connections, statements and rows, whatever database they are of.
+        library("Databases"),
+        // The part of SQLite's interface that a store needs, over the C library; and that of PostgreSQL's.
+        library("SQLite", ["CSQLite", "Databases"]),
+        library("PostgreSQL", ["CLibpq", "Databases"]),
         // Many logs at once, and what they have in common.
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Demangling", "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SQLite",
-                "SymbolSources", "Symbolication", "Templating", "TestReports",
+                "BinaryPrimitives", "CrashReports", "Databases", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
+                .target(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])), "Reporting", "SQLite", "SymbolSources",
+                "Symbolication", "Templating", "TestReports",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(
@@ -318,10 +325,11 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Pages", "Reporting", "SQLite", "SymbolFiles", "SymbolSources", "Symbolication",
-                "TestReports",
+                "BinaryPrimitives", "CrashReports", "Databases", "Pages", "Reporting", "SQLite", "SymbolFiles", "SymbolSources",
+                "Symbolication", "TestReports",
             ]),
-        tests("SQLite", ["BinaryPrimitives"]),
+        tests("SQLite", ["BinaryPrimitives", "Databases"]),
+        tests("PostgreSQL", ["BinaryPrimitives", "Databases"]),
         tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
         tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
@@ -337,10 +345,10 @@ let package = Package(
 // The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
 let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
-    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibxml2", "CSQLite", "DWARFInspection",
-    "DWARFInspectionTests", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "SQLite", "SQLiteTests", "SecondOpinion",
-    "ServeCommand",
+    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite", "DWARFInspection",
+    "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
+    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite", "SQLiteTests",
+    "SecondOpinion", "ServeCommand",
     "ServeCommandTests", "cairn-tools",
 ]
 if !isWhole {

@@ -68,7 +68,7 @@ require_swift() {
 }
 
 # What every build needs: C libraries and their headers.
-build_packages=(libelf-dev libdwarf-dev libsqlite3-dev libxml2-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev)
+build_packages=(libelf-dev libdwarf-dev libpq-dev libsqlite3-dev libxml2-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev)
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 

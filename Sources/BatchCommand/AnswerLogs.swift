@@ -58,6 +58,7 @@ struct AnswerLogs: AsyncParsableCommand {
 
 /// Where the commands find the store.
 struct StoreOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Crash store (SQLite). A run creates it if needed.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Crash store: an SQLite file, or a postgresql:// address. A run creates it if needed.", valueName: "file"))
     var store = "crashes.sqlite"
 }

@@ -19,7 +19,7 @@ package struct CairnBatch: AsyncParsableCommand {
         version: "cairn-batch \(cairnVersion)",
         subcommands: [
             AnswerLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, WriteReport.self,
-            Lists.self,
+            CopyStore.self, Lists.self,
         ],
         defaultSubcommand: AnswerLogs.self)
 

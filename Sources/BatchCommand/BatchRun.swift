@@ -35,7 +35,7 @@ struct BatchRun {
                 }
                 return .failed
             }
-            let store = try SQLiteStore(path: command.store, erases: command.anonymize)
+            let store = try DatabaseStore(path: command.store, erases: command.anonymize) { complain("batch: \($0)") }
             let source = command.source
             let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
             let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
@@ -70,7 +70,7 @@ struct BatchRun {
         }
 
         /// Symbolicates what is new, and groups it.
-        private func pass(_ engine: BatchEngine, _ store: SQLiteStore, _ reported: ReportedProblems) async throws(StoreError)
+        private func pass(_ engine: BatchEngine, _ store: DatabaseStore, _ reported: ReportedProblems) async throws(StoreError)
             -> BatchProgress
         {
             let own = OwnFiles(store: command.store, report: command.report)

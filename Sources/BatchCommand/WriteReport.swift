@@ -35,7 +35,7 @@ struct WriteReport: ParsableCommand {
     ) -> ExitStatus {
         #if Batch
             do {
-                let questions = try SQLiteQuestions(path: store, filter: filter)
+                let questions = try DatabaseQuestions(path: store, filter: filter)
                 let count = try CrashPages(questions, path: folder, title: title, store: store, version: cairnVersion).write()
                 if !quiet {
                     var output = StandardOutput()

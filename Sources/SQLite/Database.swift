@@ -1,8 +1,9 @@
 internal import CSQLite
+package import Databases
 internal import Synchronization
 
 /// A connection to a database file (`sqlite3 *`), for one thread at a time.
-@safe package final class Database: Sendable {
+@safe package final class Database: DatabaseConnection {
     nonisolated(unsafe) let handle: OpaquePointer
     private let kept = Mutex<[String: Statement]>([:])
     private let trace = Mutex<(@Sendable (String) -> Void)?>(nil)
@@ -28,7 +29,7 @@ internal import Synchronization
         _ = unsafe sqlite3_busy_timeout(handle, Self.patience)
     }
 
-    func forgetStatements() { kept.withLock { $0 = [:] } }
+    package func forgetStatements() { kept.withLock { $0 = [:] } }
 
     deinit {
         // Statements that are still referenced keep the connection until they are gone.
@@ -44,7 +45,7 @@ internal import Synchronization
     // MARK: Statements
 
     /// Runs one statement, or several without arguments (`CREATE TABLE …; CREATE INDEX …`).
-    package func execute(sql: String, arguments: StatementArguments = []) throws(DatabaseError) {
+    package func execute(sql: String, arguments: StatementArguments) throws(DatabaseError) {
         if arguments.values.isEmpty {
             let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
             guard code == SQLITE_OK else { throw failure(code) }
@@ -66,25 +67,36 @@ internal import Synchronization
     /// `sqlite3_last_insert_rowid`.
     package var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    /// Runs `body` in a transaction: all that it writes is kept, or nothing.
-    package func transaction<Value>(_ kind: Transaction, _ body: (Database) throws -> Value) throws -> Value {
-        try execute(sql: "BEGIN \(kind.rawValue)")
-        do {
-            let value = try body(self)
-            try execute(sql: "COMMIT")
-            return value
-        } catch {
-            // An error such as a full disk has ended the transaction already.
-            if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
-            throw error
-        }
+    package func hasTable(_ name: String) throws(DatabaseError) -> Bool {
+        try count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) > 0
     }
 
-    package enum Transaction: String, Sendable {
-        /// One state of the data for all statements of a reader.
-        case reading = "DEFERRED"
-        /// The lock is taken at once: two that read first and then write would wait for each other.
-        case writing = "IMMEDIATE"
+    package func load(
+        _ table: String, _ columns: [String], _ next: () throws(DatabaseError) -> StatementArguments?
+    ) throws(DatabaseError) {
+        let places = [String](repeating: "?", count: columns.count).joined(separator: ", ")
+        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+        let statement = try makeStatement(sql: "INSERT INTO \"\(table)\" (\(names)) VALUES (\(places))")
+        while let row = try next() { try statement.execute(arguments: row) }
+    }
+
+    package var isServer: Bool { false }
+    package var isAlive: Bool { true }
+    package var mainSchema: String { "main" }
+
+    // MARK: Transactions
+
+    package func begin(_ kind: TransactionKind) throws(DatabaseError) {
+        // A writer takes the lock at once: two that read first and then write would wait for each
+        // other.
+        try execute(sql: kind == .reading ? "BEGIN DEFERRED" : "BEGIN IMMEDIATE")
+    }
+
+    package func commit() throws(DatabaseError) { try execute(sql: "COMMIT") }
+
+    package func rollBack() {
+        // An error such as a full disk has ended the transaction already.
+        if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute(sql: "ROLLBACK") }
     }
 
     // MARK: Tests
@@ -99,18 +111,11 @@ internal import Synchronization
     }
 }
 
-/// What SQLite refused, and why.
-package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The primary result code (`SQLITE_FULL`, https://www.sqlite.org/rescode.html).
-    package let kind: Kind
-    package let message: String
-
-    package enum Kind: Sendable, Hashable { case notADatabase, full, cannotOpen, readOnly, busy, corrupt, other }
-
+extension DatabaseError {
+    /// - Parameter code: a result code (`SQLITE_FULL`, https://www.sqlite.org/rescode.html).
     init(code: Int32, message: String) {
-        self.message = message
         // The lower eight bits; the others say more of the same.
-        kind =
+        let kind: Kind =
             switch code & 0xFF {
             case SQLITE_NOTADB: .notADatabase
             case SQLITE_FULL: .full
@@ -120,7 +125,6 @@ package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible
             case SQLITE_CORRUPT: .corrupt
             default: .other
             }
+        self.init(kind: kind, message: message)
     }
-
-    package var description: String { message }
 }

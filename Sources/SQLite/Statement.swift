@@ -1,12 +1,13 @@
 internal import CSQLite
+package import Databases
 
 /// A prepared statement (`sqlite3_stmt *`), for one thread at a time.
-@safe package final class Statement: Sendable {
+@safe package final class Statement: PreparedStatement {
     nonisolated(unsafe) let handle: OpaquePointer
     let database: Database
-    let columnCount: Int32
+    package let columnCount: Int32
     /// The columns of its rows, by name.
-    let columns: [String: Int32]
+    package let columns: [String: Int32]
 
     init(_ database: Database, _ sql: String) throws(DatabaseError) {
         var prepared: OpaquePointer?
@@ -25,14 +26,8 @@ internal import CSQLite
 
     deinit { _ = unsafe sqlite3_finalize(handle) }
 
-    /// Runs it to its end. Rows are passed over.
-    package func execute(arguments: StatementArguments = []) throws(DatabaseError) {
-        try begin(arguments)
-        defer { reset() }
-        while try step() {}
-    }
-
-    func begin(_ arguments: StatementArguments) throws(DatabaseError) {
+    /// A statement's rows are made one at a time, so no result is large.
+    package func begin(_ arguments: StatementArguments, isLarge: Bool = false) throws(DatabaseError) {
         reset()
         guard arguments.values.count == Int(unsafe sqlite3_bind_parameter_count(handle)) else {
             throw DatabaseError(code: SQLITE_RANGE, message: "\(arguments.values.count) values for another number of parameters")
@@ -44,8 +39,7 @@ internal import CSQLite
         database.note(self)
     }
 
-    /// - Returns: whether there is a row.
-    func step() throws(DatabaseError) -> Bool {
+    package func step() throws(DatabaseError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         guard code == SQLITE_ROW || code == SQLITE_DONE else {
             let error = database.failure(code)
@@ -55,7 +49,7 @@ internal import CSQLite
         return code == SQLITE_ROW
     }
 
-    func reset() { _ = unsafe sqlite3_reset(handle) }
+    package func reset() { _ = unsafe sqlite3_reset(handle) }
 
     private func bind(_ value: ColumnValue, _ index: Int32) -> Int32 {
         switch value {
@@ -73,8 +67,7 @@ internal import CSQLite
         }
     }
 
-    /// The value in a column of the row that the last step gave.
-    func value(_ column: Int32) -> ColumnValue {
+    package func value(_ column: Int32) -> ColumnValue {
         switch unsafe sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, column))
         case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, column))
@@ -85,78 +78,4 @@ internal import CSQLite
             return .text(unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
         }
     }
-}
-
-/// What a column holds. Bytes (BLOB) are read as text: a store has none.
-package enum ColumnValue: Sendable, Hashable {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(String)
-}
-
-/// The values of a statement's parameters, in their order.
-package struct StatementArguments: ExpressibleByArrayLiteral, Sendable {
-    private(set) var values: [ColumnValue]
-
-    package init() { values = [] }
-
-    package init(arrayLiteral elements: (any ColumnValueConvertible)?...) { values = elements.map { $0?.columnValue ?? .null } }
-
-    package static func + (left: Self, right: Self) -> Self {
-        var sum = left
-        sum += right
-        return sum
-    }
-
-    package static func += (left: inout Self, right: Self) { left.values += right.values }
-}
-
-/// What parameters and columns are made of.
-package protocol ColumnValueConvertible {
-    var columnValue: ColumnValue { get }
-    /// - Returns: `nil` where the column holds something else: another program may have changed the
-    ///   file.
-    init?(_ value: ColumnValue)
-    /// What is taken for NULL where there has to be a value.
-    static var missing: Self { get }
-}
-
-extension Int64: ColumnValueConvertible {
-    package var columnValue: ColumnValue { .integer(self) }
-    package init?(_ value: ColumnValue) {
-        switch value {
-        case .integer(let number): self = number
-        case .real(let number): self.init(exactly: number)
-        case .text, .null: return nil
-        }
-    }
-    package static var missing: Int64 { 0 }
-}
-
-extension Int: ColumnValueConvertible {
-    package var columnValue: ColumnValue { .integer(Int64(self)) }
-    package init?(_ value: ColumnValue) {
-        guard let number = Int64(value) else { return nil }
-        self.init(exactly: number)
-    }
-    package static var missing: Int { 0 }
-}
-
-extension Bool: ColumnValueConvertible {
-    package var columnValue: ColumnValue { .integer(self ? 1 : 0) }
-    package init?(_ value: ColumnValue) {
-        guard let number = Int64(value) else { return nil }
-        self = number != 0
-    }
-    package static var missing: Bool { false }
-}
-
-extension String: ColumnValueConvertible {
-    package var columnValue: ColumnValue { .text(self) }
-    package init?(_ value: ColumnValue) {
-        guard case .text(let text) = value else { return nil }
-        self = text
-    }
-    package static var missing: String { "" }
 }

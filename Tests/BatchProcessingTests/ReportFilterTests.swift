@@ -7,17 +7,17 @@ import Testing
 struct ReportFilterTests {
     private static let day: Int64 = 86_400_000_000_000
 
-    private func requested<Result>(_ filter: ReportFilter, _ body: (SQLiteQuestions) throws -> Result) throws -> Result {
+    private func requested<Result>(_ filter: ReportFilter, _ body: (DatabaseQuestions) throws -> Result) throws -> Result {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
-            return try body(try SQLiteQuestions(path: path, filter: filter))
+            return try body(try DatabaseQuestions(path: path, filter: filter))
         }
     }
 
     @Test func `groups count the reports of a version`() throws {
-        try requested(ReportFilter(version: "2.0")) { (store: SQLiteQuestions) throws in
+        try requested(ReportFilter(version: "2.0")) { (store: DatabaseQuestions) throws in
             let groups = try store.groups(.reports, since: nil, limit: 10)
             // Reports 1, 2 and 3 of the first group, 7, 8 and 9 of the second.
             #expect(groups.map(\.id) == ["aaaa000000000001", "aaaa000000000002"] && groups.map(\.reports) == [3, 3])
@@ -38,13 +38,13 @@ struct ReportFilterTests {
     }
 
     @Test func `a program's name is text and no SQL`() throws {
-        try requested(ReportFilter(process: MadeStore.hostileProcess)) { (store: SQLiteQuestions) throws in
+        try requested(ReportFilter(process: MadeStore.hostileProcess)) { (store: DatabaseQuestions) throws in
             #expect(try store.groups(.reports, since: nil, limit: 10).map(\.id) == ["b000000000000003"])
         }
-        try requested(ReportFilter(process: "app' OR '1' = '1")) { (store: SQLiteQuestions) throws in
+        try requested(ReportFilter(process: "app' OR '1' = '1")) { (store: DatabaseQuestions) throws in
             #expect(try store.overview(QuestionLimits()).reports == 0)
         }
-        try requested(ReportFilter(process: "app", version: "1.0")) { (store: SQLiteQuestions) throws in
+        try requested(ReportFilter(process: "app", version: "1.0")) { (store: DatabaseQuestions) throws in
             #expect(try store.groups(.reports, since: nil, limit: 10).map(\.reports) == [2])
         }
     }
@@ -53,11 +53,11 @@ struct ReportFilterTests {
     @Test func `a filter changes nothing in the store`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
-            let filtered = try SQLiteQuestions(path: path, filter: ReportFilter(version: "1.0"))
+            let filtered = try DatabaseQuestions(path: path, filter: ReportFilter(version: "1.0"))
             #expect(try filtered.overview(QuestionLimits()).reports == 2)
-            #expect(try SQLiteQuestions(path: path).overview(QuestionLimits()).reports == 11)
+            #expect(try DatabaseQuestions(path: path).overview(QuestionLimits()).reports == 11)
         }
     }
 }

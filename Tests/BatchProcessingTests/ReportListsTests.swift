@@ -7,17 +7,17 @@ import Testing
 struct ReportListsTests {
     private static let hour: Int64 = 3_600_000_000_000
 
-    private func requested<Result>(_ body: (SQLiteQuestions) throws -> Result) throws -> Result {
+    private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
-            return try body(try SQLiteQuestions(path: path))
+            return try body(try DatabaseQuestions(path: path))
         }
     }
 
     @Test func `versions are those of their program`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             let versions = try store.versions(ofGroup: nil, limit: 10)
             #expect(versions.map(\.count) == [6, 2, 2, 1])
             #expect(versions.map { $0.value.map(ProgramVersion.words) } == ["app 2.0", "app 1.0", nil, MadeStore.hostileProcess + " =cmd"])
@@ -27,7 +27,7 @@ struct ReportListsTests {
     }
 
     @Test func `groups by the values of their reports`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             let found = try store.groups(by: .version, values: 2, groups: 1)
             #expect(found.map(\.value) == ["app\u{1}2.0", "app\u{1}1.0"])
             // Each group has three reports of 2.0; of equals the first by its identifier.
@@ -38,7 +38,7 @@ struct ReportListsTests {
     }
 
     @Test func `hours by version`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             var rows: [String] = []
             try store.forEachHour(ofGroup: "aaaa000000000001", by: .version) { start, version, count in
                 rows.append("\(start / Self.hour - 20000 * 24) \(version ?? "-") \(count)")
@@ -48,7 +48,7 @@ struct ReportListsTests {
     }
 
     @Test func `images by the frames that their symbols would resolve`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             // One frame each of stacks 100 and 103; that of stack 102 is in an image with symbols.
             let (images, count) = try store.unresolvedImages(inStacks: nil, limit: 10)
             #expect(images.map(\.image.name) == ["libmissing"] && images.map(\.frames) == [2] && count == 1)
@@ -57,7 +57,7 @@ struct ReportListsTests {
     }
 
     @Test func `a report has all its stacks, the crashed one first`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             let report = try #require(try store.report(1, QuestionLimits()))
             #expect(report.reference.paths.count == 2 && report.stacks.map(\.thread) == [1, 0])
             #expect(report.stacks.map { $0.frames.map(\.function) } == [["inner", "outer", nil], ["main_loop"]])

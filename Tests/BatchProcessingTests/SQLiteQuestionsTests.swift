@@ -12,12 +12,12 @@ struct SQLiteQuestionsTests {
     private static let second = "aaaa000000000002"
     private static let third = "b000000000000003"
 
-    private func requested<Result>(_ body: (SQLiteQuestions) throws -> Result) throws -> Result {
+    private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
-            return try body(try SQLiteQuestions(path: path))
+            return try body(try DatabaseQuestions(path: path))
         }
     }
 
@@ -49,7 +49,7 @@ struct SQLiteQuestionsTests {
     }
 
     @Test func `the beginning of an identifier is enough where it is the only one`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             let expected: [(String, GroupMatch)] = [
                 (Self.first, .found(id: Self.first, former: nil)), ("b000", .found(id: Self.third, former: nil)),
                 ("B000", .found(id: Self.third, former: nil)), ("aaaa", .several([Self.first, Self.second])),
@@ -90,7 +90,7 @@ struct SQLiteQuestionsTests {
     @Test func `stacks that look alike are one`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
             let changes = """
                 import sqlite3, sys
@@ -103,14 +103,14 @@ struct SQLiteQuestionsTests {
                 store.commit()
                 """
             try #require(try run("python3", ["-c", changes, path]).status == 0)
-            let group = try #require(try SQLiteQuestions(path: path).detail(ofGroup: Self.second, QuestionLimits()))
+            let group = try #require(try DatabaseQuestions(path: path).detail(ofGroup: Self.second, QuestionLimits()))
             #expect(group.stacks.map(\.id) == [201, 203] && group.stacks.map(\.reports) == [2, 1] && group.stackCount == 2)
             #expect(group.stacks.map(\.example) == [7, 9] && group.stacks[1].frames.map(\.address) == [0x3000])
         }
     }
 
     @Test func `days before 1970 are days as others`() throws {
-        try requested { (store: SQLiteQuestions) throws in
+        try requested { (store: DatabaseQuestions) throws in
             #expect(
                 try store.days(ofGroup: Self.second, limit: 10) == [DayCount(day: -1, count: 1), DayCount(day: 20002, count: 2)])
             #expect(try store.instants(ofGroup: Self.second, limit: 2) == [20002 * Self.day, 20002 * Self.day + Self.hour])
@@ -200,9 +200,9 @@ struct SQLiteQuestionsTests {
     @Test func `a question about a group does not read the whole store`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: path) }
+            do { _ = try DatabaseStore(path: path) }
             try MadeStore.fill(path)
-            let store = try SQLiteQuestions(path: path)
+            let store = try DatabaseQuestions(path: path)
             let statements = Mutex<[String]>([])
             store.trace { statement in statements.withLock { $0.append(statement) } }
             _ = try store.groups(.reports, since: nil, limit: 10)
@@ -231,7 +231,7 @@ struct SQLiteQuestionsTests {
         try withTemporaryFolder { folder in
             let paths = [folder + "/a.sqlite", folder + "/b.sqlite"]
             for path in paths {
-                do { _ = try SQLiteStore(path: path) }
+                do { _ = try DatabaseStore(path: path) }
                 try MadeStore.fill(path)
             }
             // The second: the first group has another name; of the second there are 27 reports
@@ -248,7 +248,7 @@ struct SQLiteQuestionsTests {
                 store.commit()
                 """
             try #require(try run("python3", ["-c", changes, paths[1]]).status == 0)
-            let difference = try StoreDifference(SQLiteQuestions(path: paths[0]), SQLiteQuestions(path: paths[1]))
+            let difference = try StoreDifference(DatabaseQuestions(path: paths[0]), DatabaseQuestions(path: paths[1]))
             #expect(difference.before == 10 && difference.after == 38 && !difference.hasDifferentRules)
             let reported = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
             // 3 of 10 become 30 of 38: 0.489 is more than twice √(33/48 · 15/48 · (1/10 + 1/38)) =
@@ -319,14 +319,14 @@ struct SQLiteQuestionsTests {
     @Test func `no question makes a store or changes one`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/none.sqlite"
-            #expect(throws: StoreError.self) { try SQLiteQuestions(path: path) }
+            #expect(throws: StoreError.self) { try DatabaseQuestions(path: path) }
             #expect(!TestPaths.isReadable(path))
             try writeFile(path, Array(repeating: UInt8(ascii: "x"), count: 4096))
-            let error = #expect(throws: StoreError.self) { try SQLiteQuestions(path: path) }
+            let error = #expect(throws: StoreError.self) { try DatabaseQuestions(path: path) }
             #expect(error?.problem == "not a crash store: expected an SQLite file, or no file")
             let empty = folder + "/empty.sqlite"
             try writeFile(empty, [])
-            #expect(throws: StoreError.self) { try SQLiteQuestions(path: empty) }
+            #expect(throws: StoreError.self) { try DatabaseQuestions(path: empty) }
             #expect(try readFile(empty).isEmpty)
         }
     }

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import Databases
 import SQLite
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ struct StoreGroupsTests {
             content: content, size: 1, result: .answered, problems: [], reports: [report], rules: Self.rules.fingerprint)
     }
 
-    private func keep(_ outcomes: [LogOutcome], in store: SQLiteStore) throws {
+    private func keep(_ outcomes: [LogOutcome], in store: DatabaseStore) throws {
         var part = StoredPart(rules: Self.rules.fingerprint)
         part.outcomes = outcomes
         try store.keep(part)
@@ -41,7 +42,7 @@ struct StoreGroupsTests {
 
     @Test func `groups of a store are those of the signatures`() throws {
         try withTemporaryFolder { folder in
-            let store = try SQLiteStore(path: folder + "/s")
+            let store = try DatabaseStore(path: folder + "/s")
             let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
             try keep(outcomes, in: store)
             let names = try groups(in: folder + "/s", count: outcomes.count)
@@ -62,7 +63,7 @@ struct StoreGroupsTests {
     /// most of its reports, even where groups became one.
     @Test func `a group keeps its name when more reports come`() throws {
         try withTemporaryFolder { folder in
-            let store = try SQLiteStore(path: folder + "/s")
+            let store = try DatabaseStore(path: folder + "/s")
             let outcomes = Self.crashes.enumerated().map { outcome($0, of: $1) }
             // Every third, so that all programs and builds are in both parts.
             let early = outcomes.indices.filter { $0 % 3 == 0 }
@@ -108,7 +109,7 @@ struct StoreGroupsTests {
             })
         let same = [first, second]
         try withTemporaryFolder { folder in
-            let store = try SQLiteStore(path: folder + "/s")
+            let store = try DatabaseStore(path: folder + "/s")
             // Log 0 gains symbols later; log 1 had them at once.
             try keep([outcome(0, of: Self.crashes[bare]), outcome(1, of: Self.crashes[same[0]])], in: store)
             let before = try groups(in: folder + "/s", count: 2)

@@ -169,7 +169,8 @@ import Testing
             }
         }
 
-        /// A log is the same log in whatever way it comes, and in whatever order records are read.
+        /// A log is the same log in whatever way it comes, and in whatever order records are
+        /// read.
         @Test func `text, base64, paths and lengths give the same`() throws {
             let paths = Self.logs.filter { $0.contains("sanitizer") || $0.contains("apple") || $0.contains("tombstone") }
             let texts = try paths.filter { String(validating: try readFile($0), as: UTF8.self) != nil }

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import Databases
 import TestSupport
 import Testing
 

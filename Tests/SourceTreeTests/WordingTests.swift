@@ -108,7 +108,7 @@ private enum Wording {
         Exception(place: "Personalities/GNU/EUAddr2Line.swift", phrase: "lies", reason: "elfutils' message, which callers may look for"),
         Exception(place: "BatchProcessing/Store/", phrase: "unanswered", reason: "a column of the store"),
         Exception(place: "BatchProcessing/Store/", phrase: "answered", reason: "a value in the store"),
-        Exception(place: "BatchProcessing/Questions/SQLite/", phrase: "unanswered", reason: "a column of the store"),
+        Exception(place: "BatchProcessing/Questions/Database/", phrase: "unanswered", reason: "a column of the store"),
     ]
 
     /// The phrases in a text, in their order; none in a single word, which is a key or a name.

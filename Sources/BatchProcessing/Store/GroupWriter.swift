@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Databases
 internal import TestReports
 
 /// Puts all reports of a store into groups, in a transaction that is the caller's.
@@ -7,9 +7,9 @@ internal import TestReports
 /// information comes. Noted names stay valid: a group keeps the name that most of its reports had
 /// before; and of names that are gone it is kept which group has most of their reports now.
 struct GroupWriter {
-    private let database: Database
+    private let database: any DatabaseConnection
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: any DatabaseConnection) { self.database = database }
 
     /// A signature that reports have.
     private struct Known {
@@ -31,10 +31,11 @@ struct GroupWriter {
         var signatures: [CrashSignature] = []
         // In the order of the keys, so that what is equally good is chosen alike in every run.
         let rows = try Row.fetchCursor(
-            database,
-            sql:
-                "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, (SELECT count(*) FROM reports WHERE signature = signatures.id) AS reports FROM signatures ORDER BY id"
-        )
+            database.makeStatement(
+                sql:
+                    "SELECT id, family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, (SELECT count(*) FROM reports WHERE signature = signatures.id) AS reports FROM signatures ORDER BY id"
+            ), isLarge: true)
+        defer { rows.end() }
         while let row = try rows.next() {
             let stored = StoredSignature(
                 family: row["family"], words: row["words"], title: row["title"], exact: row["exact"], ownCode: row["own_code"],
@@ -56,14 +57,16 @@ struct GroupWriter {
     /// By signature. A report that was symbolicated again has another signature than before.
     private func earlierGroups() throws -> [Int64: [(group: String, reports: Int)]] {
         var result: [Int64: [(group: String, reports: Int)]] = [:]
-        let rows = try Row.fetchCursor(
-            database,
-            sql: """
-                SELECT signature, coalesce(moved_reports.crash_group, signatures.crash_group) AS earlier, count(*) AS reports
-                FROM reports JOIN signatures ON signatures.id = signature LEFT JOIN moved_reports ON report = reports.id
-                GROUP BY signature, earlier HAVING earlier IS NOT NULL
-                """)
-        while let row = try rows.next() { result[row["signature"], default: []].append((row["earlier"], row["reports"])) }
+        let group = "coalesce(moved_reports.crash_group, signatures.crash_group)"
+        let sql = """
+            SELECT signature, \(group) AS earlier, count(*) AS reports
+            FROM reports JOIN signatures ON signatures.id = signature LEFT JOIN moved_reports ON report = reports.id
+            WHERE \(group) IS NOT NULL GROUP BY signature, \(group)
+            """
+        try database.each(sql, isLarge: true) { row in
+            result[row["signature"], default: []].append((row["earlier"], row["reports"]))
+            return true
+        }
         return result
     }
 
@@ -157,8 +160,8 @@ struct GroupWriter {
         let insert = try database.cachedStatement(
             sql: """
                 INSERT INTO crash_groups (id, title, leader, reports, logs, first, last, example)
-                SELECT ?1, ?2, ?3, count(*), count(DISTINCT log), min(instant), max(instant),
-                    (SELECT id FROM reports WHERE signature = ?3 ORDER BY instant DESC, id LIMIT 1)
+                SELECT ?1, ?2, CAST(?3 AS INTEGER), count(*), count(DISTINCT log), min(instant), max(instant),
+                    (SELECT id FROM reports WHERE signature = ?3 ORDER BY instant DESC NULLS LAST, id LIMIT 1)
                 FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ?1
                 """)
         for (number, group) in groups.enumerated() {

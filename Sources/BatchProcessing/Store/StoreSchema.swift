@@ -1,4 +1,4 @@
-internal import SQLite
+internal import Databases
 
 /// The store's tables. Each version of the schema is a migration that stays as it is for ever; a
 /// new one is a new entry at the end.
@@ -6,9 +6,20 @@ internal import SQLite
 /// Rows of what comes out of logs have keys that follow from their content, so that an interrupted
 /// and resumed run ends with the same rows as an undisturbed one.
 enum StoreSchema {
-    static let migrations = Migrations([
-        ("1: logs, reports, stacks", first), ("2: signatures and groups", second), ("3: meanings", third),
-    ])
+    static func migrations(isServer: Bool) -> Migrations {
+        let steps = [
+            ("1: logs, reports, stacks", first), ("2: signatures and groups", second), ("3: meanings", third),
+            ("4: views", StoreViews.fourth),
+        ]
+        // What SQLite brings with it.
+        return Migrations(isServer ? [("0: functions", functions)] + steps : steps)
+    }
+
+    /// Of a list of integers, as SQLite's `json_each`.
+    private static let functions = """
+        CREATE FUNCTION number_list(list text) RETURNS TABLE (value bigint, key bigint) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+        'SELECT item::bigint, place - 1 FROM json_array_elements_text(list::json) WITH ORDINALITY AS items (item, place)'
+        """
 
     /// What a report's cause means, in one or two sentences; NULL where no rule is known to be
     /// right, and in reports of before.

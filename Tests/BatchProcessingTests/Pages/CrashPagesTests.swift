@@ -13,7 +13,7 @@ struct CrashPagesTests {
     private func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let store = folder + "/crashes.sqlite"
-            do { _ = try SQLiteStore(path: store) }
+            do { _ = try DatabaseStore(path: store) }
             try body(folder, store)
         }
     }
@@ -23,7 +23,7 @@ struct CrashPagesTests {
 
     private func write(_ store: String, _ path: String) throws -> Int {
         try CrashPages(
-            try SQLiteQuestions(path: store), path: path, title: "<b>\"crashes\"", store: store, version: "1", now: Self.now
+            try DatabaseQuestions(path: store), path: path, title: "<b>\"crashes\"", store: store, version: "1", now: Self.now
         ).write()
     }
 

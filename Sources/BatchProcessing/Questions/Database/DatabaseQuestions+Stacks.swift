@@ -1,20 +1,20 @@
 internal import BinaryPrimitives
 internal import CrashReports
+internal import Databases
 internal import Reporting
-internal import SQLite
 internal import TestReports
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     /// The stack that a report is known by, as `SignatureStack` chooses it: the exception's, else
     /// the crashed thread's, else the first thread's, else the first of the others.
     static let chosenStack = """
         (SELECT stack FROM threads JOIN stacks ON stacks.id = stack WHERE report = reports.id AND frames > 0
-        ORDER BY CASE WHEN role = 'exception' THEN 0 WHEN crashed THEN 1 WHEN role = 'thread' THEN 2 ELSE 3 END, number LIMIT 1)
+        ORDER BY CASE WHEN role = 'exception' THEN 0 WHEN crashed = 1 THEN 1 WHEN role = 'thread' THEN 2 ELSE 3 END, number LIMIT 1)
         """
 
     /// Stacks that look alike are one: a log that lists no images has other raw addresses in each
     /// process.
-    static func stacks(_ database: Database, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
+    static func stacks(_ database: any DatabaseConnection, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
         var looks: [Look: GroupStack] = [:]
         for stack in try distinctStacks(database, ofGroup: id) {
             let look = try look(database, ofStack: stack.id)
@@ -35,7 +35,7 @@ extension SQLiteQuestions {
     }
 
     /// Without their frames, those of most reports first.
-    private static func distinctStacks(_ database: Database, ofGroup id: String) throws -> [GroupStack] {
+    private static func distinctStacks(_ database: any DatabaseConnection, ofGroup id: String) throws -> [GroupStack] {
         var stacks: [GroupStack] = []
         // Materialised, so that each report's stack is chosen once.
         let sql = """
@@ -64,7 +64,7 @@ extension SQLiteQuestions {
         }
     }
 
-    private static func look(_ database: Database, ofStack stack: Int64) throws -> Look {
+    private static func look(_ database: any DatabaseConnection, ofStack stack: Int64) throws -> Look {
         let sql = """
             SELECT f.number, coalesce(c.name, f.printed), c.file, c.line, c.column, c.inlined, i.name, f.offset, f.address
             FROM frames AS f LEFT JOIN images AS i ON i.id = f.image LEFT JOIN functions AS c ON c.stack = f.stack AND c.frame = f.number
@@ -86,7 +86,7 @@ extension SQLiteQuestions {
     }
 
     /// The frames of a stack, innermost first.
-    static func eachFrame(_ database: Database, ofStack stack: Int64, rows: Int, _ body: (NamedFrame) -> Bool) throws {
+    static func eachFrame(_ database: any DatabaseConnection, ofStack stack: Int64, rows: Int, _ body: (NamedFrame) -> Bool) throws {
         let rule = OwnCodeRule()
         let sql = """
             SELECT f.number, f.kind, f.offset, f.address, f.printed, f.reason, i.name, i.path, c.name, c.file, c.line, c.column, c.inlined

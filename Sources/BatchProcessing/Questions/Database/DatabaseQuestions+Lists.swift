@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions: ReportLists {
+extension DatabaseQuestions: ReportLists {
     package func groupIDs() throws(StoreError) -> [String] {
         try read { database in
             var ids: [String] = []
@@ -19,7 +19,7 @@ extension SQLiteQuestions: ReportLists {
         let tables = id == nil ? "reports" : "signatures JOIN reports ON signature = signatures.id"
         // Division rounds toward zero; hours before 1970 begin below.
         let sql = """
-            SELECT instant / 3600000000000 - (instant % 3600000000000 < 0) AS hour, \(column?.rawValue ?? "NULL") AS value, count(*)
+            SELECT instant / 3600000000000 - CASE WHEN instant % 3600000000000 < 0 THEN 1 ELSE 0 END AS hour, \(column?.rawValue ?? "NULL") AS value, count(*)
             FROM \(tables) WHERE instant IS NOT NULL AND \(condition) GROUP BY hour, value ORDER BY hour
             """
         try read { database in
@@ -86,11 +86,11 @@ extension SQLiteQuestions: ReportLists {
         case .device: column("device")
         case .message: column("message")
         case .stacks(let stacks):
-            // The list of stacks as a table, which SQLite looks up by an index of its own.
+            // The list of stacks as a table, which has an index of its own.
             prefix = "WITH wanted AS MATERIALIZED (SELECT value AS stack, key AS place FROM json_each(?)) "
             arguments = ["[" + stacks.map(String.init).joined(separator: ",") + "]"] + arguments
             tables += " LEFT JOIN wanted ON wanted.stack = \(Self.chosenStack)"
-            section = "CAST(wanted.stack AS TEXT)"
+            section = "wanted.stack || ''"
             sorting = "place IS NULL, place, "
         }
         let sql = """
@@ -99,7 +99,7 @@ extension SQLiteQuestions: ReportLists {
             FROM \(tables) WHERE \(condition) ORDER BY \(sorting)reports.instant IS NULL, reports.instant, reports.id
             """
         try read { database in
-            try database.each(sql, arguments) { row in
+            try database.each(sql, arguments, isLarge: true) { row in
                 body(
                     ListedReport(
                         id: row.number(0) ?? 0, section: row.text(1), path: row.text(2) ?? "", pathCount: row.count(3),
@@ -125,7 +125,7 @@ extension SQLiteQuestions: ReportLists {
             case .unreadable: once("unreadable") + " UNION ALL SELECT path, 1, 'unreadable', problem, 0 FROM unread ORDER BY 1"
             }
         try read { database in
-            try database.each(sql) { row in
+            try database.each(sql, isLarge: true) { row in
                 body(
                     ListedLog(
                         path: row.text(0) ?? "", pathCount: row.count(1), result: row.text(2) ?? "", problem: row.text(3),
@@ -137,7 +137,7 @@ extension SQLiteQuestions: ReportLists {
     /// Which rows of reports and their signatures are meant.
     private static func condition(_ selection: ReportSelection) -> (String, StatementArguments) {
         switch selection {
-        case .all: ("1", StatementArguments())
+        case .all: ("TRUE", StatementArguments())
         case .group(let id): ("crash_group = ?", [id])
         case .lackingSymbols: ("lacks_symbols = 1", StatementArguments())
         case .withoutStack: ("absence IS NOT NULL", StatementArguments())

@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     /// Capitals do not count in ASCII letters, as SQLite's LIKE has it.
     package func search(_ text: String, limit: Int) throws(StoreError) -> SearchResult {
         try read { database in
@@ -19,9 +19,9 @@ extension SQLiteQuestions {
                     SELECT report AS id FROM threads WHERE stack IN (SELECT stack FROM found_stacks) UNION SELECT report FROM loaded_images WHERE image IN (SELECT id FROM found_images)
                     UNION SELECT id FROM reports WHERE signature IN (SELECT id FROM found_signatures)
                     UNION SELECT id FROM reports WHERE message LIKE ?1 ESCAPE '\\' OR process LIKE ?1 ESCAPE '\\')
-                SELECT crash_group, count(*), min(reports.id), crash_groups.title, crash_groups.reports
+                SELECT crash_groups.id, count(*), min(reports.id), crash_groups.title, crash_groups.reports
                 FROM found JOIN reports ON reports.id = found.id LEFT JOIN signatures ON signatures.id = signature LEFT JOIN crash_groups ON crash_groups.id = crash_group
-                GROUP BY crash_group ORDER BY count(*) DESC, crash_group
+                GROUP BY crash_groups.id ORDER BY count(*) DESC, crash_groups.id
                 """
             try database.each(sql, [pattern]) { row in
                 result.reports += row.count(1)
@@ -46,7 +46,7 @@ extension SQLiteQuestions {
     }
 
     /// What is found in a group: of each place at most three texts.
-    private static func texts(_ database: Database, inGroup id: String, _ pattern: String) throws -> [FoundText] {
+    private static func texts(_ database: any DatabaseConnection, inGroup id: String, _ pattern: String) throws -> [FoundText] {
         let reports = "signatures JOIN reports ON signature = signatures.id"
         let stacks = "(SELECT DISTINCT stack FROM \(reports) JOIN threads ON report = reports.id WHERE crash_group = ?2) AS t"
         let images = "(SELECT DISTINCT image FROM \(reports) JOIN loaded_images ON report = reports.id WHERE crash_group = ?2) AS t"

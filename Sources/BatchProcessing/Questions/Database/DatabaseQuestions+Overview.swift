@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     package func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview {
         try read { database in
             var overview = StoreOverview()
@@ -42,7 +42,7 @@ extension SQLiteQuestions {
         }
     }
 
-    private static func unread(_ database: Database, limit: Int) throws -> [UnreadFile] {
+    private static func unread(_ database: any DatabaseConnection, limit: Int) throws -> [UnreadFile] {
         var files: [UnreadFile] = []
         let sql = """
             SELECT path, problem FROM unread UNION ALL SELECT path, coalesce(problems, '') FROM logs JOIN files ON log = logs.id WHERE result = 'unreadable'
@@ -55,7 +55,7 @@ extension SQLiteQuestions {
         return files
     }
 
-    private static func runs(_ database: Database, limit: Int) throws -> [RecordedRun] {
+    private static func runs(_ database: any DatabaseConnection, limit: Int) throws -> [RecordedRun] {
         var runs: [RecordedRun] = []
         try database.each("SELECT id, began, ended, version, roots, logs FROM runs ORDER BY id DESC LIMIT ?", [limit]) { row in
             runs.append(

@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     package func reportCount(since: Int64?) throws(StoreError) -> Int {
         try read { database in
             guard let since else { return try database.count("SELECT count(*) FROM reports") }
@@ -27,14 +27,14 @@ extension SQLiteQuestions {
                         WHERE instant >= ? AND crash_group IS NOT NULL GROUP BY crash_group)
                     SELECT g.id, g.title, s.family, s.words, s.lacks_symbols, seen.reports, seen.logs, g.first, seen.last, g.example
                     FROM seen JOIN crash_groups AS g ON g.id = seen.crash_group JOIN signatures AS s ON s.id = g.leader
-                    ORDER BY \(column == "first" ? "g" : "seen").\(column) DESC, seen.reports DESC, g.id LIMIT ?
+                    ORDER BY \(column == "first" ? "g" : "seen").\(column) DESC NULLS LAST, seen.reports DESC, g.id LIMIT ?
                     """
                 try database.each(sql, [since, limit]) { row in
                     groups.append(Self.summary(row))
                     return true
                 }
             } else {
-                try database.each(Self.summaries + " ORDER BY g.\(column) DESC, g.reports DESC, g.id LIMIT ?", [limit]) { row in
+                try database.each(Self.summaries + " ORDER BY g.\(column) DESC NULLS LAST, g.reports DESC, g.id LIMIT ?", [limit]) { row in
                     groups.append(Self.summary(row))
                     return true
                 }
@@ -56,7 +56,7 @@ extension SQLiteQuestions {
             versions: [], versionCount: 0, example: row.number(9) ?? 0)
     }
 
-    static func addVersions(_ database: Database, to group: inout GroupSummary, since: Int64? = nil) throws {
+    static func addVersions(_ database: any DatabaseConnection, to group: inout GroupSummary, since: Int64? = nil) throws {
         let (versions, count) = try tallies(database, "version", ofGroup: group.id, since: since, limit: 5)
         group.versions = versions
         group.versionCount = count
@@ -64,9 +64,11 @@ extension SQLiteQuestions {
 
     /// How many reports have each value of a column, and how many values there are.
     /// - Parameter column: one of ours, never a text from outside.
-    static func tallies(_ database: Database, _ column: String, ofGroup id: String?, since: Int64? = nil, limit: Int) throws -> (
-        [Tally], Int
-    ) {
+    static func tallies(_ database: any DatabaseConnection, _ column: String, ofGroup id: String?, since: Int64? = nil, limit: Int) throws
+        -> (
+            [Tally], Int
+        )
+    {
         let source = id == nil ? "reports" : "signatures JOIN reports ON signature = signatures.id"
         var conditions: [String] = []
         var arguments = StatementArguments()

@@ -6,16 +6,16 @@ package struct Row {
         case kept([ColumnValue])
     }
 
-    private let statement: Statement
+    private let statement: any PreparedStatement
     private let contents: Contents
 
-    fileprivate init(_ statement: Statement) {
+    fileprivate init(_ statement: any PreparedStatement) {
         self.statement = statement
         contents = .current
     }
 
     /// A copy, which stays when the statement is used again.
-    fileprivate init(copying statement: Statement) {
+    fileprivate init(copying statement: any PreparedStatement) {
         self.statement = statement
         contents = .kept((0..<statement.columnCount).map { statement.value($0) })
     }
@@ -30,6 +30,8 @@ package struct Row {
     package subscript<Value: ColumnValueConvertible>(_ name: String) -> Value { Value(value(name)) ?? .missing }
     package subscript<Value: ColumnValueConvertible>(_ name: String) -> Value? { Value(value(name)) }
 
+    package func value(at index: Int) -> ColumnValue { value(Int32(truncatingIfNeeded: index)) }
+
     // What a column holds, whatever type it was written as.
     package func text(_ index: Int) -> String? { String(value(Int32(truncatingIfNeeded: index))) }
     package func number(_ index: Int) -> Int64? { Int64(value(Int32(truncatingIfNeeded: index))) }
@@ -40,7 +42,7 @@ package struct Row {
 
     /// The rows of a result, one after another.
     package struct Cursor {
-        fileprivate let statement: Statement
+        fileprivate let statement: any PreparedStatement
 
         /// The next row, which is valid until the one after it; `nil` at the end.
         package func next() throws(DatabaseError) -> Row? {
@@ -56,50 +58,39 @@ package struct Row {
         package func end() { statement.reset() }
     }
 
-    package static func fetchCursor(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Cursor {
-        try statement.begin(arguments)
+    /// - Parameter isLarge: the rows may not fit into memory.
+    package static func fetchCursor(
+        _ statement: any PreparedStatement, arguments: StatementArguments = [], isLarge: Bool = false
+    ) throws(DatabaseError) -> Cursor {
+        try statement.begin(arguments, isLarge: isLarge)
         return Cursor(statement: statement)
     }
 
-    package static func fetchCursor(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Cursor {
-        try fetchCursor(database.makeStatement(sql: sql), arguments: arguments)
-    }
-
     /// The first row; `nil` where there is none.
-    package static func fetchOne(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
-        try statement.begin(arguments)
+    package static func fetchOne(_ statement: any PreparedStatement, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
+        try statement.begin(arguments, isLarge: false)
         defer { statement.reset() }
         return try statement.step() ? Row(copying: statement) : nil
     }
 
-    package static func fetchOne(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
+    package static func fetchOne(_ database: any DatabaseConnection, sql: String, arguments: StatementArguments = []) throws(DatabaseError)
+        -> Row?
+    {
         try fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
     }
 }
 
 extension ColumnValueConvertible {
     /// The first column of the first row; `nil` where there is none, or where it is NULL.
-    package static func fetchOne(_ statement: Statement, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
-        try statement.begin(arguments)
+    package static func fetchOne(_ statement: any PreparedStatement, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
+        try statement.begin(arguments, isLarge: false)
         defer { statement.reset() }
         return try statement.step() ? Self(statement.value(0)) : nil
     }
 
-    package static func fetchOne(_ database: Database, sql: String, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
+    package static func fetchOne(_ database: any DatabaseConnection, sql: String, arguments: StatementArguments = []) throws(DatabaseError)
+        -> Self?
+    {
         try fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
-    }
-}
-
-extension Database {
-    /// A number that there is one of.
-    package func count(_ sql: String, _ arguments: StatementArguments = []) throws(DatabaseError) -> Int {
-        try Int.fetchOne(self, sql: sql, arguments: arguments) ?? 0
-    }
-
-    /// Row by row, until `body` wants no more.
-    package func each(_ sql: String, _ arguments: StatementArguments = [], _ body: (Row) throws -> Bool) throws {
-        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        defer { rows.end() }
-        while let row = try rows.next() { guard try body(row) else { return } }
     }
 }

@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     package func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail? {
         try read { database in
             var found: GroupSummary?
@@ -32,7 +32,7 @@ extension SQLiteQuestions {
         try read { try Self.breakdown($0, ofGroup: id, limits) }
     }
 
-    private static func breakdown(_ database: Database, ofGroup id: String?, _ limits: QuestionLimits) throws -> Breakdown {
+    private static func breakdown(_ database: any DatabaseConnection, ofGroup id: String?, _ limits: QuestionLimits) throws -> Breakdown {
         func tallies(_ column: String) throws -> [Tally] {
             try Self.tallies(database, column, ofGroup: id, limit: limits.tallies).0
         }
@@ -48,7 +48,7 @@ extension SQLiteQuestions {
         return breakdown
     }
 
-    private static func kinds(_ database: Database, ofGroup id: String?, limit: Int) throws -> [Tally] {
+    private static func kinds(_ database: any DatabaseConnection, ofGroup id: String?, limit: Int) throws -> [Tally] {
         var kinds: [Tally] = []
         let sql = """
             SELECT words, count(*) FROM signatures JOIN reports ON signature = signatures.id\(id == nil ? "" : " WHERE crash_group = ?")
@@ -77,13 +77,13 @@ extension SQLiteQuestions {
         }
     }
 
-    private static func days(_ database: Database, ofGroup id: String?, limit: Int) throws -> [DayCount] {
+    private static func days(_ database: any DatabaseConnection, ofGroup id: String?, limit: Int) throws -> [DayCount] {
         guard limit > 0 else { return [] }
         var days: [DayCount] = []
         let (source, arguments) = instantSource(id)
         // Division rounds toward zero; days before 1970 begin below.
         let sql = """
-            SELECT instant / 86400000000000 - (instant % 86400000000000 < 0) AS day, count(*) FROM \(source) GROUP BY day ORDER BY day DESC LIMIT ?
+            SELECT instant / 86400000000000 - CASE WHEN instant % 86400000000000 < 0 THEN 1 ELSE 0 END AS day, count(*) FROM \(source) GROUP BY day ORDER BY day DESC LIMIT ?
             """
         try database.each(sql, arguments + [limit]) { row in
             days.append(DayCount(day: row.count(0), count: row.count(1)))
@@ -97,7 +97,7 @@ extension SQLiteQuestions {
         return ("signatures JOIN reports ON signature = signatures.id WHERE crash_group = ? AND instant IS NOT NULL", [id])
     }
 
-    static func missingImages(_ database: Database, ofGroup id: String?, isFiltered: Bool = false, limit: Int) throws -> (
+    static func missingImages(_ database: any DatabaseConnection, ofGroup id: String?, isFiltered: Bool = false, limit: Int) throws -> (
         [MissingImage], Int
     ) {
         guard limit > 0 else { return ([], 0) }
@@ -111,8 +111,8 @@ extension SQLiteQuestions {
             WHERE crash_group = ? GROUP BY image
             """
         let sql = """
-            SELECT name, identity, architecture, path, reason, reports, count(*) OVER () FROM (\(counted)) JOIN images ON images.id = image
-            WHERE has_symbols = 0 AND reason IS NOT NULL ORDER BY reports DESC, name, identity LIMIT ?
+            SELECT name, identity, architecture, path, reason, reports, count(*) OVER () FROM (\(counted)) AS counted JOIN images ON images.id = image
+            WHERE has_symbols = 0 AND reason IS NOT NULL ORDER BY reports DESC, name, identity NULLS FIRST LIMIT ?
             """
         try database.each(sql, (id.map { [$0] } ?? StatementArguments()) + [limit]) { row in
             images.append(

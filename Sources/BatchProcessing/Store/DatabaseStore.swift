@@ -1,61 +1,62 @@
 package import BinaryPrimitives
-internal import SQLite
+internal import Databases
 
 extension AnswerNeed {
     /// Unresolved frames that an outcome may have.
     fileprivate var mostUnanswered: Int64 { retriesUnanswered ? 0 : .max }
 }
 
-/// A store in a file of SQLite's.
-package final class SQLiteStore: ReportStore {
+/// A store in a database: a file of SQLite's, or one of a PostgreSQL server.
+package final class DatabaseStore: ReportStore {
     private let path: String
     private let pool: DatabasePool
+    private let notice: @Sendable (String) -> Void
 
     /// Opens a store, or makes one.
     /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or
     ///   cannot be opened.
-    /// - Parameter erases: overwrite what is deleted: what was kept with names, and is kept without
-    ///   them now.
-    package init(path: String, erases: Bool = false) throws(StoreError) {
+    /// - Parameters:
+    ///   - path: a file, or a server's URI (`StorePlace`).
+    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them now.
+    ///   - notice: gets a line when a server is waited for.
+    package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path
-        pool = try Self.attempt(path) {
-            let pool = try DatabasePool { () throws(DatabaseError) in
-                let database = try Database(path: path)
-                // One writer and readers beside it (write-ahead logging); what is committed
-                // survives the process's end, and of the machine's power failure only the last
-                // moments may be missing. Rows have keys of hashes, and lie everywhere: with the
-                // usual 2 MB of pages in memory and 4 MB of log a store of 50 MB is written several
-                // times over.
-                try database.execute(
-                    sql:
-                        "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000"
-                )
-                if erases { try database.execute(sql: "PRAGMA secure_delete = ON") }
-                return database
-            }
-            let migrations = StoreSchema.migrations
-            if try pool.read(migrations.hasBeenSuperseded) {
-                throw StoreError(
-                    path: path,
-                    problem: "a newer cairn wrote this store. Use that version, or another store")
-            }
-            try migrations.migrate(pool)
-            return pool
+        self.notice = notice
+        // A server that is not there may have been misspelt: it is not waited for as long as one
+        // that was there.
+        pool = try Self.attempt(path) { try Self.patiently(path, .seconds(10), notice) { try Self.open(path, erases) } }
+    }
+
+    private static func open(_ path: String, _ erases: Bool) throws -> DatabasePool {
+        let place = StorePlace(path)
+        let pool = try DatabasePool { () throws(DatabaseError) in try place.openToWrite(erases: erases) }
+        let migrations = StoreSchema.migrations(isServer: place.isServer)
+        if try pool.read(migrations.hasBeenSuperseded) {
+            throw StoreError(
+                path: path,
+                problem: "a newer cairn wrote this store. Use that version, or another store")
         }
+        try migrations.migrate(pool)
+        return pool
     }
 
     package func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
-        try write { database in
+        let began = WallClock.nanoseconds
+        // A number is the next in one transaction alone.
+        return try write(alone: true) { database in
             // What cannot be read is found out anew.
             for root in roots {
                 try database.execute(
                     sql: "DELETE FROM unread WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/'",
                     arguments: [root.hasSuffix("/") ? String(root.dropLast()) : root])
             }
-            try database.execute(
-                sql: "INSERT INTO runs (began, version, roots) VALUES (?, ?, ?)",
-                arguments: [WallClock.nanoseconds, version, roots.joined(separator: "\n")])
-            return database.lastInsertedRowID
+            // It may be there: a server may go away after it has kept it, and before it says so.
+            let values: StatementArguments = [began, version, roots.joined(separator: "\n")]
+            let known = "SELECT id FROM runs WHERE began = ? AND version = ? AND roots = ?"
+            if let run = try Int64.fetchOne(database, sql: known, arguments: values) { return run }
+            let next = "SELECT coalesce(max(id), 0) + 1, CAST(?1 AS INTEGER), ?2, ?3 FROM runs"
+            try database.execute(sql: "INSERT INTO runs (id, began, version, roots) " + next, arguments: values)
+            return try Int64.fetchOne(database, sql: known, arguments: values) ?? 0
         }
     }
 
@@ -103,22 +104,21 @@ package final class SQLiteStore: ReportStore {
 
     package func keep(_ part: StoredPart) throws(StoreError) {
         try write { database in
-            let writer = try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous)
-            for outcome in part.outcomes { try writer.write(outcome) }
-            for file in part.files { try writer.write(file) }
-            try writer.write(unread: part.unread)
-            for (path, stamp) in part.archives { try writer.write(archiveAt: path, stamp) }
-            if !part.outcomes.isEmpty || part.files.contains(where: { $0.grownFrom != nil }) {
-                try database.execute(sql: "UPDATE state SET grouped = 0")
+            if database.isServer {
+                try SharedOutcomeWriter.write(part, in: database)
+            } else {
+                try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous).write(part)
             }
         }
     }
 
     package func group() throws(StoreError) {
-        try write { database in
+        try write(alone: true) { database in
             guard try Int.fetchOne(database, sql: "SELECT grouped FROM state") == 0 else { return }
             try GroupWriter(database).write()
             try database.execute(sql: "UPDATE state SET grouped = 1")
+            // Else the first queries would be planned for empty tables.
+            if database.isServer { try database.execute(sql: "ANALYZE") }
         }
     }
 
@@ -141,31 +141,58 @@ package final class SQLiteStore: ReportStore {
         }
     }
 
-    // MARK: Errors
+    // MARK: Patience and errors
 
-    private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try Self.attempt(path) { try pool.read(body) }
+    /// A server may be restarted for an upgrade.
+    private static let patience = Duration.seconds(300)
+
+    private func read<Value>(_ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
+        try Self.attempt(path) { try Self.patiently(path, Self.patience, notice) { try pool.read(body) } }
     }
 
-    private func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try Self.attempt(path) { try pool.write(body) }
+    private func write<Value>(alone: Bool = false, _ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
+        try Self.attempt(path) {
+            try Self.patiently(path, Self.patience, notice) { alone ? try pool.writeAlone(body) : try pool.write(body) }
+        }
+    }
+
+    /// Repeats a transaction that the server, or another writer, has ended. What it kept without
+    /// saying so is found, because the rows' keys follow from their content.
+    private static func patiently<Value>(
+        _ path: String, _ limit: Duration, _ notice: (String) -> Void, _ body: () throws -> Value
+    ) throws -> Value {
+        var patience = StorePatience(limit: limit)
+        var isWaiting = false
+        while true {
+            do {
+                let value = try body()
+                if isWaiting { notice("\(path): the server is back") }
+                return value
+            } catch let error as DatabaseError where error.kind == .conflict || error.kind == .unavailable {
+                guard patience.wait() else { throw error }
+                guard error.kind == .unavailable, !isWaiting else { continue }
+                notice("\(path): waiting for the server: \(error.message)")
+                isWaiting = true
+            }
+        }
     }
 
     static func attempt<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
         do { return try body() } catch let error as StoreError { throw error } catch let error as DatabaseError {
-            throw StoreError(path: path, problem: words(error))
+            throw StoreError(path: path, problem: words(error, path))
         } catch { throw StoreError(path: path, problem: "\(error)") }
     }
 
-    private static func words(_ error: DatabaseError) -> String {
+    private static func words(_ error: DatabaseError, _ path: String) -> String {
         switch error.kind {
         case .notADatabase: "not a crash store: expected an SQLite file, or no file"
         case .full: "the disk is full. What was stored before is kept, and the next run continues from there"
+        case .cannotOpen where StorePlace(path).isServer: error.message
         case .cannotOpen: "it cannot be opened: expected a writable file in an existing directory"
         case .readOnly: "it cannot be written"
         case .busy: "another process is writing to it"
         case .corrupt: "it is damaged: expected an intact SQLite file"
-        case .other: error.message
+        case .unavailable, .conflict, .other: error.message
         }
     }
 }

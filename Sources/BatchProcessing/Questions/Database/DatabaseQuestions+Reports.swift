@@ -1,6 +1,6 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     /// Which reports are meant.
     enum Scope {
         case all
@@ -15,14 +15,14 @@ extension SQLiteQuestions {
 
     package func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
         try read { database in
-            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { body($0) }
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { body($0) }
         }
     }
 
     package func forEachFrame(ofGroup id: String?, _ body: (ReportReference, NamedFrame) -> Bool) throws(StoreError) {
         try read { database in
-            let chosen = try database.makeStatement(sql: "SELECT \(Self.chosenStack) FROM reports WHERE id = ?")
-            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: -1, paths: QuestionLimits().paths) { report in
+            let chosen = try database.cachedStatement(sql: "SELECT \(Self.chosenStack) FROM reports WHERE id = ?")
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { report in
                 guard let row = try Row.fetchOne(chosen, arguments: [report.id]), let stack = row.number(0) else { return true }
                 var goesOn = true
                 try Self.eachFrame(database, ofStack: stack, rows: .max) { frame in
@@ -34,9 +34,8 @@ extension SQLiteQuestions {
         }
     }
 
-    /// - Parameter limit: of reports; -1: all.
     private static func eachReport(
-        _ database: Database, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
+        _ database: any DatabaseConnection, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
     ) throws {
         let pathsOfLog = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
@@ -47,13 +46,14 @@ extension SQLiteQuestions {
         case .all: sql = byReport + " ORDER BY reports.id LIMIT ?"
         case .group(let id):
             sql =
-                "\(columns) FROM signatures JOIN reports ON signature = signatures.id \(joins) WHERE crash_group = ? ORDER BY instant DESC, reports.id LIMIT ?"
+                "\(columns) FROM signatures JOIN reports ON signature = signatures.id \(joins) WHERE crash_group = ? ORDER BY instant DESC NULLS LAST, reports.id LIMIT ?"
             arguments += [id]
         case .report(let id):
             sql = byReport + " WHERE reports.id = ? LIMIT ?"
             arguments += [id]
         }
-        let rows = try Row.fetchCursor(try database.cachedStatement(sql: sql), arguments: arguments + [limit])
+        let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments + [limit], isLarge: limit == .max)
+        defer { rows.end() }
         while let row = try rows.next() {
             var report = reference(row)
             let files = try Row.fetchCursor(pathsOfLog, arguments: [row.number(21) ?? 0, paths])
@@ -74,7 +74,7 @@ extension SQLiteQuestions {
             message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
     }
 
-    static func reference(_ database: Database, ofReport id: Int64, _ limits: QuestionLimits) throws -> ReportReference? {
+    static func reference(_ database: any DatabaseConnection, ofReport id: Int64, _ limits: QuestionLimits) throws -> ReportReference? {
         var found: ReportReference?
         try eachReport(database, .report(id), limit: 1, paths: limits.paths) { report in
             found = report
@@ -84,7 +84,7 @@ extension SQLiteQuestions {
     }
 
     /// The group's own example, then its latest reports.
-    static func examples(_ database: Database, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
+    static func examples(_ database: any DatabaseConnection, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
         var examples: [ReportReference] = []
         func add(_ scope: Scope, limit: Int) throws {
             try eachReport(database, scope, limit: limit, paths: limits.paths) { report in

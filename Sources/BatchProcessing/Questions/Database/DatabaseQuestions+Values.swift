@@ -1,10 +1,8 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
-    /// `ProgramVersion.key`; NULL where there is no version. A name ends before a NUL character,
-    /// here and where it is read.
-    static let programVersion =
-        "iif(reports.version IS NULL, NULL, printf('%s%s%s', coalesce(reports.process, ''), char(1), reports.version))"
+extension DatabaseQuestions {
+    /// `ProgramVersion.key`; NULL where there is no version.
+    static let programVersion = "(coalesce(reports.process, '') || char(1) || reports.version)"
 
     package func versions(ofGroup id: String?, limit: Int) throws(StoreError) -> [Tally] {
         try read { try Self.tallies($0, Self.programVersion, ofGroup: id, limit: limit).0 }
@@ -28,7 +26,7 @@ extension SQLiteQuestions {
             SELECT value, crash_group, reports FROM (
                 SELECT counted.value, crash_group, reports, total,
                     row_number() OVER (PARTITION BY counted.value ORDER BY reports DESC, crash_group) AS place
-                FROM counted JOIN most ON most.value = counted.value)
+                FROM counted JOIN most ON most.value = counted.value) AS placed
             WHERE place <= ? ORDER BY total DESC, value, place
             """
         return try read { database in
@@ -54,9 +52,9 @@ extension SQLiteQuestions {
         }
         let sql = """
             SELECT name, identity, architecture, path, images.reason, unresolved, count(*) OVER ()
-            FROM (SELECT image, count(*) AS unresolved FROM frames WHERE reason IS NOT NULL AND image IS NOT NULL\(condition) GROUP BY image)
+            FROM (SELECT image, count(*) AS unresolved FROM frames WHERE reason IS NOT NULL AND image IS NOT NULL\(condition) GROUP BY image) AS counted
             JOIN images ON images.id = image WHERE has_symbols = 0 AND images.reason IS NOT NULL
-            ORDER BY unresolved DESC, name, identity, architecture, path LIMIT ?
+            ORDER BY unresolved DESC, name, identity NULLS FIRST, architecture NULLS FIRST, path NULLS FIRST LIMIT ?
             """
         return try read { database in
             var images: [UnresolvedImage] = []

@@ -11,20 +11,20 @@ package struct Migrations: Sendable {
     private static let table = "grdb_migrations"
 
     /// A newer version has changed the tables.
-    package func hasBeenSuperseded(_ database: Database) throws(DatabaseError) -> Bool {
+    package func hasBeenSuperseded(_ database: any DatabaseConnection) throws(DatabaseError) -> Bool {
         !(try applied(database)).isSubset(of: steps.map(\.name))
     }
 
     /// Nothing is left to change.
-    package func hasCompletedMigrations(_ database: Database) throws(DatabaseError) -> Bool {
+    package func hasCompletedMigrations(_ database: any DatabaseConnection) throws(DatabaseError) -> Bool {
         try applied(database).isSuperset(of: steps.map(\.name))
     }
 
     /// Applies what is missing, each version in a transaction of its own.
     package func migrate(_ pool: DatabasePool) throws {
-        try pool.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)") }
+        try pool.writeAlone { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)") }
         for step in steps {
-            try pool.write { database in
+            try pool.writeAlone { database in
                 // Two processes may begin a store at the same time.
                 guard try !applied(database).contains(step.name) else { return }
                 try database.execute(sql: step.sql)
@@ -33,12 +33,10 @@ package struct Migrations: Sendable {
         }
     }
 
-    private func applied(_ database: Database) throws(DatabaseError) -> Set<String> {
-        guard try database.count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.table]) > 0 else {
-            return []
-        }
+    private func applied(_ database: any DatabaseConnection) throws(DatabaseError) -> Set<String> {
+        guard try database.hasTable(Self.table) else { return [] }
         var names: Set<String> = []
-        let rows = try Row.fetchCursor(database, sql: "SELECT identifier FROM \(Self.table)")
+        let rows = try Row.fetchCursor(database.makeStatement(sql: "SELECT identifier FROM \(Self.table)"))
         while let row = try rows.next() { if let name = row.text(0) { names.insert(name) } }
         return names
     }

@@ -1,9 +1,9 @@
-internal import SQLite
+internal import Databases
 
-extension SQLiteQuestions {
+extension DatabaseQuestions {
     package func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError) {
         try read { database in
-            try database.each(Self.summaries + " ORDER BY g.reports DESC, g.id") { row in
+            try database.each(Self.summaries + " ORDER BY g.reports DESC, g.id", isLarge: true) { row in
                 var group = Self.summary(row)
                 try Self.addVersions(database, to: &group)
                 return body(group)
@@ -17,7 +17,7 @@ extension SQLiteQuestions {
                 SELECT family, words, title, exact, own_code, lacks_symbols, absence, frames, crash_group, count(*), min(instant), max(instant)
                 FROM signatures JOIN reports ON signature = signatures.id GROUP BY signatures.id ORDER BY signatures.id
                 """
-            try database.each(sql) { row in
+            try database.each(sql, isLarge: true) { row in
                 let signature = StoredSignature(
                     family: row.text(0) ?? "", words: row.text(1) ?? "", title: row.text(2) ?? "", exact: row.text(3) ?? "",
                     ownCode: row.text(4) ?? "", lacksSymbols: row.number(5) == 1, absence: row.text(6), frames: row.text(7) ?? "")

@@ -248,6 +248,25 @@ import Testing
             }
         }
 
+        /// A log that needs more memory than there may be, and one that never comes.
+        @Test func `a record that cannot end costs itself alone`() throws {
+            try withTemporaryFolder { folder in
+                try makePipe(folder + "/pipe")
+                let last = #"{"key":3,"log":""}"#
+                let large = Array(#"{"key":1,"log":""#.utf8) + [UInt8](repeating: 0x78, count: 120_000_000) + Array("\"}\n\(last)\n".utf8)
+                let memory = try stream(large, "--memory", "256", "--record-limit", "200")
+                let time = try stream(Array("{\"key\":1,\"path\":\"\(folder)/pipe\"}\n\(last)\n".utf8), "--time-limit", "2")
+                for (result, kind) in [(memory, "crash"), (time, "time-limit")] {
+                    #expect(result.status == 0 && result.lines.count == 2)
+                    #expect(result.lines.first?.hasPrefix(#"{"schema":1,"key":1,"error":{"kind":"\#(kind)""#) == true, "\(result.lines)")
+                    #expect(result.lines.last?.hasPrefix(#"{"schema":1,"key":3,"error":{"kind":"no-report""#) == true, "\(result.lines)")
+                    // Nor is there another line on standard error.
+                    #expect(result.errors.hasPrefix("records: 2, errors: 2, seconds: "), "\(result.errors)")
+                    #expect(result.errors.count { $0 == "\n" } == 1, "\(result.errors)")
+                }
+            }
+        }
+
         /// A request, its reply, the next request: a caller that waits for each never hangs.
         @Test func `a reply comes before the next request`() throws {
             let running = try RunningCairn(["stream", "--quiet"])

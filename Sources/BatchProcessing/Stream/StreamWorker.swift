@@ -43,7 +43,7 @@ struct StreamWorker {
                 return StreamReply(StreamError(.unavailable, error.description), of: record)
             }
         }
-        return StreamReply(StreamError(.crash, "the process that read it ended: please report a bug"), of: record)
+        return StreamReply(StreamError(.crash, "the process that read it ended, twice. Raise --memory, or report a bug"), of: record)
     }
 
     private mutating func exchange(_ message: [UInt8], _ process: SocketProcess) throws(LocalSocket.Failure) -> StreamReply {

@@ -347,7 +347,8 @@ let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
     "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite", "DWARFInspection",
     "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite", "SQLiteTests",
+    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite",
+    "SQLiteTests",
     "SecondOpinion", "ServeCommand",
     "ServeCommandTests", "cairn-tools",
 ]

@@ -118,7 +118,7 @@ package final class DatabaseStore: ReportStore {
             try GroupWriter(database).write()
             try database.execute(sql: "UPDATE state SET grouped = 1")
             // Else the first queries would be planned for empty tables.
-            if database.isServer { try database.execute(sql: "ANALYZE") }
+            if database.isServer { try database.execute(sql: StoreTable.analysis) }
         }
     }
 

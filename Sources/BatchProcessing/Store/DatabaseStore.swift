@@ -17,7 +17,8 @@ package final class DatabaseStore: ReportStore {
     ///   cannot be opened.
     /// - Parameters:
     ///   - path: a file, or a server's URI (`StorePlace`).
-    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them now.
+    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them
+    ///     now.
     ///   - notice: gets a line when a server is waited for.
     package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path

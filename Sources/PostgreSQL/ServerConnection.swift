@@ -18,8 +18,11 @@ internal import Synchronization
 
     /// - jit: compiling a query takes longer than any of ours.
     /// - cursor_tuple_fraction: what is sent part by part is read to its end.
-    private static let settings =
-        "SET client_min_messages = error; SET standard_conforming_strings = on; SET jit = off; SET cursor_tuple_fraction = 1"
+    /// - random_page_cost: of disks without moving parts, and of what is in memory.
+    private static let settings = """
+        SET client_min_messages = error; SET standard_conforming_strings = on; SET jit = off; SET cursor_tuple_fraction = 1;
+        SET random_page_cost = 1.1
+        """
 
     package init(_ address: ServerAddress) throws(DatabaseError) {
         try address.check()

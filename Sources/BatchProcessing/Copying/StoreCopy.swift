@@ -30,7 +30,7 @@ package struct StoreCopy: Sendable {
                     try checkEmpty(target)
                     var counts: [(table: String, rows: Int)] = []
                     for table in StoreTable.all { counts.append((table.name, try copy(table, source, target))) }
-                    if target.isServer { try target.execute(sql: "ANALYZE") }
+                    if target.isServer { try target.execute(sql: StoreTable.analysis) }
                     return counts
                 }
             }

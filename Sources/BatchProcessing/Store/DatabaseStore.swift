@@ -17,7 +17,8 @@ package final class DatabaseStore: ReportStore {
     ///   cannot be opened.
     /// - Parameters:
     ///   - path: a file, or a server's URI (`StorePlace`).
-    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them now.
+    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them
+    ///     now.
     ///   - notice: gets a line when a server is waited for.
     package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path
@@ -118,7 +119,7 @@ package final class DatabaseStore: ReportStore {
             try GroupWriter(database).write()
             try database.execute(sql: "UPDATE state SET grouped = 1")
             // Else the first queries would be planned for empty tables.
-            if database.isServer { try database.execute(sql: "ANALYZE") }
+            if database.isServer { try database.execute(sql: StoreTable.analysis) }
         }
     }
 

@@ -33,6 +33,9 @@ struct StoreTable: Sendable {
         Self("archives", "path size modified rules"), Self("state", "id grouped"),
     ]
 
+    /// Statistics of a server's tables, by which it plans queries.
+    static var analysis: String { "ANALYZE " + all.map(\.name).joined(separator: ", ") }
+
     private var quotedColumns: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
 
     /// `SELECT "id", … FROM "logs"`

@@ -26,20 +26,30 @@ extension DatabaseQuestions {
                 overview.first = row.number(0)
                 overview.last = row.number(1)
             }
-            let wanted = filter.isEmpty ? "" : " WHERE id IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
-            if let row = try Row.fetchOne(database, sql: "SELECT sum(frames), sum(unanswered) FROM stacks" + wanted) {
+            let (wanted, isWanted) = wantedStacks
+            let sums = "\(wanted)SELECT sum(frames), sum(unanswered) FROM stacks WHERE id \(isWanted)"
+            if let row = try Row.fetchOne(database, sql: sums) {
                 overview.frames = row.count(0)
                 overview.unresolvedFrames = row.count(1)
             }
-            let inStacks = filter.isEmpty ? "" : " AND stack IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
             overview.namedFrames = try database.count(
-                "SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NOT NULL" + inStacks)
+                "\(wanted)SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NOT NULL AND stack \(isWanted)")
             (overview.missingImages, overview.missingImageCount) = try Self.missingImages(
                 database, ofGroup: nil, isFiltered: !filter.isEmpty, limit: limits.missingImages)
             overview.unread = try Self.unread(database, limit: limits.unreadFiles)
             overview.runs = try Self.runs(database, limit: limits.runs)
             return overview
         }
+    }
+
+    /// What precedes a query, and what is so of the stacks that the wanted reports have: `stack IN
+    /// (…)`. They are collected once, not for each stack anew.
+    var wantedStacks: (prefix: String, condition: String) {
+        guard !filter.isEmpty else { return ("", "IS NOT NULL") }
+        return (
+            "WITH wanted_stacks AS MATERIALIZED (SELECT DISTINCT stack FROM threads JOIN reports ON reports.id = report) ",
+            "IN (SELECT stack FROM wanted_stacks)"
+        )
     }
 
     private static func unread(_ database: any DatabaseConnection, limit: Int) throws -> [UnreadFile] {

@@ -10,34 +10,59 @@ extension DatabaseQuestions {
 
     private static let columns = """
         SELECT reports.id, logs.content, reports.number, crash_groups.id, crash_groups.title, format, process, identifier, version, pid, platform, architecture, system, device, instant, time,
-        cause_kind, cause_type, signal, message, fault_address, reports.log, meaning
+        cause_kind, cause_type, signal, message, fault_address, reports.log, meaning,
+        (SELECT count(*) FROM files WHERE files.log = reports.log), (SELECT min(path) FROM files WHERE files.log = reports.log)
         """
 
     package func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
         try read { database in
-            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { body($0) }
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { report, _ in
+                body(report)
+            }
         }
     }
 
     package func forEachFrame(ofGroup id: String?, _ body: (ReportReference, NamedFrame) -> Bool) throws(StoreError) {
         try read { database in
-            let chosen = try database.cachedStatement(sql: "SELECT \(Self.chosenStack) FROM reports WHERE id = ?")
-            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { report in
-                guard let row = try Row.fetchOne(chosen, arguments: [report.id]), let stack = row.number(0) else { return true }
-                var goesOn = true
-                try Self.eachFrame(database, ofStack: stack, rows: .max) { frame in
-                    goesOn = body(report, frame)
-                    return goesOn
-                }
-                return goesOn
+            var stacks = KeptStacks()
+            try Self.eachReport(
+                database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths, extra: Self.chosenStack
+            ) { report, row in
+                guard let stack = row.number(Self.extraColumn) else { return true }
+                return try stacks.frames(of: stack, in: database).allSatisfy { body(report, $0) }
             }
         }
     }
 
+    /// The frames of the last stacks: most reports of a group have the same.
+    private struct KeptStacks {
+        private var kept: [Int64: [NamedFrame]] = [:]
+        private var count = 0
+        private static let most = 10_000
+
+        mutating func frames(of stack: Int64, in database: any DatabaseConnection) throws -> [NamedFrame] {
+            if let frames = kept[stack] { return frames }
+            var frames: [NamedFrame] = []
+            try eachFrame(database, ofStack: stack, rows: .max) { frame in
+                frames.append(frame)
+                return true
+            }
+            if count + frames.count > Self.most { self = KeptStacks() }
+            kept[stack] = frames
+            count += frames.count
+            return frames
+        }
+    }
+
+    private static let extraColumn = 25
+
+    /// - Parameter extra: one more column, of which the row is handed on.
     private static func eachReport(
-        _ database: any DatabaseConnection, _ scope: Scope, limit: Int, paths: Int, _ body: (ReportReference) throws -> Bool
+        _ database: any DatabaseConnection, _ scope: Scope, limit: Int, paths: Int, extra: String = "NULL",
+        _ body: (ReportReference, Row) throws -> Bool
     ) throws {
-        let pathsOfLog = try database.cachedStatement(sql: "SELECT path, count(*) OVER () FROM files WHERE log = ? ORDER BY path LIMIT ?")
+        let columns = "\(columns), \(extra)"
+        let pathsOfLog = try database.cachedStatement(sql: "SELECT path FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
         let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
         let sql: String
@@ -56,12 +81,14 @@ extension DatabaseQuestions {
         defer { rows.end() }
         while let row = try rows.next() {
             var report = reference(row)
-            let files = try Row.fetchCursor(pathsOfLog, arguments: [row.number(21) ?? 0, paths])
-            while let file = try files.next() {
-                report.paths.append(file.text(0) ?? "")
-                report.pathCount = file.count(1)
+            report.pathCount = row.count(23)
+            if report.pathCount > 1 {
+                let files = try Row.fetchCursor(pathsOfLog, arguments: [row.number(21) ?? 0, paths])
+                while let file = try files.next() { report.paths.append(file.text(0) ?? "") }
+            } else if let path = row.text(24) {
+                report.paths = [path]
             }
-            guard try body(report) else { return }
+            guard try body(report, row) else { return }
         }
     }
 
@@ -76,7 +103,7 @@ extension DatabaseQuestions {
 
     static func reference(_ database: any DatabaseConnection, ofReport id: Int64, _ limits: QuestionLimits) throws -> ReportReference? {
         var found: ReportReference?
-        try eachReport(database, .report(id), limit: 1, paths: limits.paths) { report in
+        try eachReport(database, .report(id), limit: 1, paths: limits.paths) { report, _ in
             found = report
             return false
         }
@@ -87,7 +114,7 @@ extension DatabaseQuestions {
     static func examples(_ database: any DatabaseConnection, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
         var examples: [ReportReference] = []
         func add(_ scope: Scope, limit: Int) throws {
-            try eachReport(database, scope, limit: limit, paths: limits.paths) { report in
+            try eachReport(database, scope, limit: limit, paths: limits.paths) { report, _ in
                 if !examples.contains(where: { $0.id == report.id }) { examples.append(report) }
                 return true
             }

@@ -43,15 +43,16 @@ extension DatabaseQuestions {
 
     package func unresolvedImages(inStacks stacks: [Int64]?, limit: Int) throws(StoreError) -> ([UnresolvedImage], Int) {
         var arguments = StatementArguments()
+        var prefix = ""
         var condition = ""
         if let stacks {
             condition = " AND stack IN (SELECT value FROM json_each(?))"
             arguments = ["[" + stacks.map(String.init).joined(separator: ",") + "]"]
-        } else if !filter.isEmpty {
-            condition = " AND stack IN (SELECT stack FROM threads JOIN reports ON reports.id = report)"
+        } else {
+            (prefix, condition) = (wantedStacks.prefix, " AND stack " + wantedStacks.condition)
         }
         let sql = """
-            SELECT name, identity, architecture, path, images.reason, unresolved, count(*) OVER ()
+            \(prefix)SELECT name, identity, architecture, path, images.reason, unresolved, count(*) OVER ()
             FROM (SELECT image, count(*) AS unresolved FROM frames WHERE reason IS NOT NULL AND image IS NOT NULL\(condition) GROUP BY image) AS counted
             JOIN images ON images.id = image WHERE has_symbols = 0 AND images.reason IS NOT NULL
             ORDER BY unresolved DESC, name, identity NULLS FIRST, architecture NULLS FIRST, path NULLS FIRST LIMIT ?

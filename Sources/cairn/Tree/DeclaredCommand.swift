@@ -134,7 +134,7 @@ struct DeclaredCommands {
                 neighbours.append(command)
             }
         }
-        for name in ["batch", "ci", "fetch", "groups", "stream"] {
+        for name in ["batch", "ci", "fetch", "groups", "serve", "stream"] {
             guard var command = Self.declaration(of: name, tools) else { continue }
             command.absorbDefault()
             command.rename(to: name)

@@ -99,7 +99,8 @@ struct DocumentationSchemaTests {
             let records =
                 (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
             let result = try cairn(
-                ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report"], input: records.joined(separator: "\n"))
+                ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
+                input: records.joined(separator: "\n"))
             try check("stream", result.standardOutput)
             // A report is what `--format json` prints, but for the path of its log.
             let script = """

@@ -67,11 +67,14 @@ package struct StreamRun: Sendable {
         var threads = 0
         for _ in 0..<settings.jobs {
             let isStarted = Parallel.start { [settings, start] in
-                var worker = StreamWorker(settings, makesIndexes: makesIndexes, start: start)
-                while let task = tasks.next() {
-                    let reply = worker.reply(to: task.record)
-                    room.put()
-                    output.put(reply, task.number)
+                do {
+                    // Its process has ended when it goes.
+                    var worker = StreamWorker(settings, makesIndexes: makesIndexes, start: start)
+                    while let task = tasks.next() {
+                        let reply = worker.reply(to: task.record)
+                        room.put()
+                        output.put(reply, task.number)
+                    }
                 }
                 ended.put()
             }

@@ -79,7 +79,7 @@ struct IndexPages {
             period = dates[0] == dates[1] ? "Reports of \(dates[0])." : "Reports from \(dates[0]) to \(dates[1])."
         }
         return period + " Written \(PageText.instant(writing.now).text) (UTC) by cairn \(writing.templates.version), from "
-            + PageText.short(Path.name(of: writing.store), 100) + "."
+            + PageText.short(StorePlace(writing.store).name, 100) + "."
     }
 
     private func facts(_ rows: [GroupRow], today: Int, yesterday: Int, time: String) -> [[String: Any]] {

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import Databases
 internal import SQLite
 
@@ -14,6 +15,16 @@ package struct StorePlace: Sendable {
     package init(_ path: String) {
         self.path = path
         isServer = path.hasPrefix("postgresql://") || path.hasPrefix("postgres://")
+    }
+
+    /// What people call it: the file's name, or that of the database, without the server and what
+    /// else its address says.
+    var name: String {
+        guard isServer else { return Path.name(of: path) }
+        let address = path.prefix { $0 != "?" }
+        // After the scheme and the server; the database that has the user's name is not named.
+        let parts = address.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
+        return parts.first.flatMap { $0.isEmpty ? nil : String($0) } ?? "PostgreSQL"
     }
 
     /// - Parameter erases: overwrite what is deleted. A server does so when it cleans up (VACUUM).

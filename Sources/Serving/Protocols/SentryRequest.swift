@@ -70,6 +70,7 @@ struct SentryRequest {
         var stack = Stack(
             threadID: try fields.number("thread_id"), threadName: try fields.text("thread_name"),
             isRequesting: try fields.flag("is_requesting"))
+        guard value["registers"]?.isObject ?? true else { throw misshapen("registers: expected an object") }
         for register in value["registers"]?.members ?? [] {
             guard let number = register.value.unsigned else { throw misshapen("registers: expected a number for \(register.key)") }
             stack.registers.append((register.key, number))

@@ -186,7 +186,8 @@ struct SentrySymbolicationTests {
         (request("{}"), 422), (request(#"{"instruction_addr":"xyz"}"#), 422),
         (request(#"{"instruction_addr":1,"addr_mode":"rel:-1"}"#), 422),
         (request(#"{"instruction_addr":1,"addr_mode":"other"}"#), 422), (request(#"{"instruction_addr":1,"addr_mode":null}"#), 422),
-        (request("", stack: #""registers":{"rip":"x"},"#), 422),
+        (request("", stack: #""registers":{"rip":"x"},"#), 422), (request("", stack: #""registers":null,"#), 422),
+        (request("", stack: #""registers":[],"#), 422),
         (request("", more: #","sources":[{"id":"a","type":"http","url":"http://localhost"}]"#), 422),
         // Known fields of another type, as serde refuses them; `null` is none.
         (request("", more: #","options":[]"#), 422), (request("", more: #","options":{"frame_order":"other"}"#), 422),

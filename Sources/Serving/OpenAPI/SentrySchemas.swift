@@ -20,7 +20,7 @@ enum SentrySchemas {
             """
             {"type":"object",
              "properties":{"signal":{"$ref":"#/components/schemas/Count"},
-                           "sources":{"description":"Symbols come from the operator’s places alone.","type":"array","maxItems":0},
+                           "sources":{"description":"Symbols come from the operator’s places alone.","type":["array","null"],"maxItems":0},
                            "stacktraces":{"type":"array","items":{"$ref":"#/components/schemas/SentryStack"}},
                            "modules":{"type":"array","items":{"$ref":"#/components/schemas/SentryModule"}},
                            "options":{"$ref":"#/components/schemas/SentryOptions"}}}

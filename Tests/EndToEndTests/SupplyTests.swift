@@ -80,7 +80,7 @@ struct SupplyTests {
             #expect(!isLinked || bill.contains("pkg:swift/\(package.dropFirst("https://".count))@"), "\(name)")
         }
         let libraries = manifest.split(separator: ".apt([\"").dropFirst().compactMap { $0.split(separator: "\"").first }.map { String($0) }
-        #expect(libraries.count == 10)
+        #expect(libraries.count == 11)
         for library in libraries { #expect(reasons.contains("`\(library)`"), "\(library)") }
         for name in ["libelf", "zlib", "zstd", "liblzma", "libbz2", "glibc"] { #expect(bill.contains("\"name\": \"\(name)\""), "\(name)") }
     }

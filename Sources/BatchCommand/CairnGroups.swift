@@ -41,7 +41,7 @@ package struct CairnGroups: ParsableCommand {
             discussion: """
                 cairn stream --with stack < logs.ndjson | cairn groups merge
 
-                A line of the input has the columns of cairn stream --with stack; key and id are copied. For each, one line is written, in the order of the input, with the group's name and title. \
+                A line of the input has the columns of cairn stream --with stack; key and id are copied. For each, one line is written, in the order of the input, with the group's name and title; \"more\" has those of a log's other reports. \
                 The groups are those of cairn batch over the same reports, whatever the order.
                 """)
 

@@ -3,8 +3,14 @@
 package struct Migrations: Sendable {
     /// In their order. The names are kept in the database.
     private let steps: [(name: String, sql: String)]
+    private let neededToRead: Set<String>
 
-    package init(_ steps: [(name: String, sql: String)]) { self.steps = steps }
+    /// - Parameter additions: names of steps that no query needs, such as views for other programs:
+    ///   without them a database can be read.
+    package init(_ steps: [(name: String, sql: String)], additions: Set<String> = []) {
+        self.steps = steps
+        neededToRead = Set(steps.map(\.name)).subtracting(additions)
+    }
 
     /// The table that cairn 0.1 had from its first version on, by the name that the GRDB library
     /// gave it.
@@ -15,9 +21,9 @@ package struct Migrations: Sendable {
         !(try applied(database)).isSubset(of: steps.map(\.name))
     }
 
-    /// Nothing is left to change.
-    package func hasCompletedMigrations(_ database: any DatabaseConnection) throws(DatabaseError) -> Bool {
-        try applied(database).isSuperset(of: steps.map(\.name))
+    /// Nothing is left to change that queries need.
+    package func isReadable(_ database: any DatabaseConnection) throws(DatabaseError) -> Bool {
+        try applied(database).isSuperset(of: neededToRead)
     }
 
     /// Applies what is missing, each version in a transaction of its own.

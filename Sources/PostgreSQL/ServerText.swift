@@ -13,7 +13,7 @@ enum ServerText {
         // bytes' order.
         "LIKE": "ILIKE",
         "char": "chr", "json_each": "number_list",
-        // How rows lie in SQLite's file.
+        // How rows are laid out in SQLite's file.
         "WITHOUT": "", "ROWID": "",
         // See `REFERENCES`.
         "DEFERRABLE": "", "INITIALLY": "", "DEFERRED": "",

@@ -8,7 +8,7 @@ import Testing
 @testable import BatchProcessing
 
 /// A store on a PostgreSQL server, beside one in a file: what the latter answers is counted in
-/// `SQLiteQuestionsTests`.
+/// `DatabaseQuestionsTests`.
 @Suite(.enabled(if: PostgresServer.isInstalled, "\(PostgresServer.isMissing)"))
 struct ServerStoreTests {
     /// Ends with the process.

@@ -102,6 +102,8 @@ struct DocumentationSchemaTests {
                 ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
                 input: records.joined(separator: "\n"))
             try check("stream", result.standardOutput)
+            // Records with an error are no signatures.
+            try check("groups-merge", try cairn(["groups", "merge"], input: result.output).standardOutput)
             // A report is what `--format json` prints, but for the path of its log.
             let script = """
                 import json, sys

@@ -160,6 +160,15 @@ import Testing
                             # The store's is that of the most frequent of them.
                             assert line["title"] in titles[line["group"]], line
                         assert [line["error"]["kind"] for line in lines[-2:]] == ["input"] * 2 and lines[-1]["key"] == 5, lines[-2:]
+                    # As they come, with several reports in a line.
+                    done = subprocess.run([cairn, "groups", "merge"], stdin=open(folder + "/stream"), stdout=subprocess.PIPE, check=True)
+                    seen = 0
+                    for line in map(json.loads, done.stdout.splitlines()):
+                        if "error" in line: continue
+                        for number, part in enumerate([line] + line.pop("more", [])):
+                            assert part["group"] == expected[line["key"], number], (line, number)
+                            seen += 1
+                    assert seen == len(expected), (seen, len(expected))
                     groups = set(expected.values())
                     own = {row["group"] for row in rows}
                     # Some of them are joined.

@@ -115,7 +115,7 @@ struct ServerConnectionTests {
                     return true
                 }
                 #expect(sum == count * (count + 1))
-                // Whoever wants no more may ask again.
+                // Whoever wants no more may query again.
                 for _ in 0..<2 {
                     var first = 0
                     try database.each("SELECT generate_series(1, CAST(? AS int4))", [count], isLarge: true) { row in

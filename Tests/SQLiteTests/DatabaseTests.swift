@@ -140,13 +140,26 @@ struct DatabaseTests {
             let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }
             let first = Migrations([("1", "CREATE TABLE t (n)")])
             let second = Migrations([("1", "CREATE TABLE t (n)"), ("2", "ALTER TABLE t ADD COLUMN m; INSERT INTO t VALUES (1, 2)")])
-            #expect(try !first.hasCompletedMigrations(database) && !first.hasBeenSuperseded(database))
+            #expect(try !first.isReadable(database) && !first.hasBeenSuperseded(database))
             try first.migrate(pool)
-            #expect(try first.hasCompletedMigrations(database) && !second.hasCompletedMigrations(database))
+            #expect(try first.isReadable(database) && !second.isReadable(database))
             try second.migrate(pool)
             try second.migrate(pool)
             #expect(try database.count("SELECT sum(n + m) FROM t") == 3)
-            #expect(try second.hasCompletedMigrations(database) && first.hasBeenSuperseded(database))
+            #expect(try second.isReadable(database) && first.hasBeenSuperseded(database))
+        }
+    }
+
+    @Test func `what only adds to the tables is not needed to read them`() throws {
+        try withDatabase { (database: Database, path: String) throws -> Void in
+            let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }
+            let steps = [("1", "CREATE TABLE t (n)"), ("2", "CREATE VIEW v AS SELECT n FROM t")]
+            try Migrations([steps[0]]).migrate(pool)
+            #expect(try !Migrations(steps).isReadable(database))
+            let whole = Migrations(steps, additions: ["2"])
+            #expect(try whole.isReadable(database))
+            try whole.migrate(pool)
+            #expect(try database.count("SELECT count(*) FROM v") == 0)
         }
     }
 
@@ -156,7 +169,7 @@ struct DatabaseTests {
             let wrong = Migrations([("1", "CREATE TABLE t (n); CREATE TABLE t (n)")])
             #expect(throws: DatabaseError.self) { try wrong.migrate(pool) }
             #expect(try database.count("SELECT count(*) FROM sqlite_master WHERE name = 't'") == 0)
-            #expect(try !wrong.hasCompletedMigrations(database))
+            #expect(try !wrong.isReadable(database))
         }
     }
 }

@@ -33,8 +33,8 @@ package struct StorePlace: Sendable {
         let database = try Database(path: path)
         // One writer and readers beside it (write-ahead logging); what is committed survives the
         // process's end, and of the machine's power failure only the last moments may be missing.
-        // Rows have keys of hashes, and lie everywhere: with the usual 2 MB of pages in memory and
-        // 4 MB of log a store of 50 MB is written several times over.
+        // Rows have keys of hashes, and are everywhere in the file: with the usual 2 MB of pages in
+        // memory and 4 MB of log a store of 50 MB is written several times over.
         try database.execute(
             sql:
                 "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000"

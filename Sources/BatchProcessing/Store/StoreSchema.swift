@@ -12,7 +12,7 @@ enum StoreSchema {
             ("4: views", StoreViews.fourth),
         ]
         // What SQLite brings with it.
-        return Migrations(isServer ? [("0: functions", functions)] + steps : steps)
+        return Migrations(isServer ? [("0: functions", functions)] + steps : steps, additions: ["4: views"])
     }
 
     /// Of a list of integers, as SQLite's `json_each`.

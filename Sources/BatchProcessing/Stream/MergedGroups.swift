@@ -8,8 +8,8 @@ internal import CrashLogModel
 /// often each is there.
 package struct MergedGroups {
     private enum Line {
-        /// Its keys, and the number of its signature.
-        case signature(StreamKeys, Int)
+        /// Its keys, and the numbers of its signatures: one for each report.
+        case signatures(StreamKeys, Range<Int>)
         case refused(StreamReply)
     }
 
@@ -18,18 +18,18 @@ package struct MergedGroups {
 
     package init() {}
 
-    /// Adds what `cairn stream --with stack` wrote of a report.
+    /// Adds what `cairn stream --with stack` wrote of a log.
     package mutating func add(_ record: StreamRecord) {
         do throws(StreamError) {
-            let (keys, signature) = try Self.read(record)
-            lines.append(.signature(keys, signatures.count))
-            signatures.append(signature)
+            let (keys, found) = try Self.read(record)
+            lines.append(.signatures(keys, signatures.count..<signatures.count + found.count))
+            signatures += found
         } catch {
             lines.append(.refused(StreamReply(error, of: record)))
         }
     }
 
-    private static func read(_ record: StreamRecord) throws(StreamError) -> (StreamKeys, CrashSignature) {
+    private static func read(_ record: StreamRecord) throws(StreamError) -> (StreamKeys, [CrashSignature]) {
         switch record {
         case .refused(_, let error): throw error
         case .pair: throw StreamError(.input, "expected a line")
@@ -38,30 +38,33 @@ package struct MergedGroups {
             do throws(LogError) { value = try JSONGrammar.document(line.span, limits: .standard) } catch {
                 throw StreamError(.input, error.description)
             }
-            guard let signature = StoredSignature(value)?.signature else {
+            let reports = [value] + (value["more"]?.elements ?? [])
+            let signatures = reports.compactMap { StoredSignature($0)?.signature }
+            guard signatures.count == reports.count else {
                 throw StreamError(.input, "expected columns of cairn stream --with stack: signature, family, kind, title, stack")
             }
-            return (StreamKeys(value, in: line.span), signature)
+            return (StreamKeys(value, in: line.span), signatures)
         }
     }
 
-    /// For each record its keys, and the name and the title of its group: `null` for a signature
-    /// without a usable stack, which may be of any bug.
+    /// For each record its keys, and the name and the title of its group, then those of the log's
+    /// other reports: `null` for a signature without a usable stack, which may be of any bug.
     package func replies() -> [StreamReply] {
         let groups = CrashGroups(signatures)
         return lines.map { line in
             switch line {
             case .refused(let reply): return reply
-            case .signature(let keys, let number):
-                let group = groups.groups[groups.groupIndices[number]]
-                let isNone = signatures[group.leader].absence != nil
-                return StreamReply(
-                    keys,
-                    [
-                        ("group", isNone ? .null : .string(group.hash)), ("title", isNone ? .null : .string(group.title)),
-                    ])
+            case .signatures(let keys, let numbers):
+                let found = numbers.map { members(of: groups.groups[groups.groupIndices[$0]]) }
+                let more: WrittenJSON? = found.count > 1 ? .array(found.dropFirst().map { .object($0) }) : nil
+                return StreamReply(keys, (found.first ?? []) + [("more", more)])
             }
         }
+    }
+
+    private func members(of group: CrashGroups.Group) -> [(key: String, value: WrittenJSON?)] {
+        let isNone = signatures[group.leader].absence != nil
+        return [("group", isNone ? .null : .string(group.hash)), ("title", isNone ? .null : .string(group.title))]
     }
 }
 

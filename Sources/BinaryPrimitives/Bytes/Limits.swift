@@ -65,8 +65,9 @@ public struct Limits: Sendable {
     /// have about 4 GB.
     package var archiveMember = 8 << 30
     /// Bytes of such a member that are memory: a larger one is unpacked to a file without a name,
-    /// so that neither a browser's dSYM nor a hostile upload takes memory from others.
-    package var memberInMemory = 256 << 20
+    /// so that neither a browser's dSYM nor a hostile upload takes memory from others. Smaller ones
+    /// stay in memory: a log with a member of 368 MB took 0.9 s, and 0.8 to 1.5 s through the disk.
+    package var memberInMemory = 512 << 20
     /// Bytes that a compressed tar archive may unpack to, all members together.
     package var unpackedArchive = 64 << 30
     /// How many times larger than it is a compressed tar archive may become, if more than 256 MB:

@@ -34,6 +34,7 @@ package enum ProcessMemory {
     ///
     /// Reading options, and finding out which types conform to which protocols, goes through much
     /// of a program of 160 MB, and around each byte the kernel maps 64 KB. What is used again
-    /// comes back from the page cache.
+    /// comes back from the page cache. The two processes of `cairn serve` had 54 MB at most
+    /// without this, and have 49.
     package static func releaseProgram() { cairn_release_program_pages() }
 }

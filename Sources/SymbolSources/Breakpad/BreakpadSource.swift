@@ -18,8 +18,7 @@ package struct BreakpadSource: SymbolSource {
             let lookup = BreakpadLookup(tables: tables)
             return offsets.map { lookup.answer(at: $0.value, bytes.text) }
         }
-        // Around each record that was read the kernel keeps 64 KB in this process's memory.
-        symbols.file.releasePages()
+        symbols.releasePages(after: offsets.count)
         return answers.believed(symbols.file)
     }
 

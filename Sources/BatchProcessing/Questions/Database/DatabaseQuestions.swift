@@ -23,7 +23,7 @@ package final class DatabaseQuestions: StoreQuestions {
             let (isEmpty, isNewer, isOlder) = try pool.read { database in
                 (
                     try place.isServer && !database.hasTable("logs"), try migrations.hasBeenSuperseded(database),
-                    try !migrations.hasCompletedMigrations(database)
+                    try !migrations.isReadable(database)
                 )
             }
             if isEmpty { throw Self.missing(path) }

@@ -31,7 +31,7 @@ package struct SymbolUse: Sendable {
                 for one in unseen where Self.holds(one, path) { unseen.remove(one) }
             }
         }
-        if report.unresolvedFrames > 0 { hasGap = true }
+        if !hasGap, report.unresolvedFrames > 0 { hasGap = true }
         guard !hasFrames else { return }
         hasFrames = report.allFrames.contains { if case .notLookedUp = $0.outcome.result { false } else { true } }
     }

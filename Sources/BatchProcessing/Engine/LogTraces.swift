@@ -37,7 +37,8 @@ package struct LogTraces: Sendable {
         _ input: consuming LogInput, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
     ) -> Ending {
         var ending = Ending()
-        var stream = LogStream(registry: registry, isForced: isForced)
+        // What the user says of images may be said of any that the log lists.
+        var stream = LogStream(registry: registry, isForced: isForced, images: symbolicator.options.images.isEmpty ? .ofFrames : .all)
         func symbolicate(_ piece: LogStream.Piece) {
             guard case .traces(let reports, let range) = piece else { return }
             for report in reports { take(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }

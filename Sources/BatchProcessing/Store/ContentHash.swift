@@ -32,9 +32,12 @@ package struct ContentHash: Sendable, Hashable {
 
 extension ContentHash {
     /// A key for something that a text says whole.
-    static func number(of text: String) -> Int64 {
+    static func number(of text: String) -> Int64 { number(of: Array(text.utf8)) }
+
+    /// The same of a text's bytes.
+    static func number(of text: [UInt8]) -> Int64 {
         var hasher = ContentHasher()
-        hasher.update(Array(text.utf8))
+        hasher.update(text)
         return hasher.finish().number
     }
 }

@@ -62,13 +62,40 @@ enum OutcomeRows {
     /// is the first to have a stack, the rows are the same.
     /// - Parameter images: the keys of the report's images.
     static func key(_ frames: [LogOutcome.Frame], _ images: [Int64]) -> Int64 {
-        var text = "stack"
+        // Bytes rather than a text that grows: there are hundreds of frames a log.
+        var text = Array("stack".utf8)
+        text.reserveCapacity(64 * (frames.count + 1))
         for frame in frames {
             let image = image(of: frame, images)
-            text += "\u{1}\(frame.kind)\u{2}\(image ?? 0)\u{2}\(frame.offset ?? 0)\u{2}\(frame.address ?? 0)\u{2}\(frame.printed ?? "")"
-            if image == nil, let reason = frame.reason { text += "\u{2}\(reason)" }
+            text.append(1)
+            text += frame.kind.utf8
+            text.append(2)
+            let key = image ?? 0
+            if key < 0 { text.append(UInt8(ascii: "-")) }
+            append(key.magnitude, to: &text)
+            text.append(2)
+            append(frame.offset ?? 0, to: &text)
+            text.append(2)
+            append(frame.address ?? 0, to: &text)
+            text.append(2)
+            if let printed = frame.printed { text += printed.utf8 }
+            if image == nil, let reason = frame.reason {
+                text.append(2)
+                text += reason.utf8
+            }
         }
         return ContentHash.number(of: text)
+    }
+
+    /// Adds a number in decimal digits.
+    private static func append(_ number: UInt64, to text: inout [UInt8]) {
+        let start = text.count
+        var rest = number
+        repeat {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        text[start...].reverse()
     }
 
     private static func image(of frame: LogOutcome.Frame, _ images: [Int64]) -> Int64? {

@@ -5,7 +5,7 @@ internal import CrashLogModel
 package struct FormatSearch: Sendable {
     package let lineFormats: [any LineFormat.Type]
     package let documentFormats: [any DocumentFormat.Type]
-    package let triggers: TriggerTree
+    package let triggers: SharedTriggerSearch
     /// The marks of the formats that must be shown every line.
     package let everyLine: TriggerSearch.Marks
     /// The marks of the formats that must be shown a log's first line.
@@ -65,7 +65,7 @@ package struct FormatSearch: Sendable {
         }
         self.everyLine = everyLine
         self.firstLine = firstLine
-        triggers = TriggerTree(texts)
+        triggers = SharedTriggerSearch(TriggerTree(texts))
     }
 
     /// The mark of a log's first line, which may be in the middle of a trace.

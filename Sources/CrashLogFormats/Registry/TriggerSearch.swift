@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
+internal import Synchronization
 
 /// Finds many literal texts in one pass over a log (Aho and Corasick's automaton): each byte is one
 /// step, however many texts there are.
@@ -30,6 +31,8 @@ package struct TriggerSearch: Sendable {
     /// The place of each state's row; -1 where it has none yet.
     private var rows: [Int: Int32]
     private var endings: [(row: Int32, marks: Marks)] = []
+    /// How many entries of the table are known.
+    fileprivate private(set) var known = 0
 
     package init(_ tree: TriggerTree) {
         self.tree = tree
@@ -97,6 +100,7 @@ package struct TriggerSearch: Sendable {
             endings.append((row, marks))
         }
         table[Int(state.row) + Int(column)] = entry
+        known += 1
         return entry
     }
 
@@ -120,4 +124,20 @@ package struct TriggerSearch: Sendable {
 
     /// The state after a line's end.
     package mutating func afterNewline() -> State { State(row: row(of: tree.next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
+}
+
+/// The search that knows most of the automaton so far, for the next log: of ten thousand logs, only
+/// the first ones make rows.
+package final class SharedTriggerSearch: Sendable {
+    private let search: Mutex<TriggerSearch>
+
+    package init(_ tree: TriggerTree) { search = Mutex(TriggerSearch(tree)) }
+
+    /// A search at its beginning.
+    package func start() -> TriggerSearch { search.withLock { $0 } }
+
+    /// Keeps what a search has found out beyond the others.
+    package func keep(_ other: TriggerSearch) {
+        search.withLock { search in if other.known > search.known { search = other } }
+    }
 }

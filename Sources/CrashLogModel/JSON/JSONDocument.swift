@@ -67,17 +67,32 @@ package final class JSONDocument: Sendable {
         return body(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
     }
 
-    /// Whether the string says these bytes.
-    package func says(_ text: String, at node: Int) -> Bool {
-        let value = nodes[node]
-        guard value.kind == .string else { return value.kind == .escapedString && string(node) == text }
-        guard text.utf8.count == value.end - value.start - 2 else { return false }
-        var index = value.start - origin + 1
-        for byte in text.utf8 {
-            guard bytes[index] == byte else { return false }
-            index += 1
+    /// The place of the first member with that key; `nil` if there is none, or in what is no
+    /// object. All keys are compared here, without a call for each: an event has 10,000.
+    package func place(of key: String, in node: Int) -> Int? {
+        guard nodes[node].kind == .object else { return nil }
+        let text = key.utf8.span
+        let (heldBytes, heldNodes) = (bytes, nodes)
+        let bytes = heldBytes.span
+        let nodes = heldNodes.span
+        let length = text.count
+        let end = Int(nodes[node].next)
+        var place = node + 1
+        while place < end {
+            let candidate = nodes[place]
+            if candidate.kind == .string {
+                let start = candidate.start - origin + 1
+                if candidate.end - candidate.start - 2 == length {
+                    var index = 0
+                    while index < length, bytes[start + index] == text[index] { index += 1 }
+                    if index == length { return place }
+                }
+            } else if string(place) == key {
+                return place
+            }
+            place = Int(nodes[place + 1].next)
         }
-        return true
+        return nil
     }
 
     /// Whether two values are written with the same bytes.

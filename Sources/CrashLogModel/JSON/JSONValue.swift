@@ -66,22 +66,10 @@ package struct JSONMember: Sendable {
 extension JSONValue {
     /// The value of the first member with that key; `nil` if there is none, or if this is no
     /// object.
-    package subscript(_ key: String) -> JSONValue? { place(of: key).map { JSONValue(document, $0 + 1) } }
+    package subscript(_ key: String) -> JSONValue? { document.place(of: key, in: node).map { JSONValue(document, $0 + 1) } }
 
     /// The first member with that key.
-    package func member(_ key: String) -> JSONMember? { place(of: key).map(member) }
-
-    /// Where the key is.
-    private func place(of key: String) -> Int? {
-        guard kind == .object else { return nil }
-        var place = node + 1
-        let end = Int(document.nodes[node].next)
-        while place < end {
-            if document.says(key, at: place) { return place }
-            place = Int(document.nodes[place + 1].next)
-        }
-        return nil
-    }
+    package func member(_ key: String) -> JSONMember? { document.place(of: key, in: node).map(member) }
 
     private func member(at place: Int) -> JSONMember {
         let key = document.nodes[place]

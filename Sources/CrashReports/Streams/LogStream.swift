@@ -50,8 +50,12 @@ public struct LogStream: Sendable {
     ///   - registry: the formats to recognise.
     ///   - isForced: the registry's formats are taken for granted: no line needs to look like a
     ///     beginning, and a document is read whatever it begins with.
-    public init(registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard) {
+    ///   - images: which images the reports have.
+    public init(
+        registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, images: ImageNeed = .all
+    ) {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
+        scanner.images = images
     }
 
     init(scanner: LogScanner) { self.scanner = scanner }

@@ -44,6 +44,19 @@ struct TriggerSearchTests {
         #expect(found(search(texts), in: bytes, parts: parts) == naive(texts, in: bytes))
     }
 
+    @Test func `what one search has found out does not change what the next one finds`() {
+        let texts = ["he", "she", "his", "hers", "s", "ushers"]
+        let shared = SharedTriggerSearch(TriggerTree(texts.enumerated().map { (Array($1.utf8), 1 << TriggerSearch.Marks($0)) }))
+        for line in ["she", "ushers said: his", "hers and his", "she"] {
+            let bytes = Array(line.utf8)
+            var search = shared.start()
+            let all = naive(texts, in: bytes).values.reduce(0, |)
+            #expect(search.marks(in: bytes.span) == all)
+            shared.keep(search)
+            #expect(found(shared.start(), in: bytes, parts: 100) == naive(texts, in: bytes))
+        }
+    }
+
     @Test func `a thousand small texts over four letters`() {
         // A fixed generator: x → 5x + 3 mod 65,536 has the full period.
         var seed: UInt32 = 1

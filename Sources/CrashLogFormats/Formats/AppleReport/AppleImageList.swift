@@ -111,13 +111,13 @@ struct AppleImageList {
         var rest = text
         var architecture: Architecture?
         if rest.hasSuffix(")"), let open = rest.lastIndex(of: UInt8(ascii: "(")), open > 0 {
-            let inside = rest.clamped(to: open + 1..<rest.count - 1).text
-            if isArchitecture(inside) { architecture = Architecture(inside) }
+            let inside = rest.clamped(to: open + 1..<rest.count - 1)
+            if isArchitecture(inside) { architecture = Architecture(inside.text) }
             rest = rest.upTo(open).trimmed()
         }
         while let blank = rest.lastIndex(of: UInt8(ascii: " ")), blank > 0 {
             let last = rest.from(blank + 1)
-            if isArchitecture(last.text) {
+            if isArchitecture(last) {
                 architecture = Architecture(last.text)
             } else if !last.equals("???"), !isVersion(last) {
                 break
@@ -139,9 +139,10 @@ struct AppleImageList {
         .i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm64, .arm64e, .arm64_32, .ppc, .ppc64,
     ]
 
-    private static func isArchitecture(_ text: String) -> Bool {
-        // The longest is `arm64_32`.
-        text.utf8.count <= 8 && architectures.contains(Architecture(text))
+    private static func isArchitecture(_ text: Span<UInt8>) -> Bool {
+        // The longest is `arm64_32`, and each begins with one of these letters.
+        guard text.count <= 8, let first = text.at(0), "xaip".utf8.contains(first) else { return false }
+        return architectures.contains(Architecture(text.text))
     }
 
     /// A line that a mailer broke off: the UUID, the path, a part of the path, or more. With the

@@ -24,8 +24,14 @@ package struct SentryEvent: DocumentFormat {
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
-        let root = try JSONParser().parse(document)
-        let report = SentryEventReport(root).report()
+        try parse(document, images: .all) { _ in [] }
+    }
+
+    package static func parse(
+        _ document: Span<UInt8>, images: ImageNeed, readText: (Span<UInt8>) -> [CrashReport]
+    ) throws(LogError) -> [CrashReport] {
+        let event = SentryEventReport(try JSONParser().parse(document))
+        let report = (images == .ofFrames ? event.reportWithImagesOfFrames() : nil) ?? event.report()
         guard !report.stacks.isEmpty else {
             throw LogError("this Sentry event holds no stacks", expected: "\"stacktrace\" in \"exception\" or \"threads\"", at: 0)
         }

@@ -8,6 +8,41 @@ struct SentryEventReport {
     init(_ root: JSONValue) { self.root = root }
 
     func report() -> CrashReport {
+        var report = head
+        var table = ImageTable()
+        for element in imageElements { if let image = SentryEventReport.image(element) { table.add(image) } }
+        addStacks(to: &report, images: &table)
+        table.assign(to: &report)
+        noteAbsences(&report)
+        return report
+    }
+
+    /// The same without the images that no frame is in: an app lists some 400, and has frames in
+    /// 20.
+    /// - Returns: `nil` where what is found out about the frames may follow from other images, too:
+    ///   a frame is in none; or the event does not say that it is of Apple's systems, and so may be
+    ///   of this machine, which its images' paths decide.
+    func reportWithImagesOfFrames() -> CrashReport? {
+        var report = head
+        guard report.platform != nil else { return nil }
+        let elements = imageElements
+        let places = SentryImagePlaces(elements)
+        guard places.areApple else { return nil }
+        var table = ImageTable()
+        addStacks(to: &report, images: &table)
+        guard let needed = places.needed(by: report) else { return nil }
+        for index in needed { if let image = SentryEventReport.image(elements[index]) { table.add(image) } }
+        table.assign(to: &report)
+        noteAbsences(&report)
+        return report
+    }
+
+    private var imageElements: ArraySlice<JSONValue> {
+        (root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images)
+    }
+
+    /// The report without stacks and images.
+    private var head: CrashReport {
         var report = CrashReport(format: SentryEvent.name)
         report.process = process
         report.platform = platform
@@ -15,23 +50,23 @@ struct SentryEventReport {
         report.architecture = contexts("device")?["arch"]?.string.map { Architecture(deviceName: $0) }
         report.timestamp = timestamp
         report.cause = SentryEventCause(exceptions.last, message: message).cause
+        return report
+    }
 
-        var table = ImageTable()
-        for element in (root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images) {
-            if let image = SentryEventReport.image(element) { table.add(image) }
-        }
-        addExceptions(to: &report, images: &table)
-        addThreads(to: &report, images: &table)
-        table.assign(to: &report)
+    private func noteAbsences(_ report: inout CrashReport) {
         if report.stacks.allSatisfy(\.frames.isEmpty) {
             report.notes.append("The event has no frames.")
         } else if report.images.isEmpty {
             report.notes.append("The event has no list of images (debug_meta.images).")
         }
-        return report
     }
 
     // MARK: Stacks
+
+    private func addStacks(to report: inout CrashReport, images: inout ImageTable) {
+        addExceptions(to: &report, images: &images)
+        addThreads(to: &report, images: &images)
+    }
 
     /// `{"values":[…]}`, or the array alone, as old events have it.
     private static func values(_ value: JSONValue?) -> [JSONValue] {

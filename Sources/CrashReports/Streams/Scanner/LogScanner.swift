@@ -23,6 +23,8 @@ struct LogScanner: Sendable {
     let family: String?
     let isForced: Bool
     let limits: Limits
+    /// Which images its reports have.
+    var images = ImageNeed.all
 
     /// Everything before it has been looked at; a line begins there.
     var cursor = 0
@@ -89,7 +91,7 @@ struct LogScanner: Sendable {
         self.isAtStart = isAtStart
         wantsLine = isAtStart && formats.firstLine != 0
         // A log's beginning is a line's beginning.
-        triggers = TriggerSearch(formats.triggers)
+        triggers = formats.triggers.start()
         lineStart = triggers.afterNewline()
         searchState = lineStart
         // A forced document format without a line form is given the whole log.
@@ -167,6 +169,7 @@ struct LogScanner: Sendable {
             if emitEnded(bytes, base: base, seen: end, next: end) { return advance(over: bytes, base: base, isFinal: true) }
             candidate = nil
             cursor = end
+            formats.triggers.keep(triggers)
         } else {
             dropCandidate(bytes, base: base)
         }

@@ -24,10 +24,15 @@ struct SentryStack {
     func frames(_ images: inout ImageTable) -> [Frame] {
         var frames: [Frame] = []
         var modes: [String?] = []
+        // A stack goes through one image for several frames.
+        var package: (written: JSONValue, name: String?)?
         for element in (stacktrace?["frames"]?.elements ?? []).reversed().prefix(Limits.standard.framesPerThread) {
             let address = element["instruction_addr"]?.unsigned
             var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
-            frame.imageName = element["package"]?.string.map(Path.foreignName)
+            if let written = element["package"] {
+                if package?.written.isWritten(like: written) != true { package = (written, written.string.map(Path.foreignName)) }
+                frame.imageName = package?.name
+            }
             frame.imageOffset = JSONFrame.distance(of: address, from: element["image_addr"]).map { ImageOffset($0) }
             frame.printed = SentryStack.printed(element, address: address)
             frames.append(frame)

@@ -38,7 +38,7 @@ package struct LogTraces: Sendable {
     ) -> Ending {
         var ending = Ending()
         // What the user says of images may be said of any that the log lists.
-        var stream = LogStream(registry: registry, isForced: isForced, images: symbolicator.options.images.isEmpty ? .ofFrames : .all)
+        var stream = LogStream(registry: registry, isForced: isForced, imagesOfFrames: symbolicator.options.images.isEmpty)
         func symbolicate(_ piece: LogStream.Piece) {
             guard case .traces(let reports, let range) = piece else { return }
             for report in reports { take(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }

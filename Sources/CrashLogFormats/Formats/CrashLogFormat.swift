@@ -151,20 +151,12 @@ public protocol DocumentFormat: CrashLogFormat {
 
     /// The same for a document that may hold a text report, as old `.ips` files do.
     /// - Parameters:
-    ///   - images: which of the images that the document lists the reports have.
+    ///   - imagesOfFrames: images that no frame is in may be left out, where the results for the
+    ///     frames stay what they are: of 400 images of an app, its stacks are in some 20.
     ///   - readText: the reports of such a text, with places that count from its first byte.
     static func parse(
-        _ document: Span<UInt8>, images: ImageNeed, readText: (Span<UInt8>) -> [CrashReport]
+        _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport]
-}
-
-/// Which images a report is read for.
-public enum ImageNeed: Sendable {
-    /// All that the log lists.
-    case all
-    /// Those that frames are in. A format may leave out others, where the results for the frames
-    /// stay what they are: of 400 images of an app, its stacks are in some 20.
-    case ofFrames
 }
 
 extension DocumentFormat {
@@ -173,7 +165,7 @@ extension DocumentFormat {
     public static var isBinary: Bool { !magic.isEmpty }
 
     public static func parse(
-        _ document: Span<UInt8>, images: ImageNeed, readText: (Span<UInt8>) -> [CrashReport]
+        _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
         try parse(document)
     }

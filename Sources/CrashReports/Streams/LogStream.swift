@@ -50,12 +50,13 @@ public struct LogStream: Sendable {
     ///   - registry: the formats to recognise.
     ///   - isForced: the registry's formats are taken for granted: no line needs to look like a
     ///     beginning, and a document is read whatever it begins with.
-    ///   - images: which images the reports have.
+    ///   - imagesOfFrames: the reports may lack images that no frame is in, where the results for
+    ///     the frames stay what they are.
     public init(
-        registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, images: ImageNeed = .all
+        registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, imagesOfFrames: Bool = false
     ) {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
-        scanner.images = images
+        scanner.imagesOfFrames = imagesOfFrames
     }
 
     init(scanner: LogScanner) { self.scanner = scanner }

@@ -41,10 +41,12 @@ package struct AppleIPS: DocumentFormat {
         return rest.takeDecimal().map { "\($0)" }
     }
 
-    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] { try parse(document, images: .all) { _ in [] } }
+    package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
+        try parse(document, imagesOfFrames: false) { _ in [] }
+    }
 
     package static func parse(
-        _ document: Span<UInt8>, images: ImageNeed, readText: (Span<UInt8>) -> [CrashReport]
+        _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
         let first = try JSONParser().parse(document)
         guard first.isObject else { throw LogError("not an .ips file", expected: "a header object in the first line", at: 0) }

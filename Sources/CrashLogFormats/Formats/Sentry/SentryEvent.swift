@@ -24,14 +24,14 @@ package struct SentryEvent: DocumentFormat {
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
-        try parse(document, images: .all) { _ in [] }
+        try parse(document, imagesOfFrames: false) { _ in [] }
     }
 
     package static func parse(
-        _ document: Span<UInt8>, images: ImageNeed, readText: (Span<UInt8>) -> [CrashReport]
+        _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
         let event = SentryEventReport(try JSONParser().parse(document))
-        let report = (images == .ofFrames ? event.reportWithImagesOfFrames() : nil) ?? event.report()
+        let report = (imagesOfFrames ? event.reportWithImagesOfFrames() : nil) ?? event.report()
         guard !report.stacks.isEmpty else {
             throw LogError("this Sentry event holds no stacks", expected: "\"stacktrace\" in \"exception\" or \"threads\"", at: 0)
         }

@@ -112,7 +112,9 @@ extension LogScanner {
         var reports: [CrashReport] = []
         do throws(LogError) {
             let text = bytes.clamped(to: open.start - base..<open.scanned - base)
-            reports = try open.format.parse(text, images: images, readText: LogScanner.reports(in:)).map { $0.moved(by: open.start) }
+            reports = try open.format.parse(text, imagesOfFrames: imagesOfFrames, readText: LogScanner.reports(in:)).map {
+                $0.moved(by: open.start)
+            }
         } catch {
             reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
             // A page or mail that broke it shows that, and is undone first.
@@ -153,7 +155,7 @@ extension LogScanner {
     ) -> (reports: [CrashReport], end: Int)? {
         guard !format.isBinary, let repaired = JSONRepair(document.upTo(end)) else { return nil }
         let whole = repaired.bytes
-        guard var reports = try? format.parse(whole.span, images: .all, readText: reports(in:)),
+        guard var reports = try? format.parse(whole.span, imagesOfFrames: false, readText: reports(in:)),
             reports.contains(where: { $0.stacks.contains { !$0.frames.isEmpty } })
         else {
             return nil

@@ -23,8 +23,8 @@ struct LogScanner: Sendable {
     let family: String?
     let isForced: Bool
     let limits: Limits
-    /// Which images its reports have.
-    var images = ImageNeed.all
+    /// Images that no frame is in may be left out.
+    var imagesOfFrames = false
 
     /// Everything before it has been looked at; a line begins there.
     var cursor = 0

@@ -21,8 +21,8 @@ struct SentryImagesOfFramesTests {
             + #""debug_meta":{"images":[\#(list.joined(separator: ","))]}}"#
     }
 
-    private static func report(_ text: String, _ images: ImageNeed) throws -> CrashReport {
-        var stream = LogStream(images: images)
+    private static func report(_ text: String, imagesOfFrames: Bool) throws -> CrashReport {
+        var stream = LogStream(imagesOfFrames: imagesOfFrames)
         var reports: [CrashReport] = []
         let bytes = Array(text.utf8)
         stream.feed(bytes.span) { piece, _ in reports += piece.reports }
@@ -32,8 +32,8 @@ struct SentryImagesOfFramesTests {
 
     @Test func `the first image and those of frames are there, and each frame has its own`() throws {
         let text = Self.log(addresses: [0x3010, 0x3020])
-        let all = try Self.report(text, .all)
-        let some = try Self.report(text, .ofFrames)
+        let all = try Self.report(text, imagesOfFrames: false)
+        let some = try Self.report(text, imagesOfFrames: true)
         #expect(all.images.count == 4 && some.images == [all.images[0], all.images[2]])
         let frames = try #require(some.exceptionBacktrace?.frames)
         #expect(frames.map(\.image) == [1, 1] && frames.map(\.kind) == all.exceptionBacktrace?.frames.map(\.kind))
@@ -47,19 +47,19 @@ struct SentryImagesOfFramesTests {
         log(addresses: [0x3010], type: "elf"),
         log(addresses: [0x3010], platform: #""app":{}"#),
     ]) func `a frame in no image, images that overlap, and other systems have all images`(text: String) throws {
-        let all = try Self.report(text, .all)
-        #expect(try Self.report(text, .ofFrames).images == all.images && all.images.count == 4)
+        let all = try Self.report(text, imagesOfFrames: false)
+        #expect(try Self.report(text, imagesOfFrames: true).images == all.images && all.images.count == 4)
     }
 
     @Test func `frames that count from an image have all images`() throws {
         let text = Self.log(addresses: [0x10, 0x3010]).replacing(
             #""instruction_addr":"0x10"}"#, with: #""instruction_addr":"0x10","addr_mode":"rel:3"}"#)
-        let report = try Self.report(text, .ofFrames)
+        let report = try Self.report(text, imagesOfFrames: true)
         #expect(report.images.count == 4 && report.exceptionBacktrace?.frames.last?.address?.value == 0x4010)
     }
 
     @Test func `an event without frames says so`() throws {
         let text = Self.log(addresses: []).replacing(#""debug_meta""#, with: #""threads":{"values":[{"id":0}]},"debug_meta""#)
-        #expect(try Self.report(text, .ofFrames).notes == Self.report(text, .all).notes)
+        #expect(try Self.report(text, imagesOfFrames: true).notes == Self.report(text, imagesOfFrames: false).notes)
     }
 }

@@ -30,8 +30,10 @@ package struct BatchEngine: Sendable {
         notice: @escaping @Sendable (SymbolicatedReport) -> Void = { _ in }
     ) {
         self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
+        var traces = LogTraces(symbolicator: symbolicator, registry: registry, isForced: isForced)
+        traces.imagesOfFrames = true
         reader = LogReader(
-            traces: LogTraces(symbolicator: symbolicator, registry: registry, isForced: isForced), rules: rules,
+            traces: traces, rules: rules,
             anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules, notice: notice)
         self.store = store
         self.jobs = max(1, jobs)

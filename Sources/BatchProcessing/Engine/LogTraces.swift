@@ -9,6 +9,8 @@ package struct LogTraces: Sendable {
     let registry: FormatRegistry
     /// The only format is the user's word.
     let isForced: Bool
+    /// Nobody sees the images that no frame is in: a store does not keep them.
+    var imagesOfFrames = false
 
     /// - Parameters:
     ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
@@ -38,7 +40,8 @@ package struct LogTraces: Sendable {
     ) -> Ending {
         var ending = Ending()
         // What the user says of images may be said of any that the log lists.
-        var stream = LogStream(registry: registry, isForced: isForced, imagesOfFrames: symbolicator.options.images.isEmpty)
+        let imagesOfFrames = imagesOfFrames && symbolicator.options.images.isEmpty
+        var stream = LogStream(registry: registry, isForced: isForced, imagesOfFrames: imagesOfFrames)
         func symbolicate(_ piece: LogStream.Piece) {
             guard case .traces(let reports, let range) = piece else { return }
             for report in reports { take(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }

@@ -30,8 +30,7 @@ package struct SentryEvent: DocumentFormat {
     package static func parse(
         _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
-        let event = SentryEventReport(try JSONParser().parse(document))
-        let report = (imagesOfFrames ? event.reportWithImagesOfFrames() : nil) ?? event.report()
+        let report = SentryEventReport(try JSONParser().parse(document)).report(imagesOfFrames: imagesOfFrames)
         guard !report.stacks.isEmpty else {
             throw LogError("this Sentry event holds no stacks", expected: "\"stacktrace\" in \"exception\" or \"threads\"", at: 0)
         }

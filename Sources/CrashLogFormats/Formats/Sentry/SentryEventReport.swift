@@ -7,38 +7,27 @@ struct SentryEventReport {
 
     init(_ root: JSONValue) { self.root = root }
 
-    func report() -> CrashReport {
+    /// - Parameter imagesOfFrames: images that no frame is in are left out where nothing about the
+    ///   frames can follow from them: an app lists some 400, and has frames in 20. All are there
+    ///   where a frame is in none. So are they where the event does not say that it is of Apple's
+    ///   systems: it may be of this machine, which its images' paths decide.
+    func report(imagesOfFrames: Bool) -> CrashReport {
         var report = head
+        let elements = Array((root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images))
+        let places = imagesOfFrames && report.platform != nil ? SentryImagePlaces(elements) : nil
         var table = ImageTable()
-        for element in imageElements { if let image = SentryEventReport.image(element) { table.add(image) } }
+        func add(_ elements: some Sequence<JSONValue>) {
+            for element in elements { if let image = SentryEventReport.image(element) { table.add(image) } }
+        }
+        if places == nil { add(elements) }
         addStacks(to: &report, images: &table)
+        if let places {
+            guard let needed = places.needed(by: report) else { return self.report(imagesOfFrames: false) }
+            add(needed.lazy.map { elements[$0] })
+        }
         table.assign(to: &report)
         noteAbsences(&report)
         return report
-    }
-
-    /// The same without the images that no frame is in: an app lists some 400, and has frames in
-    /// 20.
-    /// - Returns: `nil` where what is found out about the frames may follow from other images, too:
-    ///   a frame is in none; or the event does not say that it is of Apple's systems, and so may be
-    ///   of this machine, which its images' paths decide.
-    func reportWithImagesOfFrames() -> CrashReport? {
-        var report = head
-        guard report.platform != nil else { return nil }
-        let elements = imageElements
-        let places = SentryImagePlaces(elements)
-        guard places.areApple else { return nil }
-        var table = ImageTable()
-        addStacks(to: &report, images: &table)
-        guard let needed = places.needed(by: report) else { return nil }
-        for index in needed { if let image = SentryEventReport.image(elements[index]) { table.add(image) } }
-        table.assign(to: &report)
-        noteAbsences(&report)
-        return report
-    }
-
-    private var imageElements: ArraySlice<JSONValue> {
-        (root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images)
     }
 
     /// The report without stacks and images.

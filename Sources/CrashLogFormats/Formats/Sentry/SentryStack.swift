@@ -25,13 +25,13 @@ struct SentryStack {
         var frames: [Frame] = []
         var modes: [String?] = []
         // A stack goes through one image for several frames.
-        var package: (written: JSONValue, name: String?)?
+        var lastPackage: (written: JSONValue, name: String?)?
         for element in (stacktrace?["frames"]?.elements ?? []).reversed().prefix(Limits.standard.framesPerThread) {
             let address = element["instruction_addr"]?.unsigned
             var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
             if let written = element["package"] {
-                if package?.written.isWritten(like: written) != true { package = (written, written.string.map(Path.foreignName)) }
-                frame.imageName = package?.name
+                if lastPackage?.written.isWritten(like: written) != true { lastPackage = (written, written.string.map(Path.foreignName)) }
+                frame.imageName = lastPackage?.name
             }
             frame.imageOffset = JSONFrame.distance(of: address, from: element["image_addr"]).map { ImageOffset($0) }
             frame.printed = SentryStack.printed(element, address: address)
@@ -86,9 +86,10 @@ struct SentryStack {
     /// without absolute addresses.
     private func makeAbsolute(_ frames: inout [Frame], modes: [String?], images: ImageTable) {
         for index in frames.indices {
-            guard let mode = modes[index], mode.hasPrefix("rel:"), let number = Int(mode.dropFirst(4)),
-                images.images.indices.contains(number)
-            else {
+            guard let mode = modes[index], mode.hasPrefix("rel:") else { continue }
+            guard let number = Int(mode.dropFirst(4)), images.images.indices.contains(number) else {
+                // What counts from an unknown image is no address.
+                frames[index].address = nil
                 continue
             }
             let offset = frames[index].address.map { ImageOffset($0.value) }

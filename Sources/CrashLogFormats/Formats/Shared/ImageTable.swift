@@ -93,10 +93,20 @@ struct SortedImages {
     private let entries: [(base: UInt64, size: UInt64, index: Int)]
 
     init(_ images: [BinaryImage]) {
-        entries = images.enumerated().compactMap { index, image in
-            guard let base = image.base, let size = image.size, !image.isPlaceholder else { return nil }
-            return (base.value, size, index)
-        }.sorted { $0.base < $1.base }
+        self.init(
+            places: images.enumerated().compactMap { index, image in
+                guard let base = image.base, let size = image.size, !image.isPlaceholder else { return nil }
+                return (base.value, size, index)
+            })
+    }
+
+    /// - Parameter places: where each image begins, its size in bytes, and its index.
+    init(places: [(base: UInt64, size: UInt64, index: Int)]) { entries = places.sorted { $0.base < $1.base } }
+
+    /// Whether one image begins inside another.
+    var overlap: Bool {
+        for (entry, next) in zip(entries, entries.dropFirst()) where next.base - entry.base < entry.size { return true }
+        return false
     }
 
     /// The image that `address` is in: of several, the one that begins last.

@@ -75,6 +75,12 @@ struct SentryEventTests {
         #expect(try SampleLog(text).report().exceptionBacktrace?.frames[1].hex == "0x1100")
     }
 
+    @Test func `a frame that counts from an image that is not there has no address`() throws {
+        let text = Self.log().text.replacing(#""instruction_addr":"0x1100","#, with: #""instruction_addr":"0x1100","addr_mode":"rel:7","#)
+        let frame = try #require(try SampleLog(text).report().exceptionBacktrace?.frames[1])
+        #expect(frame.address == nil && frame.image == nil)
+    }
+
     @Test func `the stack that was sent is read where there is no other`() throws {
         let raw = Self.log().text.replacing(
             #""stacktrace":{"frames":[\#(Self.outer),"#, with: #""raw_stacktrace":{"frames":[\#(Self.outer),"#)

@@ -51,11 +51,13 @@ struct SentryImagesOfFramesTests {
         #expect(try Self.report(text, imagesOfFrames: true).images == all.images && all.images.count == 4)
     }
 
+    /// 0x1010, counted from the fourth image at 0x4000, is 0x5010: not the first image's 0x1010.
     @Test func `frames that count from an image have all images`() throws {
-        let text = Self.log(addresses: [0x10, 0x3010]).replacing(
-            #""instruction_addr":"0x10"}"#, with: #""instruction_addr":"0x10","addr_mode":"rel:3"}"#)
+        let text = Self.log(addresses: [0x1010, 0x3010]).replacing(
+            #""instruction_addr":"0x1010"}"#, with: #""instruction_addr":"0x1010","addr_mode":"rel:3"}"#)
         let report = try Self.report(text, imagesOfFrames: true)
-        #expect(report.images.count == 4 && report.exceptionBacktrace?.frames.last?.address?.value == 0x4010)
+        #expect(report.images.count == 4 && report.exceptionBacktrace?.frames.last?.address?.value == 0x5010)
+        #expect(report.exceptionBacktrace?.frames.last?.image == 3)
     }
 
     @Test func `an event without frames says so`() throws {

@@ -17,7 +17,7 @@
 #define CAIRN_LIBPQ_FUNCTIONS(F) \
     F(PQconnectdbParams) F(PQfinish) F(PQstatus) F(PQerrorMessage) F(PQping) F(PQparameterStatus) F(PQtransactionStatus) \
     F(PQconninfoParse) F(PQconninfoFree) F(PQfreemem) F(PQsetNoticeProcessor) \
-    F(PQexec) F(PQprepare) F(PQexecPrepared) F(PQexecParams) F(PQgetResult) F(PQresultStatus) F(PQresultErrorMessage) F(PQresultErrorField) F(PQclear) \
+    F(PQexec) F(PQprepare) F(PQexecPrepared) F(PQexecParams) F(PQsendQuery) F(PQgetResult) F(PQresultStatus) F(PQresultErrorMessage) F(PQresultErrorField) F(PQclear) \
     F(PQntuples) F(PQnfields) F(PQfname) F(PQftype) F(PQgetisnull) F(PQgetvalue) F(PQgetlength) \
     F(PQputCopyData) F(PQputCopyEnd)
 

@@ -34,11 +34,6 @@ extension ServerConnection {
     }
 
     private var failure: DatabaseError { DatabaseError(kind: isAlive ? .other : .unavailable, message: lastError) }
-
-    /// A connection takes the next command after all results of the last.
-    private func drain() {
-        while let result = unsafe libpq.functions.PQgetResult(handle) { unsafe libpq.functions.PQclear(result) }
-    }
 }
 
 /// Rows as COPY reads them: a line each, a tab between columns

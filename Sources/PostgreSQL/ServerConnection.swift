@@ -7,6 +7,8 @@ internal import Synchronization
     let libpq: Libpq
     nonisolated(unsafe) let handle: OpaquePointer
     private let kept = Mutex<[String: ServerStatement]>([:])
+    /// The statement whose next rows the server is making meanwhile.
+    private let ahead = Mutex<ServerStatement?>(nil)
     /// How many statements and cursors have got a name.
     private let names = Atomic(0)
     /// Where the tables are: the first of `search_path`, as a quoted name.
@@ -34,8 +36,8 @@ internal import Synchronization
             throw DatabaseError(
                 kind: .cannotOpen, message: "the database has the encoding \(encoding ?? "?"): expected UTF8 (createdb --encoding UTF8)")
         }
-        try execute(sql: Self.settings)
-        guard let name = try String.fetchOne(self, sql: "SELECT quote_ident(current_schema())") else {
+        let result = try run(Self.settings + "; SELECT quote_ident(current_schema())")
+        guard let name = unsafe result.bytes(0, 0, { unsafe String(decoding: $0, as: UTF8.self) }) else {
             throw DatabaseError(kind: .cannotOpen, message: "no schema of the search_path exists in this database")
         }
         schema.withLock { $0 = name }
@@ -84,10 +86,14 @@ internal import Synchronization
     }
 
     /// Runs what is PostgreSQL's own SQL: one statement, or several.
-    func run(_ sql: String) throws(DatabaseError) -> ServerResult { unsafe try checked(libpq.functions.PQexec(handle, sql)) }
+    func run(_ sql: String) throws(DatabaseError) -> ServerResult {
+        try settle()
+        return unsafe try checked(libpq.functions.PQexec(handle, sql))
+    }
 
     func run(_ sql: String, _ arguments: StatementArguments) throws(DatabaseError) -> ServerResult {
-        unsafe try checked(
+        try settle()
+        return unsafe try checked(
             withCStrings(arguments.values.map(\.serverText)) { values in
                 unsafe libpq.functions.PQexecParams(
                     handle, sql, Int32(truncatingIfNeeded: arguments.values.count), nil, values, nil, nil, 0)
@@ -95,14 +101,38 @@ internal import Synchronization
     }
 
     func prepare(_ name: String, _ sql: String) throws(DatabaseError) {
+        try settle()
         _ = unsafe try checked(libpq.functions.PQprepare(handle, name, sql, 0, nil))
     }
 
     func run(prepared name: String, _ arguments: StatementArguments) throws(DatabaseError) -> ServerResult {
-        unsafe try checked(
+        try settle()
+        return unsafe try checked(
             withCStrings(arguments.values.map(\.serverText)) { values in
                 unsafe libpq.functions.PQexecPrepared(handle, name, Int32(truncatingIfNeeded: arguments.values.count), values, nil, nil, 0)
             })
+    }
+
+    // MARK: Reading ahead
+
+    /// Lets the server make the next rows of a statement while the last ones are used. If it cannot
+    /// be sent, they are fetched when they are wanted.
+    func fetchAhead(_ sql: String, for statement: ServerStatement) {
+        guard unsafe libpq.functions.PQsendQuery(handle, sql) == 1 else { return }
+        ahead.withLock { $0 = statement }
+    }
+
+    /// A connection takes the next command after the result of the last.
+    func settle() throws(DatabaseError) {
+        guard let statement = ahead.withLock({ $0.take() }) else { return }
+        let result = unsafe libpq.functions.PQgetResult(handle)
+        drain()
+        statement.take(unsafe try checked(result))
+    }
+
+    /// A connection takes the next command after all results of the last.
+    func drain() {
+        while let result = unsafe libpq.functions.PQgetResult(handle) { unsafe libpq.functions.PQclear(result) }
     }
 
     // MARK: Statements
@@ -125,7 +155,10 @@ internal import Synchronization
     }
 
     package func hasTable(_ name: String) throws(DatabaseError) -> Bool {
-        try count("SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = ?", [name]) > 0
+        // The views of information_schema take milliseconds to be planned.
+        try count(
+            "SELECT count(*) FROM (SELECT to_regclass(quote_ident(current_schema()) || '.' || quote_ident(?)) AS id) AS found WHERE has_table_privilege(id, 'SELECT')",
+            [name]) > 0
     }
 
     // MARK: Transactions
@@ -149,6 +182,7 @@ internal import Synchronization
     package func commit() throws(DatabaseError) { try execute(sql: "COMMIT") }
 
     package func rollBack() {
+        try? settle()
         let status = unsafe libpq.functions.PQtransactionStatus(handle)
         if status == PQTRANS_INTRANS || status == PQTRANS_INERROR { try? execute(sql: "ROLLBACK") }
     }

@@ -15,11 +15,14 @@ package final class ServerStatement: PreparedStatement {
         var row: Int32 = -1
         /// From which more rows come.
         var cursor: String?
+        /// Rows that are here already.
+        var next: ServerResult?
         var columns: [String: Int32] = [:]
     }
 
-    /// Rows of a large result that are here at a time.
-    private static let part: Int32 = 1000
+    /// Rows of a large result that are here at a time. A socket holds about as many, so the server
+    /// makes the next part while this one is used.
+    private static let part: Int32 = 256
 
     init(_ connection: ServerConnection, _ sql: String, isPrepared: Bool) throws(DatabaseError) {
         self.connection = connection
@@ -60,12 +63,22 @@ package final class ServerStatement: PreparedStatement {
             return (state.row < count, count == Self.part ? state.cursor : nil)
         }
         guard !isHere, let cursor else { return isHere }
-        let next = try connection.run("FETCH \(Self.part) FROM \(cursor)")
+        let fetch = "FETCH \(Self.part) FROM \(cursor)"
+        try connection.settle()
+        let ahead = state.withLock { $0.next.take() }
+        let next = if let ahead { ahead } else { try connection.run(fetch) }
         state.withLock { state in
             state.result = next
             state.row = 0
         }
+        // Who wants a second part reads on: the first is often enough.
+        if next.rowCount == Self.part { connection.fetchAhead(fetch, for: self) }
         return next.rowCount > 0
+    }
+
+    /// Rows that were fetched ahead; after the cursor's end they are not wanted.
+    func take(_ next: ServerResult) {
+        state.withLock { state in if state.cursor != nil { state.next = next } }
     }
 
     package func reset() {

@@ -328,6 +328,28 @@ struct ServerStoreTests {
         #expect(throws: StoreError.self) { try DatabaseStore(path: address) }
     }
 
+    // MARK: Search
+
+    /// Who may only make tables gets a store without the index.
+    @Test func `an index of texts is made where the user may, and answers are the same without it`() throws {
+        let server = try Self.server.get()
+        let (address, plain) = (try newStore(), try newStore())
+        _ = try server.answer("CREATE ROLE plain LOGIN; GRANT CREATE ON SCHEMA public TO plain", at: plain)
+        let addresses = [address, plain.replacing("//cairn@", with: "//plain@")]
+        let indexes = "SELECT count(*) FROM pg_indexes WHERE indexname = 'reports_texts'"
+        let isThere = try server.answer("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
+        for (address, count) in zip(addresses, [isThere, "0\n"]) {
+            let store = try DatabaseStore(path: address)
+            try store.keep(part(Self.crashes.prefix(40).enumerated().map { outcome($0, of: $1) }))
+            try store.group()
+            #expect(try server.answer(indexes, at: address) == count)
+        }
+        let stores = try addresses.map { try DatabaseQuestions(path: $0) }
+        for text in ["a", "abort", "Main", "0x", "nothing of this"] {
+            #expect("\(try stores[0].search(text, limit: 5))" == "\(try stores[1].search(text, limit: 5))", "\(text)")
+        }
+    }
+
     // MARK: Other clients
 
     /// The numbers are those of `MadeStore`'s table.

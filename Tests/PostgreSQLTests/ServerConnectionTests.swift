@@ -104,8 +104,48 @@ struct ServerConnectionTests {
         }
     }
 
-    /// A part is 1000 rows.
-    @Test(arguments: [0, 1, 999, 1000, 1001, 3000])
+    /// A part is 256 rows.
+    private static let counts = [0, 1, 255, 256, 257, 511, 512, 513, 768, 769, 999, 1000, 1001, 3000]
+
+    /// The part after the next is made meanwhile.
+    @Test(arguments: counts)
+    func `a large result is read to its end, and no further than is wanted`(count: Int) throws {
+        try withDatabase { (database: ServerConnection, _) throws -> Void in
+            try database.transaction(.reading) { database in
+                for last in [count, 1, 300, 600] {
+                    var sum = 0
+                    try database.each("SELECT generate_series(1, CAST(? AS int4))", [count], isLarge: true) { row in
+                        sum += row.count(0)
+                        return row.count(0) < last
+                    }
+                    let read = min(count, last)
+                    #expect(sum == read * (read + 1) / 2)
+                }
+            }
+        }
+    }
+
+    @Test func `an error in a later part is said, whoever waits for it, and ends the transaction`() throws {
+        try withDatabase { (database: ServerConnection, _) throws -> Void in
+            for asksMeanwhile in [false, true] {
+                var rows = 0
+                let error = #expect(throws: DatabaseError.self) {
+                    try database.transaction(.reading) { database in
+                        try database.each("SELECT 1 / (700 - n) FROM generate_series(1, 1000) AS n", isLarge: true) { _ in
+                            rows += 1
+                            if asksMeanwhile { _ = try database.count("SELECT 1") }
+                            return true
+                        }
+                    }
+                }
+                #expect(error?.message == "division by zero")
+                #expect(rows >= 256 && rows < 700)
+                #expect(try database.count("SELECT 1") == 1)
+            }
+        }
+    }
+
+    @Test(arguments: counts)
     func `a large result comes in parts, and other statements run meanwhile`(count: Int) throws {
         try withDatabase { (database: ServerConnection, _) throws -> Void in
             try database.transaction(.reading) { database in

@@ -11,9 +11,23 @@ enum StoreSchema {
             ("1: logs, reports, stacks", first), ("2: signatures and groups", second), ("3: meanings", third),
             ("4: views", StoreViews.fourth),
         ]
-        // What SQLite brings with it.
-        return Migrations(isServer ? [("0: functions", functions)] + steps : steps, additions: ["4: views"])
+        guard isServer else { return Migrations(steps, additions: ["4: views"]) }
+        // What SQLite brings with it, and what only a server needs.
+        return Migrations(
+            [("0: functions", functions)] + steps + [("5: trigrams", trigrams)], additions: ["4: views", "5: trigrams"])
     }
+
+    /// Texts of all reports are searched in SQLite's file faster than in a server's rows, which are
+    /// larger and of more columns. The index finds them by three characters each
+    /// (https://www.postgresql.org/docs/current/pgtrgm.html). Where the server has no such
+    /// extension, or the user may not bring it into the database, every report is looked at.
+    private static let trigrams = """
+        DO $$ BEGIN
+            CREATE EXTENSION IF NOT EXISTS pg_trgm;
+            CREATE INDEX reports_texts ON reports USING gin (message gin_trgm_ops, process gin_trgm_ops);
+        EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file OR undefined_object THEN NULL;
+        END $$
+        """
 
     /// Of a list of integers, as SQLite's `json_each`.
     private static let functions = """

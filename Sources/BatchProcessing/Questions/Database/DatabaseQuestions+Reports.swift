@@ -11,7 +11,7 @@ extension DatabaseQuestions {
     private static let columns = """
         SELECT reports.id, logs.content, reports.number, crash_groups.id, crash_groups.title, format, process, identifier, version, pid, platform, architecture, system, device, instant, time,
         cause_kind, cause_type, signal, message, fault_address, reports.log, meaning,
-        (SELECT count(*) FROM files WHERE files.log = reports.log), (SELECT min(path) FROM files WHERE files.log = reports.log)
+        (SELECT CASE WHEN count(*) = 1 THEN min(path) END FROM files WHERE files.log = reports.log)
         """
 
     package func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
@@ -54,7 +54,7 @@ extension DatabaseQuestions {
         }
     }
 
-    private static let extraColumn = 25
+    private static let extraColumn = 24
 
     /// - Parameter extra: one more column, of which the row is handed on.
     private static func eachReport(
@@ -62,6 +62,8 @@ extension DatabaseQuestions {
         _ body: (ReportReference, Row) throws -> Bool
     ) throws {
         let columns = "\(columns), \(extra)"
+        // Most logs have one path; those of others are looked up by themselves.
+        let countOfPaths = try database.cachedStatement(sql: "SELECT count(*) FROM files WHERE log = ?")
         let pathsOfLog = try database.cachedStatement(sql: "SELECT path FROM files WHERE log = ? ORDER BY path LIMIT ?")
         let joins = "JOIN logs ON logs.id = reports.log LEFT JOIN crash_groups ON crash_groups.id = crash_group"
         let byReport = "\(columns) FROM reports LEFT JOIN signatures ON signatures.id = signature \(joins)"
@@ -81,12 +83,14 @@ extension DatabaseQuestions {
         defer { rows.end() }
         while let row = try rows.next() {
             var report = reference(row)
-            report.pathCount = row.count(23)
-            if report.pathCount > 1 {
-                let files = try Row.fetchCursor(pathsOfLog, arguments: [row.number(21) ?? 0, paths])
-                while let file = try files.next() { report.paths.append(file.text(0) ?? "") }
-            } else if let path = row.text(24) {
+            if let path = row.text(23) {
                 report.paths = [path]
+                report.pathCount = 1
+            } else {
+                let log = row.number(21) ?? 0
+                report.pathCount = try Int.fetchOne(countOfPaths, arguments: [log]) ?? 0
+                let files = try Row.fetchCursor(pathsOfLog, arguments: [log, paths])
+                while let file = try files.next() { report.paths.append(file.text(0) ?? "") }
             }
             guard try body(report, row) else { return }
         }

@@ -6,12 +6,8 @@ extension DatabaseQuestions {
         try read { database in
             let pattern = Self.pattern(text)
             var result = SearchResult(groups: [], groupCount: 0, reports: 0, ungroupedReports: 0)
-            // Each distinct stack, image and signature is looked at once, however many reports have
-            // it.
             let sql = """
-                WITH found_stacks AS MATERIALIZED (
-                    SELECT stack FROM functions WHERE name LIKE ?1 ESCAPE '\\' OR file LIKE ?1 ESCAPE '\\' UNION SELECT stack FROM frames WHERE printed LIKE ?1 ESCAPE '\\'),
-                found_images AS MATERIALIZED (SELECT id FROM images WHERE name LIKE ?1 ESCAPE '\\' OR path LIKE ?1 ESCAPE '\\'),
+                \(Self.found),
                 found_signatures AS MATERIALIZED (
                     SELECT signatures.id FROM signatures LEFT JOIN crash_groups ON crash_groups.id = crash_group
                     WHERE signatures.title LIKE ?1 ESCAPE '\\' OR crash_groups.title LIKE ?1 ESCAPE '\\'),
@@ -38,42 +34,66 @@ extension DatabaseQuestions {
                 }
                 return true
             }
-            for index in result.groups.indices {
-                result.groups[index].matches = try Self.texts(database, inGroup: result.groups[index].id, pattern)
+            for first in stride(from: 0, to: result.groups.count, by: Self.groupsOfQuery) {
+                try Self.addTexts(database, to: &result.groups[first..<min(first + Self.groupsOfQuery, result.groups.count)], pattern)
             }
             return result
         }
     }
 
-    /// What is found in a group: of each place at most three texts.
-    private static func texts(_ database: any DatabaseConnection, inGroup id: String, _ pattern: String) throws -> [FoundText] {
-        let reports = "signatures JOIN reports ON signature = signatures.id"
-        let stacks = "(SELECT DISTINCT stack FROM \(reports) JOIN threads ON report = reports.id WHERE crash_group = ?2) AS t"
-        let images = "(SELECT DISTINCT image FROM \(reports) JOIN loaded_images ON report = reports.id WHERE crash_group = ?2) AS t"
-        func question(_ column: String, _ source: String, _ condition: String = "") -> String {
-            "SELECT DISTINCT \(column) FROM \(source) WHERE \(condition)\(column) LIKE ?1 ESCAPE '\\' ORDER BY 1 LIMIT 3"
+    /// Each distinct stack, image and signature is looked at once, however many reports have it.
+    private static let found = """
+        WITH found_stacks AS MATERIALIZED (
+            SELECT stack FROM functions WHERE name LIKE ?1 ESCAPE '\\' OR file LIKE ?1 ESCAPE '\\' UNION SELECT stack FROM frames WHERE printed LIKE ?1 ESCAPE '\\'),
+        found_images AS MATERIALIZED (SELECT id FROM images WHERE name LIKE ?1 ESCAPE '\\' OR path LIKE ?1 ESCAPE '\\')
+        """
+
+    /// A parameter each: databases have limits for these.
+    private static let groupsOfQuery = 200
+
+    /// Where texts are looked for, in the order of a group's matches.
+    private static let places: [FoundText.Place] = [.title, .function, .function, .file, .message, .process, .image, .image]
+
+    /// What is found in groups: of each place at most three texts. One query for all of them goes
+    /// through each report of theirs once.
+    private static func addTexts(_ database: any DatabaseConnection, to groups: inout ArraySlice<FoundGroup>, _ pattern: String) throws {
+        let ids = "(" + groups.indices.map { "?\($0 - groups.startIndex + 2)" }.joined(separator: ", ") + ")"
+        func texts(_ place: Int, _ column: String, _ source: String) -> String {
+            "SELECT crash_group, \(place), \(column) FROM \(source) WHERE \(column) LIKE ?1 ESCAPE '\\'"
         }
-        let questions: [(FoundText.Place, String)] = [
-            (.title, question("title", "crash_groups", "id = ?2 AND ")),
-            (.function, question("name", "\(stacks) JOIN functions ON functions.stack = t.stack")),
-            (.function, question("printed", "\(stacks) JOIN frames ON frames.stack = t.stack")),
-            (.file, question("file", "\(stacks) JOIN functions ON functions.stack = t.stack")),
-            (.message, question("message", reports, "crash_group = ?2 AND ")),
-            (.process, question("process", reports, "crash_group = ?2 AND ")),
-            (.image, question("name", "\(images) JOIN images ON images.id = t.image")),
-            (.image, question("path", "\(images) JOIN images ON images.id = t.image")),
-        ]
-        var texts: [FoundText] = []
-        for (place, sql) in questions {
+        let functions = "group_stacks JOIN functions ON functions.stack = group_stacks.stack"
+        let frames = "group_stacks JOIN frames ON frames.stack = group_stacks.stack"
+        let images = "group_images JOIN images ON images.id = image"
+        let sql = """
+            \(found),
+            in_groups AS MATERIALIZED (
+                SELECT reports.id, crash_group, CASE WHEN message LIKE ?1 ESCAPE '\\' THEN message END AS message, CASE WHEN process LIKE ?1 ESCAPE '\\' THEN process END AS process
+                FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group IN \(ids)),
+            group_stacks AS MATERIALIZED (
+                SELECT DISTINCT crash_group, stack FROM in_groups JOIN threads ON report = in_groups.id WHERE stack IN (SELECT stack FROM found_stacks)),
+            group_images AS MATERIALIZED (
+                SELECT DISTINCT crash_group, image FROM in_groups JOIN loaded_images ON report = in_groups.id WHERE image IN (SELECT id FROM found_images)),
+            texts (crash_group, place, text) AS (
+                SELECT id, 0, title FROM crash_groups WHERE id IN \(ids) AND title LIKE ?1 ESCAPE '\\'
+                UNION \(texts(1, "name", functions)) UNION \(texts(2, "printed", frames)) UNION \(texts(3, "file", functions))
+                UNION SELECT crash_group, 4, message FROM in_groups WHERE message IS NOT NULL
+                UNION SELECT crash_group, 5, process FROM in_groups WHERE process IS NOT NULL
+                UNION \(texts(6, "name", images)) UNION \(texts(7, "path", images)))
+            SELECT crash_group, place, text
+            FROM (SELECT crash_group, place, text, row_number() OVER (PARTITION BY crash_group, place ORDER BY text) AS number FROM texts) AS numbered
+            WHERE number <= 3 ORDER BY place, number
+            """
+        var hasNamedImage: Set<Int> = []
+        try database.each(sql, [pattern] + StatementArguments(groups.map { .text($0.id) })) { row in
+            let place = row.count(1)
+            guard let index = groups.firstIndex(where: { $0.id == row.text(0) }), places.indices.contains(place) else { return true }
             // An image that was found by its name is not listed again by its path.
-            if place == .image, texts.contains(where: { $0.place == .image }) { continue }
-            try database.each(sql, [pattern, id]) { row in
-                let found = FoundText(place: place, text: row.text(0) ?? "")
-                if !texts.contains(found) { texts.append(found) }
-                return true
-            }
+            if place == 6 { hasNamedImage.insert(index) }
+            if place == 7, hasNamedImage.contains(index) { return true }
+            let match = FoundText(place: places[place], text: row.text(2) ?? "")
+            if !groups[index].matches.contains(match) { groups[index].matches.append(match) }
+            return true
         }
-        return texts
     }
 
     /// LIKE's pattern for a text anywhere: wildcards in the text match only themselves.

@@ -9,9 +9,14 @@ extension DatabaseQuestions {
     }
 
     package func firstVersion(ofGroup id: String) throws(StoreError) -> String? {
+        // Materialized, for PostgreSQL may otherwise go through all reports in the order of their
+        // times until one is of the group. With 100,000 reports that was four fifths of the time of
+        // `report`.
         let sql = """
-            SELECT version FROM signatures JOIN reports ON signature = signatures.id
-            WHERE crash_group = ? AND version IS NOT NULL AND instant IS NOT NULL ORDER BY instant, reports.id LIMIT 1
+            WITH dated AS MATERIALIZED (
+                SELECT version, instant, reports.id AS id FROM signatures JOIN reports ON signature = signatures.id
+                WHERE crash_group = ? AND version IS NOT NULL AND instant IS NOT NULL)
+            SELECT version FROM dated ORDER BY instant, id LIMIT 1
             """
         return try read { try String.fetchOne($0, sql: sql, arguments: [id]) }
     }

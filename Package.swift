@@ -336,6 +336,12 @@ let package = Package(
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
         .testTarget(
+            name: "CommandLineTests",
+            dependencies: [
+                "BatchCommand", "CICommand", "CommandSupport", "TestSupport", "cairn",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], swiftSettings: strict),
+        .testTarget(
             name: "EndToEndTests", dependencies: ["cairn", "cairn-tools", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: strict),
@@ -345,7 +351,8 @@ let package = Package(
 // The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
 let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
-    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite", "DWARFInspection",
+    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite",
+    "CommandLineTests", "DWARFInspection",
     "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
     "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite",
     "SQLiteTests",

@@ -97,6 +97,8 @@ build_release() {
     # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/release/link/order).
     local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
     options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+    # Generic types are made by calls that bring the conformances of their parameters, instead of from mangled names, for whose conformances the whole program is searched.
+    options+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
     ((${#reproducible_options[@]} == 0)) || options+=("${reproducible_options[@]}")
     # No library lies beside the program, where the loader would look for each of them five times.
     options+=(--disable-local-rpath)

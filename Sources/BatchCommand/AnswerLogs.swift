@@ -49,6 +49,25 @@ struct AnswerLogs: AsyncParsableCommand {
 
     var store: String { storeOption.store }
 
+    init() {}
+
+    /// - Returns: `nil` where the line is not plain.
+    init?(plain arguments: ArraySlice<String>) {
+        var scan = ArgumentScan(arguments)
+        storeOption = StoreOption(&scan)
+        jobs = scan.number("--jobs")
+        retryUnresolved = scan.flag("--retry-unresolved")
+        anonymize = scan.flag("--anonymize")
+        watch = scan.flag("--watch")
+        signatures = SignatureOptions(&scan)
+        report = scan.value("--report")
+        quiet = scan.flag("--quiet", "-q")
+        source = SymbolOptions(&scan)
+        paths = scan.operands()
+        scan.check(self)
+        guard scan.isPlain, !paths.isEmpty else { return nil }
+    }
+
     func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs \(jobs): expected 1 to 1024") }
     }
@@ -61,4 +80,8 @@ struct StoreOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Crash store: an SQLite file, or a postgresql:// address. A run creates it if needed.", valueName: "file"))
     var store = "crashes.sqlite"
+
+    init() {}
+
+    init(_ scan: inout ArgumentScan) { store = scan.value("--store") ?? "crashes.sqlite" }
 }

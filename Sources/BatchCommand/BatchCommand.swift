@@ -24,15 +24,27 @@ package struct CairnBatch: AsyncParsableCommand {
         defaultSubcommand: AnswerLogs.self)
 
     /// What a mistyped path may have been.
-    static var commandNames: [String] { configuration.subcommands.map { $0._commandName } }
+    static let commandNames = ["run", "top", "show", "diff", "search", "export", "report", "copy", "lists"]
 
     package init() {}
+
+    /// The run of a plain line; `nil` where the parser is to read it, or where it is another
+    /// command's.
+    static func plain(_ arguments: [String]) -> AnswerLogs? {
+        switch arguments.first {
+        case "run": AnswerLogs(plain: arguments.dropFirst())
+        case let name? where name == "help" || commandNames.contains(name): nil
+        default: AnswerLogs(plain: arguments[...])
+        }
+    }
 
     /// - Parameter arguments: what follows `cairn batch`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
+            let arguments = DebuginfodOptions.separated(arguments)
+            if let run = plain(arguments) { return await run.run() }
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
             // Help and the version come as errors that mean success.

@@ -23,6 +23,14 @@ struct SignatureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     var notOwnCode: [String] = []
 
+    init() {}
+
+    init(_ scan: inout ArgumentScan) {
+        frameList = scan.values("--frame-list")
+        ownCode = scan.values("--own-code")
+        notOwnCode = scan.values("--not-own-code")
+    }
+
     /// `nil` where a list cannot be used. The problem is printed then.
     var rules: SignatureRules? {
         var lists: [FrameList] = []

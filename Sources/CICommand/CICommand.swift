@@ -53,6 +53,21 @@ package struct CairnCI: ParsableCommand {
 
     package init() {}
 
+    /// - Returns: `nil` where the line is not plain.
+    init?(plain arguments: [String]) {
+        guard let end = arguments.firstIndex(of: "--") else { return nil }
+        var scan = ArgumentScan(arguments[..<end])
+        source = SymbolOptions(&scan)
+        reports = ReportOptions(&scan)
+        timeout = scan.number("--timeout")
+        noEnvironment = scan.flag("--no-environment")
+        noDebugger = scan.flag("--no-debugger")
+        verbose = scan.flag("--verbose", "-v")
+        command = Array(arguments[(end + 1)...])
+        scan.check(self)
+        guard scan.operands().isEmpty, scan.isPlain else { return nil }
+    }
+
     package func validate() throws {
         guard !command.isEmpty else { throw ValidationError("no command after --. Run: cairn ci -- COMMAND") }
         if let timeout, !(timeout > 0 && timeout <= 86_400 * 7) {
@@ -82,7 +97,9 @@ package struct CairnCI: ParsableCommand {
     package static func start(_ arguments: [String]) {
         FileChanges.survive()
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
+            let arguments = DebuginfodOptions.separated(arguments)
+            if let command = CairnCI(plain: arguments) { return command.run() }
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
             // Help and the version come as errors that mean success.

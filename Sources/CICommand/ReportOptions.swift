@@ -40,4 +40,16 @@ struct ReportOptions: ParsableArguments {
             "Also report failures from Swift Testing's event stream, which the command writes to this file (swift test --event-stream-output-path FILE).",
             valueName: "file"))
     var eventStream: String?
+
+    init() {}
+
+    init(_ scan: inout ArgumentScan) {
+        annotations = scan.choice("--annotations") ?? .auto
+        summary = scan.value("--summary")
+        sarif = scan.value("--sarif")
+        junit = scan.values("--junit")
+        codeQuality = scan.value("--code-quality")
+        places = FailurePlaces(&scan)
+        eventStream = scan.value("--event-stream")
+    }
 }

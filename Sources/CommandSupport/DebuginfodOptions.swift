@@ -27,6 +27,14 @@ package struct DebuginfodOptions: ParsableArguments {
 
     package init() {}
 
+    package init(_ scan: inout ArgumentScan) {
+        isRequested = scan.flag("--debuginfod")
+        isForbidden = scan.flag("--no-debuginfod")
+        urls = scan.values("--debuginfod-server")
+        timeBudget = scan.number("--time-budget")
+        scan.check(self)
+    }
+
     package func validate() throws {
         if let timeBudget, !(timeBudget > 0 && timeBudget <= 86_400) {
             throw ValidationError("--time-budget \(timeBudget): expected more than 0, up to 86400")

@@ -23,6 +23,13 @@ package struct FailurePlaces: ParsableArguments {
 
     package init() {}
 
+    package init(_ scan: inout ArgumentScan) {
+        repository = scan.value("--repository")
+        ownCode = scan.values("--own-code")
+        notOwnCode = scan.values("--not-own-code")
+        scan.check(self)
+    }
+
     package func validate() throws {
         guard let repository, PathKind(path: repository) != .directory else { return }
         throw ValidationError("--repository \(repository): no such directory: expected the root of a repository")

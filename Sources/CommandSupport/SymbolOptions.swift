@@ -74,6 +74,22 @@ package struct SymbolOptions: ParsableArguments {
 
     package init() {}
 
+    package init(_ scan: inout ArgumentScan) {
+        symbols = scan.values("--symbols", "-s", "-sym")
+        image = scan.values("--image")
+        sysroot = scan.values("--sysroot")
+        pathMap = scan.values("--path-map")
+        sourceRoot = scan.values("--source-root")
+        noLocal = scan.flag("--no-local")
+        debuginfod = DebuginfodOptions(&scan)
+        force = scan.flag("--force")
+        logFormat = scan.value("--log-format")
+        arch = scan.value("--arch")
+        indexCache = scan.value("--index-cache")
+        noIndex = scan.flag("--no-index")
+        scan.check(self)
+    }
+
     package func validate() throws {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }

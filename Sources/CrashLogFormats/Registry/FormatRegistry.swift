@@ -4,81 +4,84 @@ package import CrashLogModel
 /// The log formats that are recognised, surest first where two are equally sure: the one list that
 /// a new format is added to.
 public struct FormatRegistry: Sendable {
-    package let formats: [any CrashLogFormat.Type]
+    private let shapes: [FormatShape]
     /// The only family of logs that is wanted of a format that reads several; `nil` for all.
     package let family: String?
     /// Their triggers, ready to be searched.
     package let search: FormatSearch
 
     /// - Parameter formats: the formats to look for. Of equally certain ones the first wins.
-    public init(_ formats: [any CrashLogFormat.Type]) { self.init(formats, family: nil) }
+    public init(_ formats: [any CrashLogFormat.Type]) { self.init(formats.compactMap(FormatShape.init)) }
 
-    private init(_ formats: [any CrashLogFormat.Type], family: String?) {
-        self.formats = formats
+    private init(_ shapes: [FormatShape], family: String? = nil) {
+        self.shapes = shapes
         self.family = family
-        search = FormatSearch(formats)
+        search = FormatSearch(shapes)
     }
 
     /// Every format that this package reads.
     public static let standard = FormatRegistry([
-        AppleIPS.self,
-        AppleIPSLegacy.self,
-        AppleCrash.self,
-        PLCrashReport.self,
-        AppleSample.self,
-        AppleSpindump.self,
-        AppleLeaks.self,
-        ApplePanic.self,
-        KernelOops.self,
-        KernelSegfault.self,
-        FuchsiaCrash.self,
-        SymbolizerMarkup.self,
-        NSExceptionConsole.self,
-        SwiftBacktrace.self,
-        SwiftBacktraceJSON.self,
-        SwiftRuntimeTrace.self,
-        KSCrash.self,
-        SentryEvent.self,
-        MetricKit.self,
-        MongoDBTrace.self,
-        HotSpotError.self,
-        Javacore.self,
-        HotSpotMixedStacks.self,
-        GoPanic.self,
-        PythonTrace.self,
-        JavaTrace.self,
-        BSDPanic.self,
-        AndroidTombstone.self,
-        TombstoneProtobuf.self,
-        AndroidANR.self,
-        Microdump.self,
-        MinidumpStackwalkJSON.self,
-        AddressSanitizer.self,
-        HWAddressSanitizer.self,
-        LeakSanitizer.self,
-        MemorySanitizer.self,
-        ThreadSanitizer.self,
-        UndefinedBehaviorSanitizer.self,
-        LibFuzzer.self,
-        RowStacks.self,
-        GDBBacktrace.self,
-        ApportReport.self,
-        SystemdJournalEntry.self,
-        PerfScript.self,
-        AbrtReport.self,
-        AddressList.self,
-        BacktraceLine.self,
-        WindowsDebugger.self,
-        UnrealCallstack.self,
+        .document(AppleIPS.self),
+        .lines(AppleIPSLegacy.self),
+        .lines(AppleCrash.self),
+        .document(PLCrashReport.self),
+        .lines(AppleSample.self),
+        .lines(AppleSpindump.self),
+        .lines(AppleLeaks.self),
+        .lines(ApplePanic.self),
+        .lines(KernelOops.self),
+        .lines(KernelSegfault.self),
+        .lines(FuchsiaCrash.self),
+        .lines(SymbolizerMarkup.self),
+        .lines(NSExceptionConsole.self),
+        .lines(SwiftBacktrace.self),
+        .document(SwiftBacktraceJSON.self),
+        .lines(SwiftRuntimeTrace.self),
+        .document(KSCrash.self),
+        .document(SentryEvent.self),
+        .document(MetricKit.self),
+        .document(MongoDBTrace.self),
+        .lines(HotSpotError.self),
+        .lines(Javacore.self),
+        .lines(HotSpotMixedStacks.self),
+        .lines(GoPanic.self),
+        .lines(PythonTrace.self),
+        .lines(JavaTrace.self),
+        .lines(BSDPanic.self),
+        .lines(AndroidTombstone.self),
+        .document(TombstoneProtobuf.self),
+        .lines(AndroidANR.self),
+        .lines(Microdump.self),
+        .document(MinidumpStackwalkJSON.self),
+        .lines(AddressSanitizer.self),
+        .lines(HWAddressSanitizer.self),
+        .lines(LeakSanitizer.self),
+        .lines(MemorySanitizer.self),
+        .lines(ThreadSanitizer.self),
+        .lines(UndefinedBehaviorSanitizer.self),
+        .lines(LibFuzzer.self),
+        .lines(RowStacks.self),
+        .lines(GDBBacktrace.self),
+        .lines(ApportReport.self),
+        .document(SystemdJournalEntry.self),
+        .lines(PerfScript.self),
+        .document(AbrtReport.self),
+        .lines(AddressList.self),
+        .lines(BacktraceLine.self),
+        .lines(WindowsDebugger.self),
+        .lines(UnrealCallstack.self),
     ])
 
     /// The format of last resort alone: a trace that another format began, and could not read, is
     /// shown to it.
-    package static let rows = FormatRegistry([RowStacks.self])
+    package static let rows = FormatRegistry([.lines(RowStacks.self)])
 
     /// These formats and one more, which is tried first.
-    public func adding(_ format: any CrashLogFormat.Type) -> FormatRegistry { FormatRegistry([format] + formats) }
+    public func adding(_ format: any CrashLogFormat.Type) -> FormatRegistry {
+        FormatRegistry([format].compactMap(FormatShape.init) + shapes)
+    }
 
+    package var formats: [any CrashLogFormat.Type] { shapes.map(\.format) }
     package var lineFormats: [any LineFormat.Type] { search.lineFormats }
     package var documentFormats: [any DocumentFormat.Type] { search.documentFormats }
 
@@ -89,12 +92,16 @@ public struct FormatRegistry: Sendable {
     /// Without the formats that are only believed where they are the whole log: of a live one
     /// nobody knows.
     package var forLiveLogs: FormatRegistry {
-        FormatRegistry(formats.filter { ($0 as? any LineFormat.Type)?.standsAlone != true })
+        FormatRegistry(
+            shapes.filter { shape in
+                guard case .lines(let format) = shape else { return true }
+                return !format.standsAlone
+            })
     }
 
     /// Only the formats of that name (`--log-format`); `nil` if there is none.
     public func only(_ name: String) -> FormatRegistry? {
-        let chosen = formats.filter { $0.families.contains { $0.name == name } }
+        let chosen = shapes.filter { $0.format.families.contains { $0.name == name } }
         return chosen.isEmpty ? nil : FormatRegistry(chosen, family: name)
     }
 
@@ -102,7 +109,7 @@ public struct FormatRegistry: Sendable {
     package func holdsAnswers(_ report: CrashReport) -> Bool { format(of: report)?.holdsAnswers ?? false }
 
     private func format(of report: CrashReport) -> (any CrashLogFormat.Type)? {
-        formats.first { $0.families.contains { $0.name == report.format } }
+        shapes.first { $0.format.families.contains { $0.name == report.format } }?.format
     }
 
     /// The edits that put `answers` into `log` in the report's own format.

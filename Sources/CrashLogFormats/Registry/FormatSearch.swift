@@ -29,11 +29,17 @@ package struct FormatSearch: Sendable {
     /// break, a document in a JSON string.
     package static let disguise: TriggerSearch.Marks = 1 << 124
 
-    package init(_ formats: [any CrashLogFormat.Type]) {
-        lineFormats = formats.compactMap { $0 as? any LineFormat.Type }
-        documentFormats = formats.compactMap { $0 as? any DocumentFormat.Type }
+    init(_ shapes: [FormatShape]) {
+        var lineFormats: [any LineFormat.Type] = []
+        var documentFormats: [any DocumentFormat.Type] = []
+        for shape in shapes {
+            switch shape {
+            case .lines(let format): lineFormats.append(format)
+            case .document(let format): documentFormats.append(format)
+            }
+        }
         rows = lineFormats.firstIndex { $0 == RowStacks.self }.map(FormatSearch.mark) ?? 0
-        names = formats.flatMap { $0.families.map(\.name) }.reduce(into: []) { names, name in
+        names = shapes.flatMap { $0.format.families.map(\.name) }.reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }
         var texts: [(text: [UInt8], marks: TriggerSearch.Marks)] = [
@@ -52,17 +58,22 @@ package struct FormatSearch: Sendable {
         texts += DamageSigns.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
         var everyLine: TriggerSearch.Marks = 0
         var firstLine = lineFormats.isEmpty ? 0 : FormatSearch.cut
-        let ordered: [any CrashLogFormat.Type] = lineFormats.map { $0 } + documentFormats.map { $0 }
-        for (index, format) in ordered.enumerated() {
-            // Documents that are recognised by their first bytes need none.
-            let isBinary = (format as? any DocumentFormat.Type)?.isBinary ?? false
-            if (format as? any LineFormat.Type)?.standsAlone == true {
+        for (index, format) in lineFormats.enumerated() {
+            if format.standsAlone {
                 firstLine |= FormatSearch.mark(index)
                 continue
             }
-            if format.triggers.isEmpty, !isBinary { everyLine |= FormatSearch.mark(index) }
+            if format.triggers.isEmpty { everyLine |= FormatSearch.mark(index) }
             texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
         }
+        for (index, format) in documentFormats.enumerated() {
+            let mark = FormatSearch.mark(lineFormats.count + index)
+            // Documents that are recognised by their first bytes need none.
+            if format.triggers.isEmpty, !format.isBinary { everyLine |= mark }
+            texts += format.triggers.map { (Array($0.utf8), mark) }
+        }
+        self.lineFormats = lineFormats
+        self.documentFormats = documentFormats
         self.everyLine = everyLine
         self.firstLine = firstLine
         triggers = SharedTriggerSearch(TriggerTree(texts))

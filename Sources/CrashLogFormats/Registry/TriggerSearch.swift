@@ -7,8 +7,9 @@ internal import Synchronization
 ///
 /// This is why a log without a crash costs next to nothing, and why a further format makes none
 /// slower: the formats are only shown the lines in which one of their triggers occurs. The
-/// automaton's rows are made when a log first comes to them. Of thousands of states, a log meets
-/// some dozens, and a program that symbolicates one small log does not pay for the others.
+/// automaton's rows and suffixes are found when a log first comes to them. Of thousands of states,
+/// a log meets some dozens, and a program that symbolicates one small log does not pay for the
+/// others.
 package struct TriggerSearch: Sendable {
     /// A set of numbers below 128: which formats a found text belongs to.
     package typealias Marks = UInt128
@@ -33,12 +34,17 @@ package struct TriggerSearch: Sendable {
     private var endings: [(row: Int32, marks: Marks)] = []
     /// How many entries of the table are known.
     fileprivate private(set) var known = 0
+    /// For each state, the state of the longest text that its own text ends with; -1: not looked up
+    /// yet.
+    private var suffixes: [Int32]
 
     package init(_ tree: TriggerTree) {
         self.tree = tree
         table = [Int32](repeating: -1, count: tree.width)
         states = [0]
         rows = [0: 0]
+        suffixes = [Int32](repeating: -1, count: tree.count)
+        suffixes[0] = 0
     }
 
     /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
@@ -91,10 +97,10 @@ package struct TriggerSearch: Sendable {
 
     /// Finds where a row goes on with a column, and writes it down.
     private mutating func look(from state: State, at column: UInt8) -> Int32 {
-        let next = tree.next(states[Int(state.row) / tree.width], column: Int(column))
+        let next = next(states[Int(state.row) / tree.width], column: Int(column))
         let row = row(of: next)
         var entry = row
-        let marks = tree.marks(of: next)
+        let marks = marks(of: next)
         if marks != 0 {
             entry = -2 - Int32(endings.count)
             endings.append((row, marks))
@@ -102,6 +108,35 @@ package struct TriggerSearch: Sendable {
         table[Int(state.row) + Int(column)] = entry
         known += 1
         return entry
+    }
+
+    /// The state after one more byte.
+    private mutating func next(_ state: Int, column: Int) -> Int {
+        var state = state
+        while true {
+            if let child = tree.child(of: state, column) { return child }
+            if state == 0 { return 0 }
+            state = suffix(of: state)
+        }
+    }
+
+    private mutating func suffix(of state: Int) -> Int {
+        if suffixes[state] >= 0 { return Int(suffixes[state]) }
+        let (parent, column) = tree.parent(of: state)
+        // A text of one byte ends with no other.
+        let suffix = parent == 0 ? 0 : next(suffix(of: parent), column: column)
+        suffixes[state] = Int32(suffix)
+        return suffix
+    }
+
+    /// What is found at the state: its own text, and those that this ends with.
+    private mutating func marks(of state: Int) -> Marks {
+        var (state, marks) = (state, Marks(0))
+        while state != 0 {
+            marks |= tree.marks(of: state)
+            state = suffix(of: state)
+        }
+        return marks
     }
 
     private mutating func row(of state: Int) -> Int32 {
@@ -123,7 +158,7 @@ package struct TriggerSearch: Sendable {
     }
 
     /// The state after a line's end.
-    package mutating func afterNewline() -> State { State(row: row(of: tree.next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
+    package mutating func afterNewline() -> State { State(row: row(of: next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
 }
 
 /// The search that knows most of the automaton so far, for the next log: of ten thousand logs, only

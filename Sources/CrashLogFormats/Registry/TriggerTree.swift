@@ -1,8 +1,7 @@
 internal import CrashLogModel
 
-/// Literal texts as Aho and Corasick's automaton, written down sparsely: the tree of all texts, and
-/// for each state the state of its longest proper suffix. Made in time that grows with the texts'
-/// length alone; `TriggerSearch` makes the rows that a log needs.
+/// Literal texts as the tree of Aho and Corasick's automaton. Made in time that grows with the
+/// texts' length alone; `TriggerSearch` finds the suffixes, and makes the rows, that a log needs.
 package struct TriggerTree: Sendable {
     /// For each byte, its column. Bytes that occur in no text share column 0.
     package let columns: [UInt8]
@@ -12,9 +11,8 @@ package struct TriggerTree: Sendable {
         var column: UInt8 = 0
         var child: Int32 = 0
         var sibling: Int32 = 0
-        /// The state of the longest text that its own text ends with.
-        var suffix: Int32 = 0
-        /// What is found there, that of the suffixes included.
+        var parent: Int32 = 0
+        /// What is found there, but for what its suffixes are.
         var marks: TriggerSearch.Marks = 0
     }
 
@@ -38,22 +36,17 @@ package struct TriggerTree: Sendable {
         roots = [Int32](repeating: 0, count: width)
         nodes.reserveCapacity(texts.reduce(1) { $0 + $1.text.count })
         for (text, marks) in texts where !text.isEmpty { insert(text, marks) }
-        linkSuffixes()
     }
 
-    package func marks(of state: Int) -> TriggerSearch.Marks { nodes[state].marks }
+    /// The states, the root among them.
+    var count: Int { nodes.count }
 
-    /// The state after one more byte.
-    package func next(_ state: Int, column: Int) -> Int {
-        var state = state
-        while state != 0 {
-            if let child = child(of: state, column) { return child }
-            state = Int(nodes[state].suffix)
-        }
-        return Int(roots[column])
-    }
+    func marks(of state: Int) -> TriggerSearch.Marks { nodes[state].marks }
 
-    private func child(of state: Int, _ column: Int) -> Int? {
+    /// The state whose text is one byte shorter, and that byte's column.
+    func parent(of state: Int) -> (state: Int, column: Int) { (Int(nodes[state].parent), Int(nodes[state].column)) }
+
+    func child(of state: Int, _ column: Int) -> Int? {
         if state == 0 { return roots[column] == 0 ? nil : Int(roots[column]) }
         var child = Int(nodes[state].child)
         while child != 0 {
@@ -74,6 +67,7 @@ package struct TriggerTree: Sendable {
             let new = nodes.count
             var node = Node()
             node.column = column
+            node.parent = Int32(state)
             if state == 0 {
                 roots[Int(column)] = Int32(new)
             } else {
@@ -84,23 +78,5 @@ package struct TriggerTree: Sendable {
             state = new
         }
         nodes[state].marks |= marks
-    }
-
-    /// Breadth first, so that a state's suffix, which is shorter, has its own already.
-    private mutating func linkSuffixes() {
-        var queue = roots.filter { $0 != 0 }.map(Int.init)
-        var next = 0
-        while next < queue.count {
-            let state = queue[next]
-            next += 1
-            var child = Int(nodes[state].child)
-            while child != 0 {
-                let suffix = self.next(Int(nodes[state].suffix), column: Int(nodes[child].column))
-                nodes[child].suffix = Int32(suffix)
-                nodes[child].marks |= nodes[suffix].marks
-                queue.append(child)
-                child = Int(nodes[child].sibling)
-            }
-        }
     }
 }

@@ -198,7 +198,7 @@ package struct Segment: Sendable, Hashable {
 
 /// A section of an object file.
 package struct Section: Sendable, Hashable {
-    package enum Compression: Sendable, Hashable {
+    package enum Compression: Sendable, Hashable, CustomStringConvertible {
         /// ELF's `SHF_COMPRESSED` with `ELFCOMPRESS_ZLIB`, or the older `.zdebug_…` and
         /// `__zdebug_…`.
         case zlib
@@ -206,6 +206,15 @@ package struct Section: Sendable, Hashable {
         case zstd
         /// A type that is not known: its number.
         case unsupported(UInt32)
+
+        /// As Swift prints the case, but without reflection: kept indexes have a checksum of it.
+        package var description: String {
+            switch self {
+            case .zlib: "zlib"
+            case .zstd: "zstd"
+            case .unsupported(let type): "unsupported(\(type))"
+            }
+        }
     }
 
     /// ELF: `.text`; Mach-O: `__text`.

@@ -26,7 +26,7 @@ enum ImageFingerprint {
             add(section.size)
             add(UInt64(section.fileRange.lowerBound))
             add(UInt64(section.fileRange.count))
-            add(section.compression.map { "\($0)" } ?? "")
+            add(section.compression?.description ?? "")
         }
         return SymbolIndexLayout.checksum(of: bytes.span.rawBytes)
     }

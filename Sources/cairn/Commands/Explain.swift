@@ -34,6 +34,19 @@ struct Explain: ParsableCommand {
     @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
+    init() {}
+
+    /// - Returns: `nil` where the line is not plain.
+    init?(plain arguments: ArraySlice<String>) {
+        var scan = ArgumentScan(arguments)
+        source = SymbolOptions(&scan)
+        format = scan.choice("--format", "-f") ?? .text
+        verbose = scan.flag("--verbose", "-v")
+        color = scan.choice("--color") ?? .auto
+        logs = scan.operands()
+        guard scan.isPlain else { return nil }
+    }
+
     func run() {
         let logs = LogArguments.logs(logs, of: "cairn explain")
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)

@@ -28,6 +28,17 @@ struct Filter: ParsableCommand {
     @Flag(help: "Do not demangle symbol names.")
     var noDemangle = false
 
+    init() {}
+
+    /// - Returns: `nil` where the line is not plain.
+    init?(plain arguments: ArraySlice<String>) {
+        var scan = ArgumentScan(arguments)
+        source = SymbolOptions(&scan)
+        noInlines = scan.flag("--no-inlines")
+        noDemangle = scan.flag("--no-demangle")
+        guard scan.operands().isEmpty, scan.isPlain else { return nil }
+    }
+
     func run() {
         let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: true))
         var options = source.symbolication

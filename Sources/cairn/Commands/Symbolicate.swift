@@ -111,6 +111,28 @@ struct Symbolicate: ParsableCommand {
     @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
+    init() {}
+
+    /// - Returns: `nil` where the line is not plain.
+    init?(plain arguments: ArraySlice<String>) {
+        var scan = ArgumentScan(arguments)
+        source = SymbolOptions(&scan)
+        chosenFormat = scan.choice("--format", "-f")
+        output = scan.value("--output", "-o")
+        places = FailurePlaces(&scan)
+        noInlines = scan.flag("--no-inlines")
+        noDemangle = scan.flag("--no-demangle")
+        demangle = scan.choice("--demangle") ?? .simplified
+        strict = scan.flag("--strict")
+        strictLines = scan.flag("--strict-lines")
+        adjust = scan.choice("--adjust") ?? .auto
+        threads = scan.choice("--threads") ?? .all
+        quiet = scan.flag("--quiet", "-q")
+        color = scan.choice("--color") ?? .auto
+        logs = scan.operands()
+        guard scan.isPlain else { return nil }
+    }
+
     func run() {
         if logs.isEmpty, FileDescriptor.isTerminal(0), ShortHelp.isWanted(Array(processArguments().dropFirst())) { ShortHelp.show() }
         var command = self

@@ -30,8 +30,26 @@ struct CommandTree: ParsableCommand {
         ],
         defaultSubcommand: Symbolicate.self)
 
+    /// The commands' names, as the configuration has them: there they are made from types by
+    /// reflection.
+    static let names = [
+        "symbolicate", "filter", "explain", "anonymize", "info", "formats", "inspect", "index", "symbols", "install-links", "completions",
+        "manual",
+    ]
+
     /// Whether the name is one of the commands.
-    static func has(_ name: String) -> Bool { name == "help" || configuration.subcommands.contains { $0._commandName == name } }
+    static func has(_ name: String) -> Bool { name == "help" || names.contains(name) }
+
+    /// The command of a plain line; `nil` where the parser is to read it.
+    static func plain(_ arguments: [String]) -> (any ParsableCommand)? {
+        switch arguments.first {
+        case "symbolicate": Symbolicate(plain: arguments.dropFirst())
+        case "filter": Filter(plain: arguments.dropFirst())
+        case "explain": Explain(plain: arguments.dropFirst())
+        case let name? where has(name): nil
+        default: Symbolicate(plain: arguments[...])
+        }
+    }
 
     /// Parses the arguments and runs the command that they name. Wrong usage is one line, as every
     /// other error.
@@ -41,7 +59,8 @@ struct CommandTree: ParsableCommand {
             endProcess(.usage)
         }
         do {
-            var command = try parseAsRoot(DebuginfodOptions.separated(arguments))
+            let arguments = DebuginfodOptions.separated(arguments)
+            var command = try plain(arguments) ?? parseAsRoot(arguments)
             try command.run()
             endProcess(.done)
         } catch {

@@ -16,7 +16,7 @@ enum UsageHint {
     /// Every word that can be first: commands, the tools that cairn replaces, the separate
     /// programs.
     static var commandNames: [String] {
-        ["help"] + CommandTree.configuration.subcommands.map { $0._commandName } + Personality.names + Neighbours.names
+        ["help"] + CommandTree.names + Personality.names + Neighbours.names
     }
 
     /// What is wrong with a first word that is no command and no file; `nil` where it may be a log

@@ -40,7 +40,7 @@ struct StreamedSectionTests {
 
     @Test(arguments: [64 << 10, 8 << 20])
     func `who goes back gets the same bytes, whether the decoder's state was kept near there or not`(distance: Int) throws {
-        var generator = SplitMix(state: 7)
+        var generator = SplitMix64(seed: 7)
         for (object, section) in try sections() {
             let whole = try object.contents(of: section).withBytes(array)
             let contents = try object.streamedContents(of: section, checkpointsEvery: distance)
@@ -87,18 +87,5 @@ struct StreamedSectionTests {
         let contents = try object.streamedContents(of: try #require(object.section(named: ".debug_info")))
         #expect(!contents.isStreamed)
         #expect(read(contents, 5..<50) == Array(InflateTests.contents[5..<50]))
-    }
-}
-
-/// A small generator whose numbers are the same in every run (Steele, Lea and Flood's SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
     }
 }

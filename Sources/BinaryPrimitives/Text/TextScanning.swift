@@ -46,9 +46,11 @@ extension Span where Element == UInt8 {
     /// Whether the text begins with `prefix`, byte for byte.
     @inlinable
     package func hasPrefix(_ prefix: String) -> Bool {
+        let text = prefix.utf8.span
+        guard text.count <= count else { return false }
         var index = 0
-        for byte in prefix.utf8 {
-            guard index < count, self[index] == byte else { return false }
+        while index < text.count {
+            guard self[index] == text[index] else { return false }
             index &+= 1
         }
         return true

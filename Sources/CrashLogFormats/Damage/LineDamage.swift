@@ -70,10 +70,13 @@ package enum LineDamage {
         var index = 0
         var tried = 0
         while index < min(content.count, longestWords), tried < 4 {
-            let isMark = [":", ">", "|", "]"].contains { (mark: Unicode.Scalar) in content.at(index) == UInt8(ascii: mark) }
+            guard prefixEnds.contains(content[index]) else {
+                index += 1
+                continue
+            }
             var start = index + 1
             while let byte = content.at(start), isBlank(byte) { start += 1 }
-            guard isMark, start > index + 1, start > index + 2 || content.from(start).contains(":  ") else {
+            guard start > index + 1, start > index + 2 || content.from(start).contains(":  ") else {
                 index += 1
                 continue
             }
@@ -83,6 +86,8 @@ package enum LineDamage {
         }
         return nil
     }
+
+    private static let prefixEnds = ByteSet(":>|]")
 
     /// After the mark of a list or a difference: `# `, `* `, `+`, which the line's own may follow:
     /// `+*** ***`. Rows in the comments of source code are examples: `/// 0x401136 main`.

@@ -22,10 +22,13 @@ extension RowLexer {
 
     static func endsToken(_ rest: Span<UInt8>) -> Bool {
         guard let byte = rest.at(0) else { return true }
-        return isBlank(byte) || ")]>,/:;\"'".utf8.contains(byte)
+        return isBlank(byte) || tokenEnds.contains(byte)
     }
 
+    private static let tokenEnds = ByteSet(")]>,/:;\"'")
+
     static func hexadecimal(_ text: Span<UInt8>) -> (value: UInt64, length: Int, hasPrefix: Bool)? {
+        guard let first = text.at(0), hexadecimalValue(first) != nil else { return nil }
         var rest = text
         let hasPrefix = rest.take("0x") || rest.take("0X")
         let digits = rest.count
@@ -199,7 +202,7 @@ extension RowLexer {
             !text.hasPrefix("//")
         else { return nil }
         var length = 1
-        while let byte = text.at(length), byte >= 0x20, !"()<>\",;".utf8.contains(byte), byte != UInt8(ascii: "\t") {
+        while let byte = text.at(length), byte >= 0x20, !pathEnds.contains(byte), byte != UInt8(ascii: "\t") {
             if byte == UInt8(ascii: ":"), !isDrive || length > 1 { break }
             if byte == UInt8(ascii: "]") { break }
             if byte == UInt8(ascii: "["), text.from(length).hasPrefix("[0x") { break }
@@ -215,15 +218,19 @@ extension RowLexer {
         return length
     }
 
+    private static let pathEnds = ByteSet("()<>\",;")
+
     /// A folder's name with blanks, as in `/Applications/My App.app/Contents`: letters, and nothing
     /// else that rows have.
     static func isOneName(_ text: Span<UInt8>) -> Bool {
-        (0..<text.count).allSatisfy { text[$0] >= 0x20 && !"()[]<>:@#+=\"".utf8.contains(text[$0]) } && !text.contains(" in ")
+        (0..<text.count).allSatisfy { text[$0] >= 0x20 && !noNames.contains(text[$0]) } && !text.contains(" in ")
             && !text.contains("- ")
             && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")
     }
 
-    static let words: [(text: String, word: Word)] = [
+    private static let noNames = ByteSet("()[]<>:@#+=\"")
+
+    private static let words: [(text: String, word: Word)] = [
         ("in", .at), ("from", .from), ("at", .location), ("by", .location), ("pc", .programCounter), ("ip", .programCounter),
         ("abs", .programCounter), ("virt", .linkAddress), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer),
         ("offset", .fileOffset), ("BuildId", .buildID), ("BuildID", .buildID), ("build id", .buildID), ("Missing UUID", .buildID),
@@ -232,7 +239,7 @@ extension RowLexer {
 
     /// What keys of `key=value` and `key:value` say of the value. The values of other keys are no
     /// part of the row.
-    static let keys: [(text: String, word: Word)] = [
+    private static let keys: [(text: String, word: Word)] = [
         ("addr", .programCounter), ("address", .programCounter), ("pc", .programCounter), ("ip", .programCounter), ("rip", .programCounter),
         ("eip", .programCounter), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer), ("rsp", .stackPointer),
         ("rbp", .stackPointer),
@@ -242,29 +249,48 @@ extension RowLexer {
     ]
 
     /// Words before a value without a mark: `module /lib/libc.so.6`.
-    static let labels: [(text: String, word: Word)] = [
+    private static let labels: [(text: String, word: Word)] = [
         ("module ", .module), ("library ", .module), ("image ", .module), ("function ", .symbol), ("symbol ", .symbol),
     ]
 
+    /// All of them by their first letters: most words of a row are none of these.
+    private static let table = LetterTable(
+        words.map { ($0.text, Opening(word: $0.word, kind: .word)) } + keys.map { ($0.text, Opening(word: $0.word, kind: .key)) }
+            + labels.map { ($0.text, Opening(word: $0.word, kind: .label)) })
+
+    private struct Opening {
+        enum Kind { case word, key, label }
+
+        var word: Word
+        var kind: Kind
+    }
+
     /// A word between two fields: `in `, `pc `, `ip=`, `BuildId: `.
     static func word(_ text: Span<UInt8>) -> (Word, Int)? {
-        guard let first = text.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { return nil }
-        for (word, kind) in words where text.hasPrefix(word) {
-            var rest = text.from(word.utf8.count)
+        var candidate = table.first(for: text)
+        while let place = candidate {
+            let (length, opening) = table[place]
+            if let end = end(of: opening, in: text, length) { return (opening.word, end) }
+            candidate = table.next(after: place, for: text)
+        }
+        return nil
+    }
+
+    /// Where the word ends with its mark; `nil` if it is no such word.
+    private static func end(of opening: Opening, in text: Span<UInt8>, _ length: Int) -> Int? {
+        var rest = text.from(length)
+        switch opening.kind {
+        case .word:
             // libunwind's users: `ip = 5b, sp = 7ffd`
             let hasMark = rest.take("=") || rest.take(":") || rest.take(" = ")
-            guard hasMark || rest.at(0).map(isBlank) ?? true else { continue }
+            guard hasMark || rest.at(0).map(isBlank) ?? true else { return nil }
             // `at::Tensor` is a name.
-            if hasMark, rest.at(0) == UInt8(ascii: ":") { continue }
-            if kind == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { continue } }
-            return (kind, text.count - rest.count)
+            if hasMark, rest.at(0) == UInt8(ascii: ":") { return nil }
+            if opening.word == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { return nil } }
+        case .key:
+            guard rest.take("=") || rest.take(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else { return nil }
+        case .label: break
         }
-        for (word, kind) in keys where text.hasPrefix(word) {
-            var rest = text.from(word.utf8.count)
-            guard rest.take("=") || rest.take(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else { continue }
-            return (kind, text.count - rest.count)
-        }
-        for (word, kind) in labels where text.hasPrefix(word) { return (kind, word.utf8.count) }
-        return nil
+        return text.count - rest.count
     }
 }

@@ -318,12 +318,18 @@ struct RowLexer {
         }
     }
 
+    private static let moduleEnds = ByteSet("([,)]")
+
     /// Whether the first word of the text is a library's or a module's name.
     static func isModule(_ text: Span<UInt8>) -> Bool {
         var length = 0
-        while let byte = text.at(length), !isBlank(byte), !"([,)]".utf8.contains(byte) { length += 1 }
+        var hasDot = false
+        while let byte = text.at(length), !isBlank(byte), !moduleEnds.contains(byte) {
+            hasDot = hasDot || byte == UInt8(ascii: ".")
+            length += 1
+        }
         let word = text.upTo(length)
-        guard length > 3, RowLexer.isIdentifierOrPlus(word) else { return false }
+        guard hasDot, length > 3, RowLexer.isIdentifierOrPlus(word) else { return false }
         if let dot = word.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || word[dot.upperBound] == UInt8(ascii: ".") {
             return true
         }
@@ -333,7 +339,9 @@ struct RowLexer {
     static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { index in
             let byte = text[index]
-            return byte > 0x20 && !"\"'<>{}|=;".utf8.contains(byte)
+            return byte > 0x20 && !noIdentifier.contains(byte)
         }
     }
+
+    private static let noIdentifier = ByteSet("\"'<>{}|=;")
 }

@@ -43,8 +43,10 @@ package struct RowStacks: LineFormat {
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
-        if StackCards.card(claimingIn: line) != nil { return .possible }
-        return RowSearch.row(in: line).map(isWorthy) == true ? .weak : .none
+        guard RowSearch.firstPlace(in: line) != nil else { return .none }
+        let row = RowSearch.row(in: line)
+        if StackCards.card(claimingIn: line, row) != nil { return .possible }
+        return row.map(isWorthy) == true ? .weak : .none
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {

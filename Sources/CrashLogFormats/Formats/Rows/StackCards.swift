@@ -82,7 +82,12 @@ package enum StackCards {
     /// family can read: `1 0xbf6f3c harbour Moor + 0x258`.
     static func card(claimingIn line: Span<UInt8>) -> StackCard? {
         guard RowSearch.firstPlace(in: line) != nil else { return nil }
-        if let row = RowSearch.row(in: line) { return card(claiming: row, in: line) }
+        return card(claimingIn: line, RowSearch.row(in: line))
+    }
+
+    /// The same of a line with an address: `row` is what was read of it.
+    static func card(claimingIn line: Span<UInt8>, _ row: StackRow?) -> StackCard? {
+        if let row { return card(claiming: row, in: line) }
         let text = line.trimmed()
         return claiming.first { $0.readRow != nil && $0.claimsLine?(text) == true }
     }

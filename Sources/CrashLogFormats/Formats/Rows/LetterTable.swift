@@ -1,0 +1,66 @@
+internal import BinaryPrimitives
+
+/// Texts that a text may begin with, each with a value, found by its first letter.
+struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var text: Range<Int>
+        var value: Value
+    }
+
+    /// A text that was found.
+    struct Place {
+        fileprivate var letter: Int
+        fileprivate var index: Int
+    }
+
+    private var bytes: [UInt8] = []
+    /// By letter, large and small ones together: in the order of the list.
+    private var entries = [[Entry]](repeating: [], count: 26)
+
+    /// - Parameter texts: each begins with a letter. Of several that fit, the first is found first.
+    init(_ texts: [(text: String, value: Value)]) {
+        for (text, value) in texts {
+            guard let letter = text.utf8.first.flatMap(Self.letter) else { continue }
+            let start = bytes.count
+            bytes += Array(text.utf8)
+            entries[letter].append(Entry(text: start..<bytes.count, value: value))
+        }
+    }
+
+    private static func letter(_ byte: UInt8) -> Int? {
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        return letter < 26 ? Int(letter) : nil
+    }
+
+    /// The first of the texts that `text` begins with.
+    func first(for text: Span<UInt8>) -> Place? {
+        guard let letter = text.at(0).flatMap(Self.letter) else { return nil }
+        return find(text, letter, from: 0)
+    }
+
+    /// The next one.
+    func next(after place: Place, for text: Span<UInt8>) -> Place? { find(text, place.letter, from: place.index + 1) }
+
+    /// How many bytes the found text has, and its value.
+    subscript(_ place: Place) -> (length: Int, value: Value) {
+        let entry = entries[place.letter][place.index]
+        return (entry.text.count, entry.value)
+    }
+
+    private func find(_ text: Span<UInt8>, _ letter: Int, from first: Int) -> Place? {
+        let (heldBytes, heldEntries) = (bytes, entries[letter])
+        let bytes = heldBytes.span
+        let entries = heldEntries.span
+        var index = first
+        while index < entries.count {
+            let range = entries[index].text
+            if range.count <= text.count {
+                var length = 0
+                while length < range.count, text[length] == bytes[range.lowerBound + length] { length += 1 }
+                if length == range.count { return Place(letter: letter, index: index) }
+            }
+            index += 1
+        }
+        return nil
+    }
+}

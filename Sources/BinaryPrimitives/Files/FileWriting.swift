@@ -5,8 +5,13 @@ internal import LibC
 package enum FileDescriptor {
     /// Writes all bytes (`write(2)`, gone on with after a short write or a signal).
     package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String = "standard output") throws(FileError) {
+        try write(bytes.span.rawBytes, to: descriptor, path: path)
+    }
+
+    /// The same with bytes that are anywhere.
+    static func write(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(FileError) {
         var done = 0
-        while done < bytes.count {
+        while done < bytes.byteCount {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe writeSome(descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]))
             }

@@ -10,7 +10,8 @@ internal import LibC
     package static let largestPiece = 16 << 20
 
     private var memory: UnsafeMutableRawBufferPointer
-    private var capacity = 0
+    /// The memory that it takes, in bytes.
+    package private(set) var capacity = 0
     private var loaded = 0
     private var isInUse = false
 

@@ -17,10 +17,12 @@ package struct UnlinkedFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    package mutating func append(_ bytes: [UInt8]) throws(FileError) {
-        count += bytes.count
+    package mutating func append(_ bytes: [UInt8]) throws(FileError) { try append(bytes.span.rawBytes) }
+
+    package mutating func append(_ bytes: RawSpan) throws(FileError) {
+        count += bytes.byteCount
         if descriptor < 0 {
-            memory += bytes
+            memory.append(copying: bytes.text)
             guard memory.count > largestInMemory else { return }
             descriptor = try Self.make()
             let all = memory
@@ -28,8 +30,8 @@ package struct UnlinkedFile: ~Copyable {
             return try FileDescriptor.write(all, to: descriptor, path: Self.folder)
         }
         // Much of a core's memory was never used: a hole takes no room.
-        if bytes.count >= Self.hole, bytes.allSatisfy({ $0 == 0 }) {
-            guard lseek(descriptor, off_t(bytes.count), SEEK_CUR) >= 0 else { throw FileError(path: Self.folder, errorNumber: errno) }
+        if bytes.byteCount >= Self.hole, (0..<bytes.byteCount).allSatisfy({ bytes.byte(at: $0) == 0 }) {
+            guard lseek(descriptor, off_t(bytes.byteCount), SEEK_CUR) >= 0 else { throw FileError(path: Self.folder, errorNumber: errno) }
             return
         }
         try FileDescriptor.write(bytes, to: descriptor, path: Self.folder)

@@ -6,65 +6,149 @@ internal import ObjectFiles
 /// The least offset among the units that `.debug_aranges` names; then among those that it does not
 /// describe, by what their root entries cover; then among those that it does; then among those that
 /// say nothing, by what their functions cover; and at last among all, by the same.
-package struct UnitOwnership: Sendable {
-    /// Ascending, none over another; the owner is a place in `units`.
-    package let pieces: [AddressClaims.Piece]
-    /// The offsets of all units' headers in `.debug_info`, ascending.
-    package let units: [Int]
+struct UnitOwnership {
+    /// A unit that resolves addresses.
+    struct Owner: Sendable {
+        var header: UnitHeader
+        /// Ascending, none over another, and none begins where another ends.
+        var ranges: [Range<UInt64>]
+    }
 
+    private let table: UnitTable
+    private let buffer = ReadBuffer()
+    private var claims = AddressClaims()
+    private var sets = AddressRangeSets()
+    private var headers: [UnitHeader] = []
+    private var collected: CollectedRanges
+    private var extents = SubroutineCollector(nil)
+    /// What the address table alone says: for predictions.
+    private var listed: [AddressClaims.Piece] = []
+    private var listedByUnit: [Int: [Range<UInt64>]] = [:]
+    /// What units were predicted to resolve that have more than the table says.
+    private var claimed: [AddressClaims.Piece] = []
+
+    /// - Parameter predicts: whether `pass` predicts what each unit resolves.
+    init(_ table: UnitTable, predicts: Bool) {
+        self.table = table
+        collected = table.sections.collectedRanges()
+        AddressRangeTable(table.sections).read(buffer, &sets)
+        sets.described.sort()
+        for (range, unit) in sets.ranges { claims.add(range, rank: Self.rank(0, unit), owner: unit) }
+        guard predicts else { return }
+        listed = claims.resolved()
+        listedByUnit = listed.rangesByOwner
+    }
+
+    /// How many units resolve addresses, as far as the address table says; zero where nothing is
+    /// predicted.
+    var predictedCount: Int { listedByUnit.count }
+
+    private static func rank(_ kind: UInt64, _ unit: Int) -> UInt64 { kind << 60 | UInt64(unit) }
+
+    /// Goes over the units once, each with its root entry: a section that is inflated as it is read
+    /// passes once.
+    /// - Parameter body: gets the units in their order, each with the addresses that it resolves, as
+    ///   far as they can be predicted before the later units are read: `owners` says what is true.
     /// - Throws: `DWARFError` if data about what units cover cannot be read: an address may then
     ///   have a result that is missing here.
-    package init(_ reader: DWARFReader) throws(DWARFError) {
-        let sections = reader.sections
-        let table = try UnitTable(sections)
-        let buffer = ReadBuffer()
-        let headers = table.allHeaders()
-        var places: [Int: Int] = [:]
-        for (place, header) in headers.enumerated() { places[header.offset] = place }
-        var claims = AddressClaims()
-        var sets = AddressRangeSets()
-        AddressRangeTable(sections).read(buffer, &sets)
-        sets.described.sort()
-        for (range, unit) in sets.ranges {
-            guard let place = places[unit] else {
-                throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(unit, radix: 16)), where none begins")
-            }
-            claims.add(range, rank: UInt64(place), owner: place)
-        }
-        var collected = sections.collectedRanges()
-        var extents = SubroutineCollector(nil)
-        for (place, header) in headers.enumerated() where header.coversCode {
+    mutating func pass(_ body: (Owner) -> Void = { _ in }) throws(DWARFError) {
+        var offset: Int? = 0
+        while let place = offset, place < table.size {
+            let step = table.step(at: place)
+            offset = step.next
+            guard let header = step.header else { continue }
+            headers.append(header)
             // Abbreviations and ranges are read through the mapping.
-            if place % 256 == 255 { sections.file.releasePages() }
-            let unit = try table.unitHead(header)
+            if headers.count % 256 == 0 { table.sections.releasePages() }
             let isDescribed = sets.described.contains(header.offset)
-            // Skeletons without code represent clang modules.
-            if unit.root.splitName != nil, isDescribed || unit.hasRanges || unit.root.hasChildren {
-                throw DWARFError(.info, at: header.offset, "the unit is split: its functions are in another file")
+            collected.removeAll()
+            if header.coversCode { try claim(header, isDescribed: isDescribed) }
+            guard predictedCount > 0 else { continue }
+            let ranges = predicted(header.offset)
+            if !ranges.isEmpty { body(Owner(header: header, ranges: ranges)) }
+        }
+    }
+
+    /// What a unit resolves as far as is known when it passes: what the address table says, and
+    /// what of its own ranges neither that nor an earlier unit claims. (gcc's table lacks code that
+    /// the linker put elsewhere.)
+    private mutating func predicted(_ unit: Int) -> [Range<UInt64>] {
+        let own = listedByUnit[unit] ?? []
+        var parts = AddressClaims()
+        for range in own { parts.add(range, rank: 0, owner: 1) }
+        for range in collected.ranges {
+            parts.add(range.start..<range.end, rank: 1, owner: 1)
+            for piece in Self.pieces(of: listed, over: range) where piece.owner != unit { parts.add(piece.range, rank: 0, owner: 0) }
+            for piece in Self.pieces(of: claimed, over: range) { parts.add(piece.range, rank: 0, owner: 0) }
+        }
+        let ranges = parts.resolved().rangesByOwner[1] ?? []
+        guard ranges != own else { return own }
+        // Few units have any.
+        for range in ranges { claimed.append(AddressClaims.Piece(start: range.lowerBound, end: range.upperBound, owner: unit)) }
+        claimed.sort { $0.start < $1.start }
+        return ranges
+    }
+
+    /// - Parameter pieces: ascending, none over another.
+    private static func pieces(
+        of pieces: [AddressClaims.Piece], over range: AddressRange
+    ) -> some Sequence<AddressClaims.Piece> {
+        var (low, high) = (0, pieces.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if pieces[middle].end <= range.start { low = middle + 1 } else { high = middle }
+        }
+        return pieces[low...].prefix { $0.start < range.end }
+    }
+
+    private mutating func claim(_ header: UnitHeader, isDescribed: Bool) throws(DWARFError) {
+        let unit = try table.unitHead(header)
+        // Skeletons without code represent clang modules.
+        if unit.root.splitName != nil, isDescribed || unit.hasRanges || unit.root.hasChildren {
+            throw DWARFError(.info, at: header.offset, "the unit is split: its functions are in another file")
+        }
+        if unit.hasRanges {
+            try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+            let rank = Self.rank(isDescribed ? 2 : 1, header.offset)
+            for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: header.offset) }
+        } else if unit.root.hasChildren, !isDescribed {
+            try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                try extents.run(unit, bytes, table, wanted: [])
             }
-            if unit.hasRanges {
-                collected.removeAll()
-                try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
-                let rank = UInt64(isDescribed ? 2 : 1) << 32 | UInt64(place)
-                for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: place) }
-            } else if unit.root.hasChildren, !isDescribed {
-                try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-                    try extents.run(unit, bytes, table, wanted: [])
-                }
-                for (start, end) in zip(extents.starts, extents.ends) {
-                    claims.add(start..<end, rank: 3 << 32 | UInt64(place), owner: place)
-                }
+            for (start, end) in zip(extents.starts, extents.ends) {
+                claims.add(start..<end, rank: Self.rank(3, header.offset), owner: header.offset)
             }
+        }
+    }
+
+    /// After the pass: the units that resolve addresses, ascending by their offsets.
+    /// - Throws: `DWARFError` as `pass` does.
+    consuming func owners() throws(DWARFError) -> [Owner] {
+        var units: [Int: UnitHeader] = [:]
+        for header in headers { units[header.offset] = header }
+        for (_, unit) in sets.ranges where units[unit] == nil {
+            throw DWARFError(.aranges, at: 0, "it names a unit at 0x\(String(unit, radix: 16)), where none begins")
         }
         if let unclaimed = UnclaimedFunctions(table, buffer) {
             for (range, unit) in unclaimed.ranges(of: headers.filter(\.coversCode), where: { _ in true }) {
-                guard let place = places[unit] else { continue }
-                claims.add(range, rank: 4 << 32 | UInt64(place), owner: place)
+                claims.add(range, rank: Self.rank(4, unit), owner: unit)
             }
         }
         if let problem = table.problem { throw problem }
-        pieces = claims.resolved()
-        units = headers.map(\.offset)
+        let ranges = claims.resolved().rangesByOwner
+        return headers.compactMap { header in ranges[header.offset].map { Owner(header: header, ranges: $0) } }
+    }
+}
+
+extension AddressClaims.Piece {
+    fileprivate var range: Range<UInt64> { start..<end }
+}
+
+extension [AddressClaims.Piece] {
+    fileprivate var rangesByOwner: [Int: [Range<UInt64>]] {
+        var ranges: [Int: [Range<UInt64>]] = [:]
+        for piece in self { ranges[piece.owner, default: []].append(piece.start..<piece.end) }
+        return ranges
     }
 }
 

@@ -7,6 +7,7 @@ internal import ObjectFiles
 /// Used by one task; what it holds is that of the largest unit, and the paths of all.
 package struct WholeUnitCollector {
     private let units: UnitTable
+    private let keys: NameKeys
     private let infoBuffer = ReadBuffer()
     private let lineBuffer = ReadBuffer()
     private var collector: SubroutineCollector
@@ -15,6 +16,8 @@ package struct WholeUnitCollector {
     private var unitsRead = 0
     /// The paths of all units that were collected.
     package private(set) var paths = CollectedPaths()
+    /// The names of all units that were collected, as far as they are in entries themselves.
+    package private(set) var texts = EntryTexts()
     /// For each number of the last unit's file table, as far as it is used: the place of its path
     /// in `paths`. -2 where it is not used, -1 without a path.
     package private(set) var files: [Int32] = []
@@ -22,6 +25,7 @@ package struct WholeUnitCollector {
     package init(_ reader: DWARFReader, _ keys: NameKeys) throws(DWARFError) {
         units = try UnitTable(reader.sections)
         collector = SubroutineCollector(keys)
+        self.keys = keys
     }
 
     package var subroutines: [CollectedSubroutine] { collector.subroutines }
@@ -35,28 +39,28 @@ package struct WholeUnitCollector {
     package var rows: [UInt64] { lines.rows }
 
     /// Collects a unit.
-    /// - Parameters:
-    ///   - offset: its header's, in `.debug_info`.
-    ///   - wanted: the addresses that it resolves: ascending, none over another.
     /// - Throws: `DWARFError` if anything of it cannot be read.
-    package mutating func collect(unitAt offset: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
-        let header = try units.header(at: offset)
-        try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-            try collector.run(unit, bytes, units, wanted: wanted)
-            segments.run(collector)
-            try addLines(unit, bytes, wanted)
+    package mutating func collect(_ unit: OwnedUnit) throws(DWARFError) {
+        let (header, wanted) = (unit.loaded.header, unit.ranges)
+        if let buffer = unsafe unit.loaded.buffer?.bytes {
+            try units.withLoadedUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in try run(unit, bytes, wanted) }
+        } else {
+            try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in try run(unit, bytes, wanted) }
         }
         if let problem = units.problem { throw problem }
         unitsRead += 1
-        if unitsRead % 32 == 0 { units.sections.file.releasePages() }
+        if unitsRead % 32 == 0 { units.sections.releasePages() }
     }
 
-    private mutating func addLines(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
+    private mutating func run(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
         lines.removeAll()
         files.removeAll(keepingCapacity: true)
-        guard let line = try unit.lineContribution() else { return }
+        guard let line = try unit.lineContribution() else { return try walk(unit, bytes, wanted) }
         let directory = unit.string(unit.root.directory, bytes)
+        // Read first: where the line programs are inflated as they are read, the units' order is
+        // theirs.
         try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+            try walk(unit, bytes, wanted)
             do throws(ReadError) {
                 let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 try lines.run(table, unit, lineBytes, wanted: wanted)
@@ -66,6 +70,12 @@ package struct WholeUnitCollector {
                 throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }
         }
+    }
+
+    private mutating func walk(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
+        try collector.run(unit, bytes, units, wanted: wanted)
+        segments.run(collector)
+        for subroutine in collector.subroutines where keys.isInEntries(subroutine.name) { texts.keep(subroutine.name, keys, unit, bytes) }
     }
 
     private mutating func correctCallFiles(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {

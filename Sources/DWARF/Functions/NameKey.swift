@@ -12,6 +12,8 @@ package struct NameKeys: Sendable {
     /// that most keys are small.
     private let starts: [(name: DWARFSections.Name, keys: Range<UInt64>)]
     private let startOfName: [UInt64]
+    /// Those of `.debug_info`.
+    private let entries: Range<UInt64>
     /// One past the largest key.
     package let end: UInt64
 
@@ -28,6 +30,7 @@ package struct NameKeys: Sendable {
             next += UInt64(count)
         }
         self.starts = starts
+        entries = starts.first { $0.name == .info }?.keys ?? 0..<0
         self.startOfName = startOfName
         end = next
         // A text without an end would be none for a lookup; the last byte ends all before it.
@@ -44,13 +47,20 @@ package struct NameKeys: Sendable {
 
     /// Gives the texts of keys to `body`, each without the zero after it. Numbers that are not
     /// keys, and keys without text, are left out.
-    /// - Parameter wanted: ascending.
-    package func forEachText(_ wanted: ArraySlice<UInt32>, _ body: (RawSpan) -> Void) {
+    /// - Parameters:
+    ///   - wanted: ascending.
+    ///   - kept: the texts that entries hold.
+    package func forEachText(_ wanted: ArraySlice<UInt32>, _ kept: [EntryTexts], _ body: (RawSpan) -> Void) {
         var rest = wanted
         for (name, keys) in starts {
             let group = rest.drop { UInt64($0) < keys.lowerBound }.prefix { UInt64($0) < keys.upperBound }
             rest = rest[group.endIndex...]
-            guard !group.isEmpty, let contents = (try? sections.contents(name)) ?? nil else { continue }
+            guard !group.isEmpty else { continue }
+            if name == .info {
+                for key in group { _ = kept.contains { $0.withText(of: key, body) } }
+                continue
+            }
+            guard let contents = (try? sections.contents(name)) ?? nil else { continue }
             contents.withBytes { bytes in
                 for key in group {
                     guard var place = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? place.takeCString() else { continue }
@@ -61,10 +71,29 @@ package struct NameKeys: Sendable {
     }
 
     /// The text of a key; `nil` for what is none.
-    package func text(_ key: UInt32) -> String? {
+    package func text(_ key: UInt32, _ kept: EntryTexts) -> String? {
         var found: String?
-        forEachText([key]) { found = $0.string() }
+        forEachText([key], [kept]) { found = $0.string() }
         return found
+    }
+
+    /// Texts are here and there in their sections.
+    package func releasePages() { sections.releasePages() }
+
+    /// Whether a name is in an entry itself.
+    func isInEntries(_ key: UInt32) -> Bool { entries.contains(UInt64(key)) }
+
+    /// Gives the text of such a name to `body`.
+    /// - Parameter bytes: of the unit in which the key was found, from its header to its end.
+    func withEntryText(_ key: UInt32, _ unit: Unit, _ bytes: RawSpan, _ body: (RawSpan) -> Void) {
+        let position = Int(UInt64(key) - entries.lowerBound)
+        func give(_ bytes: RawSpan, from first: Int) {
+            guard var place = try? bytes.from(UInt64(position - first)), let text = try? place.takeCString() else { return }
+            body(text)
+        }
+        if (unit.header.offset..<unit.header.end).contains(position) { return give(bytes, from: unit.header.offset) }
+        // A reference led into another unit, so that the whole section is at hand.
+        try? sections.wholeInformation().withBytes { give($0, from: 0) }
     }
 
     func key(_ section: DWARFSections.Name, at offset: UInt64) -> UInt32? {

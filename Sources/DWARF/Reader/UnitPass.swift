@@ -15,7 +15,8 @@ final class UnitPass: Sendable {
     /// Ascending.
     private let missing: [UInt64]
     private let details: DWARFDetails
-    private let queue = WorkQueue<LoadedUnit>(most: UnitPass.mostBytesWaiting)
+    /// Each for the group that it resolves; the first bytes alone where there is none.
+    private let loaded = LoadedUnits<Int?>(most: UnitPass.mostBytesWaiting)
     private let results: Mutex<Results>
 
     /// Units that were inflated and not read yet, in bytes.
@@ -26,20 +27,6 @@ final class UnitPass: Sendable {
         var heads: [Int: UnitHead] = [:]
         var headers: [UnitHeader] = []
         var problem: DWARFError?
-        var free: [LoadedUnit.Buffer] = []
-    }
-
-    /// A unit whose bytes, or the first of them, were copied.
-    private struct LoadedUnit: Sendable {
-        /// Handed from one thread to the next, and never in the hands of two.
-        final class Buffer: Sendable {
-            nonisolated(unsafe) let bytes = ReadBuffer()
-        }
-
-        var header: UnitHeader
-        /// The group that it resolves.
-        var group: Int?
-        var buffer: Buffer
     }
 
     init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: DWARFDetails) {
@@ -68,7 +55,7 @@ final class UnitPass: Sendable {
             case 2: sections.prepareSmallSections()
             default: break
             }
-            while let unit = queue.next() { answer(unit, worker) }
+            while let unit = loaded.next() { answer(unit, worker) }
             guard let problem = (try? worker.units)?.problem else { return }
             results.withLock { $0.problem = $0.problem ?? problem }
         }
@@ -102,15 +89,13 @@ final class UnitPass: Sendable {
         // The length of a unit could not be followed.
         for group in groups.indices[group...] { fail(group, worker) }
         results.withLock { $0.headers = headers }
-        queue.close()
+        loaded.close()
     }
 
     private func hand(_ header: UnitHeader, _ group: Int?, _ worker: UnitWorker) {
-        let buffer = results.withLock { $0.free.popLast() } ?? LoadedUnit.Buffer()
         guard let units = try? worker.units else { return }
-        unsafe units.load(header, headOnly: group == nil, into: buffer.bytes)
-        let unit = LoadedUnit(header: header, group: group, buffer: buffer)
-        if !queue.add(unit, weight: group == nil ? 512 : header.end - header.offset) { answer(unit, worker) }
+        let unit = loaded.load(header, for: group, headOnly: group == nil, from: units)
+        if !loaded.add(unit, weight: group == nil ? 512 : header.end - header.offset) { answer(unit, worker) }
     }
 
     /// Gives a group whose unit cannot be reached the reason as its result.
@@ -119,14 +104,14 @@ final class UnitPass: Sendable {
         results.withLock { $0.answers[group] = answers }
     }
 
-    private func answer(_ unit: LoadedUnit, _ worker: UnitWorker) {
-        let buffer = unsafe unit.buffer.bytes
+    private func answer(_ unit: LoadedUnits<Int?>.Unit, _ worker: UnitWorker) {
+        guard let buffer = unsafe unit.buffer?.bytes else { return }
         let head = missing.isEmpty || !unit.header.coversCode ? nil : worker.loadedHead(unit.header, buffer, missing)
-        let answers = unit.group.map { worker.loadedAnswers(groups[$0], unit.header, buffer) }
+        let answers = unit.use.map { worker.loadedAnswers(groups[$0], unit.header, buffer) }
         results.withLock { results in
             if let head { results.heads[unit.header.offset] = head }
-            if let answers, let group = unit.group { results.answers[group] = answers }
-            results.free.append(unit.buffer)
+            if let answers, let group = unit.use { results.answers[group] = answers }
         }
+        loaded.recycle(unit)
     }
 }

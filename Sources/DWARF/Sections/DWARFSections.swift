@@ -84,6 +84,8 @@ package final class DWARFSections: Sendable {
     /// Bytes, inflated, from which on the sections that hold the units are streamed. libjvm's have
     /// 258 MB and 30 MB.
     private let streamsFrom: Int
+    /// Whether sections that are read here and there are inflated into files.
+    private let keepsOnDisk: Bool
 
     /// The supplementary file's sections, opened when they are first needed.
     private let supplement = Mutex<DWARFSections??>(.none)
@@ -91,19 +93,21 @@ package final class DWARFSections: Sendable {
     /// - Parameters:
     ///   - isSplit: the object is a `.dwo` file or a package of them.
     ///   - needsInformation: without `.debug_info` there is nothing to look up.
+    ///   - keepsOnDisk: for who reads all units, on several threads: large sections but for
+    ///     `.debug_info` are inflated into files.
     ///   - isSupplementary: other files refer to it; of small programs dwz shares nothing but
     ///     strings.
     /// - Returns: `nil` if the object has no `.debug_info`, or, of a supplementary file, no
     ///   `.debug_str` either.
     package init?(
         object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20,
-        splitPlaces: SplitPlaces = SplitPlaces(),
-        needsInformation: Bool = true
+        splitPlaces: SplitPlaces = SplitPlaces(), needsInformation: Bool = true, keepsOnDisk: Bool = false
     ) {
         self.splitPlaces = splitPlaces
         self.object = object
         limits = object.limits
         self.streamsFrom = streamsFrom
+        self.keepsOnDisk = keepsOnDisk
         inflated = Name.allCases.map { _ in Inflated() }
         file = object.file
         byteOrder = object.description.byteOrder
@@ -133,6 +137,7 @@ package final class DWARFSections: Sendable {
         self.limits = limits
         splitPlaces = SplitPlaces()
         streamsFrom = .max
+        keepsOnDisk = false
         inflated = Name.allCases.map { _ in Inflated() }
         self.file = file
         self.byteOrder = byteOrder
@@ -151,12 +156,30 @@ package final class DWARFSections: Sendable {
             // Units are requested in their order, and their line programs and abbreviations are in
             // the same order; names and ranges are not.
             let least = name == .abbrev ? streamsFrom / 4 : streamsFrom
+            if Self.onDisk.contains(name), keepsOnDisk, let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
+                return try object.contentsOnDisk(of: only)
+            }
             if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
                 return try object.streamedContents(of: only)
             }
             return try object.contents(joining: sections)
         } failure: {
             DWARFError(name, at: 0, $0)
+        }
+    }
+
+    /// Names are read in no order; line programs and abbreviations in the units' order, which
+    /// several threads do not keep.
+    private static let onDisk = [Name.str, .line, .abbrev]
+
+    /// Gives back the pages of the mappings that were read through: names, ranges and abbreviations
+    /// are here and there.
+    package func releasePages() {
+        file.releasePages()
+        guard keepsOnDisk else { return }
+        for name in Self.onDisk {
+            guard case .stored(let file, _)? = inflated[name.rawValue].known else { continue }
+            file.releasePages()
         }
     }
 
@@ -184,6 +207,9 @@ package final class DWARFSections: Sendable {
         }
 
         private let outcome = Mutex(Outcome())
+
+        /// What was inflated so far.
+        var known: SectionContents? { outcome.withLock { $0.contents } }
 
         func get(
             _ inflate: () throws(ObjectFileError) -> SectionContents, failure: (String) -> DWARFError

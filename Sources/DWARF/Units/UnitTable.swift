@@ -205,6 +205,7 @@ final class UnitTable {
         for length in [min(Self.headSize, size), size] {
             if let unit = info.withBytes(in: header.offset..<header.offset + length, buffer, { head(header, $0) }) { return unit }
         }
+        if let problem = info.problem { throw DWARFError(section, at: 0, problem.problem) }
         throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")
     }
 

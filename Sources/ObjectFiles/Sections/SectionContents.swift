@@ -152,6 +152,23 @@ extension ObjectFile {
         return .assembled(bytes)
     }
 
+    /// The same, with what was inflated in a temporary file, whose pages need not stay in memory:
+    /// for a large section of which a little is needed here and there.
+    package func contentsOnDisk(of section: Section) throws(ObjectFileError) -> SectionContents {
+        guard let size = Int(exactly: section.size), section.compression != nil, section.problem == nil,
+            relocations?.change(section) != true,
+            size <= inflation.most
+        else { return try contents(of: section) }
+        var file = UnlinkedFile()
+        var hasRoom = true
+        try inflateStreaming(section) { piece in
+            do throws(FileError) { try file.append(piece) } catch { hasRoom = false }
+            return hasRoom
+        }
+        guard hasRoom, let mapped = try? file.finish(path: path) else { return try contents(of: section) }
+        return .stored(mapped, 0..<mapped.size)
+    }
+
     /// The bytes of several sections, one after the other, each as `contents(of:)` gives it: the
     /// debug sections of one name of a relocatable file, as a linker joins them.
     package func contents(joining sections: [Section]) throws(ObjectFileError) -> SectionContents {

@@ -81,7 +81,7 @@ struct Index: ParsableCommand {
 
     func run() {
         if list || prune { endProcess(manage()) }
-        Allocation.returnLargeBlocks()
+        Allocation.returnLargeBlocks(from: 1 << 20)
         if !logs.isEmpty { endProcess(makeIndexesForLogs()) }
         var status = ExitStatus.done
         var images: [Image] = []

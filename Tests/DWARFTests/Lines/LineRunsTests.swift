@@ -95,7 +95,8 @@ struct LineRunsTests {
         #expect(direct.contains { $0 != nil })
 
         var collector = try WholeUnitCollector(reader, try NameKeys(reader.sections, first: 1))
-        try collector.collect(unitAt: 0, wanted: [0x1000..<0x9000])
+        let header = try UnitTable(sections).header(at: 0)
+        try collector.collect(OwnedUnit(loaded: .init(header: header, use: .init(number: 0, ranges: [0x1000..<0x9000]), buffer: nil)))
         let collected = Self.addresses.map { address -> String? in
             guard address >= 0x1000, let index = collector.rowStarts.lastIndex(where: { $0 <= address }) else { return nil }
             let row = collector.rows[index]

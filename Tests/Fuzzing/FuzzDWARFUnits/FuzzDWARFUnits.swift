@@ -77,14 +77,13 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
 
 /// What an index is made of: whatever the units say, its tables are in order.
 private func collectUnits(_ reader: DWARFReader) {
-    guard let ownership = try? UnitOwnership(reader), let keys = try? NameKeys(reader.sections, first: 1),
-        var collector = try? WholeUnitCollector(reader, keys)
-    else { return }
-    precondition(zip(ownership.pieces, ownership.pieces.dropFirst()).allSatisfy { $0.end <= $1.start })
-    var wanted = [[Range<UInt64>]](repeating: [], count: ownership.units.count)
-    for piece in ownership.pieces { wanted[piece.owner].append(piece.start..<piece.end) }
-    for (unit, ranges) in zip(ownership.units, wanted) where !ranges.isEmpty {
-        guard (try? collector.collect(unitAt: unit, wanted: ranges)) != nil else { continue }
+    guard let keys = try? NameKeys(reader.sections, first: 1), var collector = try? WholeUnitCollector(reader, keys) else { return }
+    let units = OwnedUnits(reader)
+    units.handOut { _ in }
+    var owned: [Range<UInt64>] = []
+    while let unit = units.next() {
+        owned += unit.ranges
+        guard (try? collector.collect(unit)) != nil else { continue }
         let (rows, segments) = (collector.rowStarts, collector.segmentStarts)
         precondition(rows.count == collector.rows.count && segments.count == collector.segmentSubroutines.count)
         precondition(zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 } && zip(segments, segments.dropFirst()).allSatisfy { $0 < $1 })
@@ -92,4 +91,11 @@ private func collectUnits(_ reader: DWARFReader) {
         precondition(collector.subroutines.indices.allSatisfy { Int(collector.subroutines[$0].parent) < $0 })
         precondition(collector.files.allSatisfy { $0 < collector.paths.paths.count })
     }
+    owned.sort { $0.lowerBound < $1.lowerBound }
+    precondition(zip(owned, owned.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+    // What is predicted is made right afterwards.
+    let predicted = OwnedUnits(reader, predicts: true)
+    predicted.handOut { _ in }
+    while predicted.next() != nil {}
+    precondition(predicted.failure == units.failure && predicted.count == units.count)
 }

@@ -55,7 +55,7 @@ extension IndexContents {
         add(object.baseAddress.value)
         add(codeStart)
         add(UInt32(bucketShift))
-        add(UInt32(shared.unitWidth))
+        add(UInt32(unitWidth))
         add(UInt32(pathWidth))
         add(UInt32(identity.count))
         header += identity + [UInt8](repeating: 0, count: SymbolIndexLayout.identitySize - identity.count)
@@ -124,9 +124,9 @@ extension IndexContents {
         var touched = 0
         for block in blocks {
             let range = block.position..<block.position + Int(block.size)
-            try files[Int(block.file)].withBytes { (whole: RawSpan) throws(FileError) in try writer.add(whole.clamped(to: range), append) }
+            try files[Int(block.file)]?.withBytes { (whole: RawSpan) throws(FileError) in try writer.add(whole.clamped(to: range), append) }
             touched += 1
-            if touched % 1024 == 0 { for file in files { file.releasePages() } }
+            if touched % 1024 == 0 { for file in files { file?.releasePages() } }
         }
     }
 }

@@ -6,8 +6,11 @@ internal import ObjectFiles
 struct IndexContents {
     let object: ObjectFile
     let shared: UnitBlocks.Shared
-    let files: [MappedFile]
+    /// By task: the blocks.
+    let files: [MappedFile?]
     let blocksSize: Int
+    /// Of a unit's number in a block, in bits.
+    let unitWidth: Int
 
     struct Block {
         var start: UInt64
@@ -34,25 +37,26 @@ struct IndexContents {
     private(set) var symbolEntries: [(key: UInt32, entry: UInt64)] = []
     private(set) var sharedCode: [(address: UInt64, key: UInt32)] = []
 
-    init(object: ObjectFile, shared: UnitBlocks.Shared, blocks made: IndexBuilder.MadeBlocks) throws(IndexRefusal) {
+    init(object: ObjectFile, shared: UnitBlocks.Shared, blocks made: MadeBlocks, unitWidth: Int) throws(IndexRefusal) {
         self.object = object
         self.shared = shared
-        files = made.files
+        files = made.parts.map(\.file)
         blocksSize = made.blocksSize
+        self.unitWidth = unitWidth
         try placeBlocks(made)
         placePaths(made)
         var keys = KeySet()
         nameSymbols(&keys)
         listSharedCode(&keys)
-        for key in made.keys { keys.insert(key) }
-        try placeNames(keys.keys.sorted())
+        for part in made.parts { for key in part.keys { keys.insert(key) } }
+        try placeNames(keys.keys.sorted(), made.parts.compactMap(\.texts))
     }
 
-    private mutating func placeBlocks(_ made: IndexBuilder.MadeBlocks) throws(IndexRefusal) {
+    private mutating func placeBlocks(_ made: MadeBlocks) throws(IndexRefusal) {
         blocks.reserveCapacity(made.units.reduce(0) { $0 + ($1?.blockCount ?? 0) })
         for unit in made.units {
             guard let unit else { continue }
-            files[unit.task].withBytes { bytes in
+            files[unit.task]?.withBytes { bytes in
                 var position = unit.position
                 for place in 0..<unit.blockCount {
                     let record = unit.position + unit.blocksSize + place * 12
@@ -64,7 +68,7 @@ struct IndexContents {
                 }
             }
         }
-        for file in files { file.releasePages() }
+        for file in files { file?.releasePages() }
         blocks.sort { $0.start < $1.start }
         guard let first = blocks.first, let last = blocks.last else { return }
         codeStart = first.start
@@ -77,15 +81,15 @@ struct IndexContents {
     }
 
     /// Paths by their texts, so that the order does not depend on the task that found them.
-    private mutating func placePaths(_ made: IndexBuilder.MadeBlocks) {
+    private mutating func placePaths(_ made: MadeBlocks) {
         var numbers: [String: UInt32] = [:]
-        for path in Set(made.paths.joined()).sorted() {
+        for path in Set(made.parts.map(\.paths).joined()).sorted() {
             numbers[path] = UInt32(numbers.count)
             pathTexts += Array(path.utf8)
             pathPlaces.append(UInt32(pathTexts.count))
         }
         pathWidth = BitFieldWriter.width(of: UInt64(max(1, numbers.count) - 1))
-        let byTask = made.paths.map { $0.map { numbers[$0] ?? 0 } }
+        let byTask = made.parts.map { $0.paths.map { numbers[$0] ?? 0 } }
         var writer = BitFieldWriter()
         var count: UInt32 = 0
         for unit in made.units {
@@ -141,7 +145,7 @@ struct IndexContents {
 
     /// Texts that several keys have are stored once: the symbol table's names are those of the
     /// debug information.
-    private mutating func placeNames(_ keys: [UInt32]) throws(IndexRefusal) {
+    private mutating func placeNames(_ keys: [UInt32], _ kept: [EntryTexts]) throws(IndexRefusal) {
         nameKeys = keys
         namePlaces.reserveCapacity(keys.count)
         var texts = TextTable(expected: keys.count)
@@ -169,10 +173,10 @@ struct IndexContents {
             let name = shared.symbolKeys.stub(key).map { object.sourceName(shared.coverage.stubs[$0].name) } ?? ""
             namePlaces.append(texts.place(of: name))
         }
-        shared.keys.forEachText(keys[stubs.endIndex...]) { text in
+        shared.keys.forEachText(keys[stubs.endIndex...], kept) { text in
             namePlaces.append(texts.place(of: text))
             // Texts are scattered over the string sections.
-            if namePlaces.count % 4096 == 0 { object.file.releasePages() }
+            if namePlaces.count % 4096 == 0 { shared.keys.releasePages() }
         }
         guard namePlaces.count == keys.count else { throw IndexRefusal("a name cannot be read") }
         guard texts.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }

@@ -11,7 +11,6 @@ struct UnitBlocks {
         /// The key of the first byte of the symbols' names, less its position in the file.
         var symbolKeys: SymbolKeys
         var keys: NameKeys
-        var unitWidth: Int
         /// The image's: what begins before it has no offset, and no entry.
         var base: UInt64
     }
@@ -26,13 +25,15 @@ struct UnitBlocks {
     private var roots: [Int32] = []
     private var calls: [BlockEncoder.Call] = []
 
-    init(_ reader: DWARFReader, _ shared: Shared) throws(DWARFError) {
+    /// - Parameter unitWidth: of a unit's number, in bits.
+    init(_ reader: DWARFReader, _ shared: Shared, unitWidth: Int) throws(DWARFError) {
         self.shared = shared
         collector = try WholeUnitCollector(reader, shared.keys)
-        encoder = BlockEncoder(unitWidth: shared.unitWidth)
+        encoder = BlockEncoder(unitWidth: unitWidth)
     }
 
     var paths: [String] { collector.paths.paths }
+    var texts: EntryTexts { collector.texts }
     var starts: [UInt64] { encoder.starts }
     /// For each block its start and its size: u64, u32.
     var places: [UInt8] {
@@ -46,18 +47,16 @@ struct UnitBlocks {
     }
     var bytes: [UInt8] { encoder.bytes }
 
-    /// - Parameters:
-    ///   - offset: the unit's header's, in `.debug_info`.
-    ///   - number: its number in the index.
-    ///   - wanted: the addresses that it resolves: ascending, none over another.
-    mutating func make(unitAt offset: Int, number: Int, wanted: [Range<UInt64>]) throws(DWARFError) {
-        try collector.collect(unitAt: offset, wanted: wanted)
+    mutating func make(_ unit: OwnedUnit) throws(DWARFError) {
+        try collector.collect(unit)
         let numbers = numberFiles()
         makeCalls(numbers)
-        encoder.begin(unit: number, calls)
-        merge(wanted, numbers)
+        encoder.begin(unit: unit.number, calls)
+        merge(unit.ranges, numbers)
         encoder.finishBlock()
-        if encoder.hasOverflown { throw DWARFError(.info, at: offset, "the unit has functions that are too large or too far apart") }
+        if encoder.hasOverflown {
+            throw DWARFError(.info, at: unit.offset, "the unit has functions that are too large or too far apart")
+        }
     }
 
     /// - Returns: for each number of the unit's file table its number in the index; 0 without a
@@ -157,7 +156,7 @@ extension UnitBlocks {
         let key = collector.subroutines[Int(function)].name
         guard key != NameKeys.none else { return preferred }
         let functions = shared.coverage.functions(besideSymbol: symbol)
-        guard functions.count > 1, let name = shared.keys.text(key) else { return preferred }
+        guard functions.count > 1, let name = shared.keys.text(key, collector.texts) else { return preferred }
         return functions.first {
             FunctionNames.isSame(shared.coverage.name(of: $0, in: shared.object).withoutSymbolVersion, as: name)
         }

@@ -1,0 +1,108 @@
+internal import BinaryPrimitives
+internal import DWARF
+
+/// Makes the blocks of units, for one thread. They wait in a file of the thread's own: none waits
+/// until another has written.
+final class BlockMaker {
+    private let reader: DWARFReader
+    private let shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>
+    private let units: OwnedUnits
+    private let task: Int
+    private var blocks: UnitBlocks?
+    private var spool: UnlinkedFile? = UnlinkedFile()
+
+    init(_ reader: DWARFReader, _ shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits, task: Int) {
+        self.reader = reader
+        self.shared = shared
+        self.units = units
+        self.task = task
+    }
+
+    func make(_ unit: OwnedUnit) -> Result<MadeBlocks.Unit, IndexRefusal> {
+        do {
+            if blocks == nil { blocks = try UnitBlocks(reader, shared.get().get(), unitWidth: IndexBuilder.unitWidth(units.expectedCount)) }
+            try blocks?.make(unit)
+            guard let blocks else { return .failure(IndexRefusal("nothing was read")) }
+            let bytes = blocks.bytes
+            let made = MadeBlocks.Unit(
+                position: spool?.count ?? 0, blocksSize: bytes.count, blockCount: blocks.starts.count, files: blocks.files, task: task)
+            try spool?.append(bytes)
+            try spool?.append(blocks.places)
+            return .success(made)
+        } catch {
+            return .failure(IndexRefusal("\(error)"))
+        }
+    }
+
+    /// What is left when all units are made.
+    func finish() -> Result<MadeBlocks.Part, IndexRefusal> {
+        do throws(FileError) {
+            let file = try spool.take()?.finish(path: "blocks")
+            return .success(
+                MadeBlocks.Part(paths: blocks?.paths ?? [], texts: blocks?.texts, keys: blocks?.usedKeys.keys ?? [], file: file))
+        } catch {
+            return .failure(IndexRefusal("its blocks cannot be stored: \(error.problem)"))
+        }
+    }
+}
+
+/// What was made of all units.
+struct MadeBlocks: Sendable {
+    /// What was made of one unit.
+    struct Unit: Sendable {
+        /// Where its blocks begin in its task's file; after them, for each, its start and its size,
+        /// 12 bytes.
+        var position: Int
+        var blocksSize: Int
+        var blockCount: Int
+        /// Its files: of the paths that the task found.
+        var files: [Int32]
+        var task: Int
+    }
+
+    /// What one task found.
+    struct Part: Sendable {
+        var paths: [String] = []
+        var texts: EntryTexts?
+        /// In no order.
+        var keys: [UInt32] = []
+        /// The blocks.
+        var file: MappedFile?
+    }
+
+    /// By their numbers.
+    private(set) var units: [Unit?] = []
+    /// By task.
+    private(set) var parts: [Part] = []
+    /// Bytes of all blocks.
+    private(set) var blocksSize = 0
+    /// Of the first unit that could not be made, so that every run reports the same.
+    private(set) var refusal: (unit: Int, reason: IndexRefusal)?
+
+    /// - Returns: the number of one more task.
+    mutating func addTask() -> Int {
+        parts.append(Part())
+        return parts.count - 1
+    }
+
+    mutating func take(_ result: Result<Unit, IndexRefusal>, of number: Int) {
+        switch result {
+        case .failure(let reason): refuse(reason, of: number)
+        case .success(let unit):
+            if number >= units.count { units += [Unit?](repeating: nil, count: number + 1 - units.count) }
+            units[number] = unit
+            blocksSize += unit.blocksSize
+        }
+    }
+
+    mutating func take(_ result: Result<Part, IndexRefusal>, ofTask task: Int) {
+        switch result {
+        case .failure(let reason): refuse(reason, of: .max)
+        case .success(let part): parts[task] = part
+        }
+    }
+
+    private mutating func refuse(_ reason: IndexRefusal, of number: Int) {
+        if refusal.map({ number < $0.unit }) ?? true { refusal = (number, reason) }
+    }
+}

@@ -5,8 +5,8 @@ package import ArgumentParser
 ///
 /// A command line is plain if each option is known, is there once or is repeatable, and has its
 /// value in the next argument or after `=`; no value begins with a dash. Of any other line, of help
-/// and of errors, `isPlain` is false, and what was read does not count. `ArgumentScanTests` compares
-/// both readings.
+/// and of errors, `isPlain` is false, and what was read does not count. `ArgumentScanTests`
+/// compares both readings.
 package struct ArgumentScan {
     /// What no option has taken yet, in order; `nil` where one has.
     private var arguments: [String?]
@@ -90,8 +90,8 @@ package struct ArgumentScan {
                 {
                     values.append(String(decoding: rest.dropFirst(), as: UTF8.self))
                 } else {
-                    // Without a value, with an empty one, the beginning of another option's name, or
-                    // an equals sign with an accent.
+                    // Without a value, with an empty one, the beginning of another option's name,
+                    // or an equals sign with an accent.
                     continue
                 }
                 arguments[index] = nil

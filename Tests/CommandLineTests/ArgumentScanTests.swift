@@ -53,7 +53,7 @@ struct ArgumentScanTests {
         var plain = 0
         for _ in 0..<25 {
             let line = (0..<Int.random(in: 0..<5, using: &random)).flatMap { _ in words.randomElement(using: &random) ?? [] }
-            // With and without what makes a line of it: operands, a command behind dashes.
+            // With and without what makes a line of it: operands, a command after dashes.
             for whole in [front.words + line, front.line(line)] where try expectSame(front, whole, isPlain: nil, front.parse) { plain += 1 }
         }
         #expect(plain > 0)

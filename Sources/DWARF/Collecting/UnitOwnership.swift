@@ -47,8 +47,9 @@ struct UnitOwnership {
 
     /// Goes over the units once, each with its root entry: a section that is inflated as it is read
     /// passes once.
-    /// - Parameter body: gets the units in their order, each with the addresses that it resolves, as
-    ///   far as they can be predicted before the later units are read: `owners` says what is true.
+    /// - Parameter body: gets the units in their order, each with the addresses that it resolves,
+    ///   as far as they can be predicted before the later units are read: `owners` says what is
+    ///   true.
     /// - Throws: `DWARFError` if data about what units cover cannot be read: an address may then
     ///   have a result that is missing here.
     mutating func pass(_ body: (Owner) -> Void = { _ in }) throws(DWARFError) {

@@ -32,8 +32,8 @@ struct StreamedIndexTests {
         }
     }
 
-    /// The second unit's extent reaches into the third's, which the address table does not describe:
-    /// that the third comes first is known only when all units have passed.
+    /// The second unit's extent reaches into the third's, which the address table does not
+    /// describe: that the third comes first is known only when all units have passed.
     @Test func `what was predicted wrongly is made again`() throws {
         let path = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
         let original = try ObjectFiles.open(path: path)

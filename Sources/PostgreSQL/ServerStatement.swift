@@ -20,8 +20,8 @@ package final class ServerStatement: PreparedStatement {
         var columns: [String: Int32] = [:]
     }
 
-    /// Rows of a large result that are here at a time. A socket holds about as many, so the server
-    /// makes the next part while this one is used.
+    /// Rows of a large result that are here at a time: the server makes the next part while this
+    /// one is used.
     private static let part: Int32 = 256
 
     init(_ connection: ServerConnection, _ sql: String, isPrepared: Bool) throws(DatabaseError) {

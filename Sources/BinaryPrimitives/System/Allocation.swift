@@ -9,11 +9,9 @@ package enum Allocation {
     /// blocks up to that size for later ones (`mallopt(3)`, "dynamic mmap threshold"). A program
     /// that reads a thousand units one after another, each in tables of its own size, so comes to
     /// hold three times what it uses.
-    /// - Parameter size: of the smallest such block, in bytes. Each is mapped by itself, and its
-    ///   pages come full of zeros.
-    package static func returnLargeBlocks(from size: Int32 = 128 << 10) {
+    package static func returnLargeBlocks() {
         #if canImport(Glibc)  // musl returns them always, and has no such switch
-            _ = mallopt(M_MMAP_THRESHOLD, size)
+            _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
         #endif
     }
 

@@ -43,8 +43,8 @@ final class UnitWorker {
     /// Addresses resolved since the mapping's pages were given back.
     private var answered = 0
     /// Names, addresses and range lists are read through the mapping, here and there: each address
-    /// may make some 64 KB of several sections resident, and reading these again takes time.
-    private static let answersKept = 64
+    /// may make some 64 KB of several sections resident.
+    private static let answersKept = 16
 
     init(_ sections: DWARFSections, details: DWARFDetails = []) {
         self.sections = sections

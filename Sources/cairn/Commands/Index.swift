@@ -81,7 +81,7 @@ struct Index: ParsableCommand {
 
     func run() {
         if list || prune { endProcess(manage()) }
-        Allocation.returnLargeBlocks(from: 1 << 20)
+        Allocation.returnLargeBlocks()
         if !logs.isEmpty { endProcess(makeIndexesForLogs()) }
         var status = ExitStatus.done
         var images: [Image] = []

@@ -71,8 +71,8 @@ struct UnitOwnership {
     }
 
     /// What a unit resolves as far as is known when it passes: what the address table says, and
-    /// what of its own ranges neither that nor an earlier unit claims. (The tables of compilers
-    /// that write any have all code of their units; the units of others are not in them.)
+    /// what of its own ranges neither that nor an earlier unit claims. (gcc's tables in libjvm,
+    /// librados and an application with Qt have all code of their units, which is enough then.)
     private mutating func predicted(_ unit: Int) -> [Range<UInt64>] {
         let own = listedByUnit[unit] ?? []
         var parts = AddressClaims()

@@ -135,7 +135,7 @@ let package = Package(
         library("CrashLogFormats", ["BinaryPrimitives", "CrashLogModel", "Decompression"]),
         // Finds reports in logs, part by part, and takes people's names out of them.
         library("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "Decompression"]),
-        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression"]),
+        library("ObjectFiles", ["BinaryPrimitives", "CLibelf", "CZlib", "Decompression", "LibC"]),
         library("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         library("CallSites", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
@@ -293,7 +293,7 @@ let package = Package(
             exclude: ["explained.tsv"], swiftSettings: strict),
         tests("BinaryPrimitives", ["LibC"]),
         tests("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel"]),
-        tests("ObjectFiles", ["BinaryPrimitives", "CallFrames"]),
+        tests("ObjectFiles", ["BinaryPrimitives", "CZlib", "CallFrames", "Decompression"]),
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
@@ -367,7 +367,7 @@ if !isWhole {
 // Fuzzing: each family of parsers is a line, and a test that reads again what was found.
 let families = [
     fuzzer("FuzzAnonymizing", ["CrashReports"]),
-    fuzzer("FuzzArchives", ["ObjectFiles"]),
+    fuzzer("FuzzArchives", ["Decompression", "ObjectFiles"]),
     fuzzer("FuzzCallSites", ["CallSites", "ObjectFiles"]),
     fuzzer("FuzzCores", ["MemoryImages", "ObjectFiles", "Unwinding"]),
     fuzzer("FuzzDamage", ["CrashReports", "LogChecks"]),

@@ -6,6 +6,7 @@ internal import LibC
 @safe package struct ISALLibrary: Sendable {
     fileprivate let initialize: cairn_isal_init_function
     fileprivate let inflate: cairn_isal_inflate_function
+    let adler32: cairn_isal_adler32_function
 
     /// The library, if it is there and does what its header says.
     package static let shared = ISALLibrary()
@@ -14,10 +15,12 @@ internal import LibC
         // Opened for as long as the process lives. `.2`: the version of its interface, 2.16 (2016)
         // and later.
         guard cairn_isal_state_size() > 0, let library = unsafe dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL),
-            let initialize = unsafe dlsym(library, "isal_inflate_init"), let inflate = unsafe dlsym(library, "isal_inflate")
+            let initialize = unsafe dlsym(library, "isal_inflate_init"), let inflate = unsafe dlsym(library, "isal_inflate"),
+            let adler32 = unsafe dlsym(library, "isal_adler32")
         else { return nil }
         unsafe self.initialize = unsafeBitCast(initialize, to: cairn_isal_init_function.self)
         unsafe self.inflate = unsafeBitCast(inflate, to: cairn_isal_inflate_function.self)
+        unsafe self.adler32 = unsafeBitCast(adler32, to: cairn_isal_adler32_function.self)
         guard keepsItsWord() else { return nil }
     }
 
@@ -48,8 +51,8 @@ internal import LibC
 /// ISA-L's inflater: one zlib stream (RFC 1950), or the deflate blocks of one without header and
 /// checksum (RFC 1951).
 @safe package final class ISALDecoder: Decoder {
-    private let library: ISALLibrary
-    private let state: UnsafeMutableRawBufferPointer
+    package let library: ISALLibrary
+    let state: UnsafeMutableRawBufferPointer
 
     package init(_ library: ISALLibrary, isRaw: Bool = false) {
         self.library = library

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import TestSupport
 import Testing
 
 /// The scanner's primitives and their edges.
@@ -70,6 +71,31 @@ struct TextScanningTests {
             let start = draw(40)
             let place = (start..<max(start, bytes.count - wanted.count + 1)).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }
             #expect(bytes.span.firstRange(of: String(decoding: wanted, as: UTF8.self), from: start) == place.map { $0..<$0 + wanted.count })
+        }
+    }
+
+    /// Texts that are written in the program are searched for in another way than those that come
+    /// from elsewhere.
+    @Test(arguments: ["", "a", "b", "ab", "aab", "abcab", "aaaaaaaa", "+", "cba"] as [StaticString])
+    func `texts of the program are found as others are`(literal: StaticString) {
+        let text = "\(literal)"
+        var numbers = SplitMix64(seed: 3)
+        for _ in 0..<400 {
+            // Lines, and texts longer than those.
+            let count = Int(numbers.next() % 2 == 0 ? numbers.next() % 12 : numbers.next() % 700)
+            let bytes = (0..<count).map { _ in UInt8(ascii: "a") + UInt8(numbers.next() % 3) }
+            let span = bytes.span
+            let start = Int(numbers.next() % 20) - 2
+            #expect(span.firstRange(of: literal, from: start) == span.firstRange(of: text, from: start))
+            #expect(span.lastRange(of: literal, before: start + 9) == span.lastRange(of: text, before: start + 9))
+            #expect(span.contains(literal) == span.contains(text))
+            #expect(span.hasPrefix(literal) == bytes.starts(with: text.utf8))
+            #expect(span.hasSuffix(literal) == bytes.reversed().starts(with: text.utf8.reversed()))
+            #expect(span.equals(literal) == bytes.elementsEqual(text.utf8))
+            var (rest, other) = (span, span)
+            #expect(rest.take(literal) == other.take(text) && rest.count == other.count)
+            #expect(rest.takeLast(literal) == other.takeLast(text) && rest.count == other.count)
+            for byte in bytes.prefix(5) { #expect(isOne(byte, of: literal) == text.utf8.contains(byte)) }
         }
     }
 

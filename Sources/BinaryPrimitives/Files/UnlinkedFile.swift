@@ -37,6 +37,18 @@ package struct UnlinkedFile: ~Copyable {
         try FileDescriptor.write(bytes, to: descriptor, path: Self.folder)
     }
 
+    /// The file while it is put together: bytes that were not appended yet are zero.
+    /// - Parameters:
+    ///   - size: what it will have.
+    ///   - path: used in messages.
+    /// - Throws: `FileError` also where everything is in memory so far.
+    package func reading(count size: Int, path: String) throws(FileError) -> MappedFile {
+        guard descriptor >= 0, ftruncate(descriptor, off_t(size)) == 0 else { throw FileError(path: path, errorNumber: errno) }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return try MappedFile(descriptor: copy, path: path)
+    }
+
     /// What was put together.
     /// - Parameter path: used in messages.
     package consuming func finish(path: String) throws(FileError) -> MappedFile {

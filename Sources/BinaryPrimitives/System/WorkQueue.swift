@@ -42,6 +42,13 @@ internal import LibC
         return true
     }
 
+    /// Nothing waits, and something may come.
+    package var isIdle: Bool {
+        unsafe _ = pthread_mutex_lock(mutex)
+        defer { unsafe _ = pthread_mutex_unlock(mutex) }
+        return unsafe first == elements.count && !isClosed
+    }
+
     /// Nothing more will be added.
     package func close() {
         unsafe _ = pthread_mutex_lock(mutex)

@@ -44,7 +44,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether the text begins with `prefix`, byte for byte.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func hasPrefix(_ prefix: String) -> Bool {
         let text = prefix.utf8.span
         guard text.count <= count else { return false }
@@ -57,18 +57,18 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether the text ends with `suffix`, byte for byte.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func hasSuffix(_ suffix: String) -> Bool {
         let length = suffix.utf8.count
         return length <= count && from(count - length).hasPrefix(suffix)
     }
 
     /// Whether the text is `other`, byte for byte.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func equals(_ other: String) -> Bool { hasPrefix(other) && count == other.utf8.count }
 
     /// Moves past `prefix` if the text begins with it.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package mutating func take(_ prefix: String) -> Bool {
         guard hasPrefix(prefix) else { return false }
         self = extracting(droppingFirst: prefix.utf8.count)
@@ -76,7 +76,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Takes `suffix` off the end if the text ends with it.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package mutating func takeLast(_ suffix: String) -> Bool {
         guard hasSuffix(suffix) else { return false }
         self = extracting(droppingLast: suffix.utf8.count)
@@ -230,7 +230,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Where `text` first occurs at or after `start`; `nil` for an empty text.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
         guard let first = text.utf8.first else { return nil }
         let start = Swift.max(0, start)
@@ -264,7 +264,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Where `text` last occurs and ends at or before `end`; `nil` for an empty text.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func lastRange(of text: String, before end: Int? = nil) -> Range<Int>? {
         let length = text.utf8.count
         guard let first = text.utf8.first else { return nil }
@@ -277,7 +277,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether `text` occurs anywhere.
-    @inlinable
+    @inlinable @_disfavoredOverload
     package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
 
     /// These bytes as a string; invalid UTF-8 is repaired with U+FFFD.

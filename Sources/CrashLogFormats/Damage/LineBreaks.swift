@@ -148,7 +148,7 @@ package struct LineBreaks: Sendable {
     private func areHalves(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         guard let last = line.at(line.count - 1), let first = next.at(0) else { return false }
         if isExact { return !isBlank(last) && !isBlank(first) }
-        if "([+/<".utf8.contains(first) || ",+(&".utf8.contains(last) || next.hasPrefix("0x") { return true }
+        if isOne(first, of: "([+/<") || isOne(last, of: ",+(&") || next.hasPrefix("0x") { return true }
         // `format=flowed` (RFC 3676).
         if isBlank(last), let before = line.at(line.count - 2), !isBlank(before) { return true }
         let text = line.trimmed()

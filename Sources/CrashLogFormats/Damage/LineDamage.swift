@@ -93,7 +93,7 @@ package enum LineDamage {
     /// `+*** ***`. Rows in the comments of source code are examples: `/// 0x401136 main`.
     private static func commentEnds(in line: Span<UInt8>) -> [Int] {
         var marks = 0
-        while let byte = line.at(marks), marks < 4, "#+-*|%;!".utf8.contains(byte) { marks += 1 }
+        while let byte = line.at(marks), marks < 4, isOne(byte, of: "#+-*|%;!") { marks += 1 }
         guard marks > 0 else { return [] }
         var blanks = marks
         while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }

@@ -34,7 +34,7 @@ package enum JSONGrammar {
             case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ","), UInt8(ascii: ":"): break
             default:
                 let rest = document.from(position - 1)
-                guard let word = ["true", "false", "null"].first(where: { rest.hasPrefix($0) }) else { return false }
+                guard let word = (["true", "false", "null"] as [String]).first(where: { rest.hasPrefix($0) }) else { return false }
                 position += word.utf8.count - 1
             }
             followsComma = byte == UInt8(ascii: ",")
@@ -76,6 +76,6 @@ package enum JSONGrammar {
         }
         // `01`, `1.2.3`, `1-2`
         guard let next = document.at(position) else { return true }
-        return !isDigit(next) && !".+-eE".utf8.contains(next)
+        return !isDigit(next) && !isOne(next, of: ".+-eE")
     }
 }

@@ -59,7 +59,7 @@ package struct JSONRepair {
             case UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): index += 1
             default:
                 var end = index
-                while let byte = document.at(end), !",]} \t\r\n".utf8.contains(byte) { end += 1 }
+                while let byte = document.at(end), !isOne(byte, of: ",]} \t\r\n") { end += 1 }
                 // At the end of the document, digits may be missing.
                 if end < document.count { note(end) }
                 index = max(end, index + 1)

@@ -73,7 +73,7 @@ extension LinePrefixReader {
         var rest = line
         if !rest.take(": ") {
             // The message's kind: nothing, or error, warning, information.
-            guard let kind = rest.at(0), kind == UInt8(ascii: " ") || "EWFimted".utf8.contains(kind) else { return false }
+            guard let kind = rest.at(0), kind == UInt8(ascii: " ") || isOne(kind, of: "EWFimted") else { return false }
             rest = rest.from(1)
             guard rest.take(":\t") else { return false }
             _ = rest.take(" ")

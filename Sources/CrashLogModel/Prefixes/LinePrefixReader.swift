@@ -140,6 +140,6 @@ package struct LinePrefixReader {
 
     package static func isLevel(_ byte: UInt8?) -> Bool {
         guard let byte else { return false }
-        return "VDIWEFS".utf8.contains(byte)
+        return isOne(byte, of: "VDIWEFS")
     }
 }

@@ -4,7 +4,7 @@ internal import ObjectFiles
 /// Goes through all functions of a file, one unit at a time: for an index, which keeps what is
 /// found. (`DWARFReader` resolves single addresses, and reads no more than those need.)
 ///
-/// Memory is that of the largest unit.
+/// Memory is that of the largest unit, or of a few where several threads read.
 package struct FunctionEnumeration: Sendable {
     private let sections: DWARFSections
 
@@ -23,31 +23,27 @@ package struct FunctionEnumeration: Sendable {
         _ detail: Detail, where isWanted: (Int) -> Bool = { _ in true }, _ body: (UnitFunctions) -> Void
     ) -> [DWARFError] {
         var problems: [DWARFError] = []
+        func take(_ collected: UnitLine.Collected) {
+            problems += collected.problems
+            if let functions = collected.functions { body(functions) }
+        }
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            let split = SplitUnits(of: sections)
-            let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
-            var unitsRead = 0
-            // Unit by unit, not all headers first: a section that is inflated as it is read passes
-            // once.
-            var offset: Int? = 0
-            while let place = offset, place < units.size {
-                let step = units.step(at: place)
-                offset = step.next
-                guard let header = step.header, header.coversCode, isWanted(header.offset) else { continue }
-                do throws(DWARFError) {
-                    let collector = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-                        let collector = UnitCollector(unit, detail)
-                        collector.run(bytes, lineBuffer, units, split)
-                        return collector
-                    }
-                    problems += collector.problems
-                    body(collector.result)
-                } catch {
-                    problems.append(error)
+            if units.isStreamed {
+                // Unit by unit, not all headers first: a section that is inflated as it is read
+                // passes once.
+                let worker = UnitCollecting(sections, detail, units)
+                var offset: Int? = 0
+                while let place = offset, place < units.size {
+                    let step = units.step(at: place)
+                    offset = step.next
+                    guard let header = step.header, header.coversCode, isWanted(header.offset) else { continue }
+                    take(worker.collect(header))
                 }
-                unitsRead += 1
-                if unitsRead % 32 == 0 { sections.file.releasePages() }
+            } else {
+                let headers = units.allHeaders().filter { $0.coversCode && isWanted($0.offset) }
+                let helpers = headers.count >= Self.leastUnits ? Parallel.processors - 1 : 0
+                UnitLine(headers, sections, detail).forEach(helpers: helpers, take)
             }
             if let problem = units.problem { problems.append(problem) }
         } catch {
@@ -56,12 +52,51 @@ package struct FunctionEnumeration: Sendable {
         return problems
     }
 
+    /// Units from which on a thread is worth being started.
+    private static let leastUnits = 8
+
     /// The units that resolve some addresses, where several have functions at one.
     /// - Parameter addresses: ascending.
     /// - Returns: for each address the unit's offset; `nil` if no unit covers it.
     package func units(answeringFor addresses: [UInt64]) -> [Int?] {
         guard let units = try? UnitTable(sections) else { return addresses.map { _ in nil } }
         return UnitFinder(sections, units, ReadBuffer()).units(covering: addresses).map { $0 < 0 ? nil : $0 }
+    }
+}
+
+/// What one thread collects units with.
+final class UnitCollecting {
+    private let sections: DWARFSections
+    private let detail: FunctionEnumeration.Detail
+    private let opened: OpenedUnits
+    private let split: SplitUnits
+    private let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
+    private var unitsRead = 0
+
+    /// - Parameter units: those that are read, if they were opened before.
+    init(_ sections: DWARFSections, _ detail: FunctionEnumeration.Detail, _ units: UnitTable? = nil) {
+        self.sections = sections
+        self.detail = detail
+        opened = units.map { .table($0) } ?? OpenedUnits(sections)
+        split = SplitUnits(of: sections)
+    }
+
+    func collect(_ header: UnitHeader) -> UnitLine.Collected {
+        defer {
+            unitsRead += 1
+            if unitsRead % 32 == 0 { sections.file.releasePages() }
+        }
+        do throws(DWARFError) {
+            let units = try opened.get()
+            let collector = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                let collector = UnitCollector(unit, detail)
+                collector.run(bytes, lineBuffer, units, split)
+                return collector
+            }
+            return UnitLine.Collected(functions: collector.result, problems: collector.problems)
+        } catch {
+            return UnitLine.Collected(functions: nil, problems: [error])
+        }
     }
 }
 

@@ -15,6 +15,7 @@ struct FunctionWalk {
     private var open = OpenEntries<(function: Int?, call: Int?)>()
     /// For each call the function that it was inlined into.
     private var owners: [Int] = []
+    private var plans = SubroutinePlans()
     private var collected: CollectedRanges
     private let names = EntryNames()
     /// Names by the entries that calls and functions refer to. Most inlined calls of a unit are of
@@ -44,24 +45,25 @@ struct FunctionWalk {
         var walk = EntryWalk(unit)
         while let shape = try walk.next(bytes) {
             open.close(at: walk.depth)
-            guard shape.role.isSubroutine else {
-                try walk.pass(shape, bytes)
-                continue
+            switch shape.role {
+            case .subroutine, .abstractSubroutine:
+                if shape.role == .abstractSubroutine, !shape.isInlined {
+                    open.append((nil, nil), depth: walk.depth)
+                    try walk.pass(shape, bytes)
+                    continue
+                }
+                var end = walk.position
+                let entry = try plans.entry(walk.code, at: &end, bytes, unit)
+                take(entry, isInlined: shape.isInlined, walk.entry, walk.depth, bytes)
+                try walk.read(upTo: end, shape, bytes)
+            case .type, .other:
+                let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
+                if canBePassed { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
             }
-            var cursor = try bytes.from(UInt64(walk.position))
-            try take(walk.code, walk.entry, walk.depth, &cursor, bytes)
-            try walk.read(upTo: bytes.byteCount &- cursor.byteCount, shape, bytes)
         }
     }
 
-    private mutating func take(
-        _ code: UInt64, _ position: Int, _ depth: Int, _ cursor: inout RawSpan, _ bytes: RawSpan
-    ) throws(ReadError) {
-        guard let abbreviation = unit.abbreviations.abbreviation(code) else { return }
-        var entry = SubroutineEntry()
-        for attribute in unit.abbreviations.attributes(of: abbreviation) { try entry.take(attribute, &cursor, unit.sizes) }
-        let isInlined = abbreviation.tag == Tag.inlinedSubroutine
-        if abbreviation.role == .abstractSubroutine, !isInlined { return open.append((nil, nil), depth: depth) }
+    private mutating func take(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
         collected.removeAll()
         do throws(DWARFError) {
             try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)

@@ -27,10 +27,14 @@ struct LineCollector {
     private(set) var addresses: [UInt64] = []
     /// `PackedRow`s: `none` where a sequence ends and none begins.
     private(set) var rows: [UInt64] = []
+    /// For each row which block of its line it is of (DWARF 5, section 6.2.2); zero: there is but
+    /// one, or the compiler does not say.
+    private(set) var discriminators: [UInt32] = []
 
     /// The rows of the program in its order: the first `rawCount`.
     private var rawAddresses: [UInt64] = []
     private var rawRows: [UInt64] = []
+    private var rawDiscriminators: [UInt32] = []
     private var rawCount = 0
     private var sequences: [Sequence] = []
     private var isOrdered = true
@@ -47,6 +51,7 @@ struct LineCollector {
     mutating func removeAll() {
         addresses.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
+        discriminators.removeAll(keepingCapacity: true)
         rawCount = 0
         sequences.removeAll(keepingCapacity: true)
         isOrdered = true
@@ -68,6 +73,7 @@ struct LineCollector {
                 // Without room for its rows, a sequence is run again.
                 rawAddresses += [UInt64](repeating: 0, count: max(1 << 13, rawAddresses.count))
                 rawRows += [UInt64](repeating: 0, count: max(1 << 13, rawRows.count))
+                rawDiscriminators += [UInt32](repeating: 0, count: max(1 << 13, rawDiscriminators.count))
             }
         }
         sequences.sort { ($0.start, $0.first) < ($1.start, $1.first) }
@@ -92,13 +98,15 @@ struct LineCollector {
         var isComplete = true
         var isOrdered = true
         var fits = true
-        var lastRow = PackedRow.none
+        var (lastRow, lastDiscriminator) = (PackedRow.none, 0 as UInt32)
         // Out of `self`, so that each row's store checks nothing but its index.
-        var (addressArray, rowArray): ([UInt64], [UInt64]) = ([], [])
+        var (addressArray, rowArray, discriminatorArray): ([UInt64], [UInt64], [UInt32]) = ([], [], [])
         swap(&addressArray, &rawAddresses)
         swap(&rowArray, &rawRows)
+        swap(&discriminatorArray, &rawDiscriminators)
         var addresses = addressArray.mutableSpan
         var rows = rowArray.mutableSpan
+        var discriminators = discriminatorArray.mutableSpan
         let total = program.byteCount
         var position = start
         while position < total {
@@ -113,16 +121,18 @@ struct LineCollector {
             if hasPending, address != pendingAddress {
                 if address < pendingAddress { isOrdered = false }
                 let packed = PackedRow.pack(pending)
-                if packed == PackedRow.none { fits = false }
-                if packed != lastRow {
+                let discriminator = UInt32(truncatingIfNeeded: pending.discriminator)
+                if packed == PackedRow.none || UInt64(discriminator) != pending.discriminator { fits = false }
+                if packed != lastRow || discriminator != lastDiscriminator {
                     guard count < rows.count else {
                         isComplete = false
                         break
                     }
                     addresses[count] = pendingAddress
                     rows[count] = packed
+                    discriminators[count] = discriminator
                     count &+= 1
-                    lastRow = packed
+                    (lastRow, lastDiscriminator) = (packed, discriminator)
                 }
             }
             if event == .endOfSequence {
@@ -130,11 +140,13 @@ struct LineCollector {
                 break
             }
             pending = registers.row
+            registers.row.discriminator = 0
             pendingAddress = address
             hasPending = true
         }
         swap(&addressArray, &rawAddresses)
         swap(&rowArray, &rawRows)
+        swap(&discriminatorArray, &rawDiscriminators)
         guard isComplete else { return nil }
         // A program that ends without an end of sequence: its last row covers nothing.
         try end(first, count, ending ?? pendingAddress, isOrdered: isOrdered, fits: fits, wanted)
@@ -163,9 +175,11 @@ struct LineCollector {
         for (index, sequence) in sequences.enumerated() {
             addresses.append(contentsOf: rawAddresses[sequence.first..<sequence.first + sequence.count])
             rows.append(contentsOf: rawRows[sequence.first..<sequence.first + sequence.count])
+            discriminators.append(contentsOf: rawDiscriminators[sequence.first..<sequence.first + sequence.count])
             if index + 1 == sequences.count || sequences[index + 1].start > sequence.end {
                 addresses.append(sequence.end)
                 rows.append(PackedRow.none)
+                discriminators.append(0)
             }
         }
     }
@@ -173,17 +187,21 @@ struct LineCollector {
     /// Sequences over one another, or rows out of their order: the first that covers an address
     /// keeps it.
     private mutating func resolve(_ table: LineTable, _ unit: Unit, _ bytes: RawSpan) throws(ReadError) {
-        var coverage = LineCoverage(table, unit)
+        var coverage = LineCoverage(table, unit, keepsDiscriminators: true)
         try coverage.run(bytes)
         for piece in coverage.resolved() {
             let packed = PackedRow.pack(piece.row)
-            guard packed != PackedRow.none else { throw ReadError(.noRoom, bytesLeft: 0) }
+            guard packed != PackedRow.none, let discriminator = UInt32(exactly: piece.row.discriminator) else {
+                throw ReadError(.noRoom, bytesLeft: 0)
+            }
             if addresses.last == piece.range.lowerBound, rows.last == PackedRow.none {
                 addresses.removeLast()
                 rows.removeLast()
+                discriminators.removeLast()
             }
             addresses += [piece.range.lowerBound, piece.range.upperBound]
             rows += [packed, PackedRow.none]
+            discriminators += [discriminator, 0]
         }
     }
 }

@@ -37,6 +37,8 @@ package struct WholeUnitCollector {
     package var rowStarts: [UInt64] { lines.addresses }
     /// For each row start the row (`PackedRow`).
     package var rows: [UInt64] { lines.rows }
+    /// For each row start which block of its line the row is of; zero: not given.
+    package var discriminators: [UInt32] { lines.discriminators }
 
     /// Collects a unit.
     /// - Throws: `DWARFError` if anything of it cannot be read.

@@ -12,10 +12,14 @@ struct LineCoverage {
 
     private let table: LineTable
     private let unit: Unit
+    private let keepsDiscriminators: Bool
     /// In the order of the program.
     private var pieces: [Piece] = []
 
-    init(_ table: LineTable, _ unit: Unit) {
+    /// - Parameter keepsDiscriminators: rows that differ in their discriminators alone are several
+    ///   pieces.
+    init(_ table: LineTable, _ unit: Unit, keepsDiscriminators: Bool = false) {
+        self.keepsDiscriminators = keepsDiscriminators
         self.table = table
         self.unit = unit
     }
@@ -41,6 +45,7 @@ struct LineCoverage {
             case .row:
                 if let previous { cover(previous.address, registers.address, previous.row) }
                 previous = (registers.address, registers.row)
+                registers.row.discriminator = 0
             case .addressSet:
                 if previous == nil, unit.isTombstone(registers.address) { return try machine.positionBehindSequence(program, at: position) }
             case .endOfSequence:
@@ -54,7 +59,7 @@ struct LineCoverage {
     private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow) {
         guard start < end else { return }
         var row = row
-        row.discriminator = 0
+        if !keepsDiscriminators { row.discriminator = 0 }
         if let last = pieces.last, last.range.upperBound == start, last.row == row {
             pieces[pieces.count - 1].range = last.range.lowerBound..<end
         } else {

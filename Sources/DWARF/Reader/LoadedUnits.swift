@@ -41,6 +41,9 @@ final class LoadedUnits<Use: Sendable>: Sendable {
     /// - Returns: whether there was room.
     func add(_ unit: Unit, weight: Int) -> Bool { queue.add(unit, weight: weight) }
 
+    /// No unit waits, and some may come.
+    var isIdle: Bool { queue.isIdle }
+
     /// Nothing more will be added.
     func close() { queue.close() }
 

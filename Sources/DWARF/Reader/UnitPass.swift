@@ -22,6 +22,10 @@ final class UnitPass: Sendable {
     /// Units that were inflated and not read yet, in bytes.
     private static let mostBytesWaiting = 16 << 20
 
+    /// Groups up to which inflating takes far longer than the lookups. Of a Qt object, 1,000
+    /// addresses take 0.4 s of processor time beside the 0.95 s of inflating.
+    private static let fewGroups = 64
+
     private struct Results {
         var answers: [[DWARFAnswer]]
         var heads: [Int: UnitHead] = [:]
@@ -47,12 +51,16 @@ final class UnitPass: Sendable {
     var problem: DWARFError? { results.withLock { $0.problem } }
 
     func run() {
+        // Lookups in few units keep no processor busy.
+        try? sections.contents(.info)?.inflateAhead(ifProcessors: groups.count <= Self.fewGroups ? 2 : 3)
         let threads = Atomic(0)
         Parallel.run(onThreads: Parallel.processors) {
             let worker = UnitWorker(sections, details: details)
             switch threads.add(1, ordering: .relaxed).newValue {
             case 1: inflate(worker)
-            case 2: sections.prepareSmallSections()
+            case 2:
+                sections.prepareSmallSections()
+                while loaded.isIdle, sections.prepareTexts() {}
             default: break
             }
             while let unit = loaded.next() { answer(unit, worker) }

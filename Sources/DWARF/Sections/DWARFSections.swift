@@ -81,6 +81,9 @@ package final class DWARFSections: Sendable {
     private let inflated: [Inflated]
     /// `.debug_info`, inflated as a whole after all.
     private let wholeInfo = Inflated()
+    /// A large `.debug_str`, inflated as far as its texts are needed; `nil` inside: it is not.
+    private let spooled = Mutex<SpooledSection??>(.none)
+    private let spoolsTexts: Bool
     /// Bytes, inflated, from which on the sections that hold the units are streamed. libjvm's have
     /// 258 MB and 30 MB.
     private let streamsFrom: Int
@@ -117,6 +120,8 @@ package final class DWARFSections: Sendable {
             let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
             return object.description.sectionsArePlaced ? found : Array(found.prefix(1))
         }
+        let texts = sections[Name.str.rawValue]
+        spoolsTexts = !keepsOnDisk && texts.count == 1 && texts[0].compression != nil && texts[0].size >= UInt64(streamsFrom)
         stored = sections.map { sections in
             guard let section = sections.first, sections.count == 1, object.isStoredAsIs(section) else { return nil }
             return try? object.contents(of: section)
@@ -138,6 +143,7 @@ package final class DWARFSections: Sendable {
         splitPlaces = SplitPlaces()
         streamsFrom = .max
         keepsOnDisk = false
+        spoolsTexts = false
         inflated = Name.allCases.map { _ in Inflated() }
         self.file = file
         self.byteOrder = byteOrder
@@ -162,9 +168,21 @@ package final class DWARFSections: Sendable {
             if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
                 return try object.streamedContents(of: only)
             }
+            if name == .str, let texts = spooledTexts { return try texts.contents() }
             return try object.contents(joining: sections)
         } failure: {
             DWARFError(name, at: 0, $0)
+        }
+    }
+
+    /// `.debug_str`, if it is so large that it is inflated only as far as its texts are needed.
+    var spooledTexts: SpooledSection? {
+        guard spoolsTexts, let object, let section = sections[Name.str.rawValue].first else { return nil }
+        return spooled.withLock { known in
+            if let known { return known }
+            let texts = object.spooledContents(of: section)
+            known = .some(texts)
+            return texts
         }
     }
 
@@ -233,8 +251,13 @@ package final class DWARFSections: Sendable {
     /// Inflates what nearly every lookup needs: for a thread that has nothing else to do while
     /// `.debug_info` is inflated.
     func prepareSmallSections() {
-        for name in [Name.rnglists, .ranges, .str, .lineStr, .strOffsets, .addr] { _ = try? contents(name) }
+        for name in [Name.rnglists, .ranges, .lineStr, .strOffsets, .addr] { _ = try? contents(name) }
+        if spooledTexts == nil { _ = try? contents(.str) }
     }
+
+    /// Inflates a piece of the texts.
+    /// - Returns: whether there is more.
+    func prepareTexts() -> Bool { spooledTexts?.advance() ?? false }
 
     /// The sections of the supplementary file that holds what several files have in common (dwz);
     /// `nil` if there is none or it is not found.

@@ -50,6 +50,7 @@ extension DWARFSections {
 
     /// The zero-terminated text at `offset` of a string section; `nil` outside it.
     func text(_ section: Name, at offset: UInt64) -> String? {
+        if section == .str, let texts = spooledTexts { return texts.text(at: offset) }
         guard let contents = try? contents(section) else { return nil }
         return contents.withBytes { $0.cString(at: offset) }
     }

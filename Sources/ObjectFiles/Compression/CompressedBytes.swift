@@ -14,6 +14,8 @@ internal import Decompression
     /// The part of `input` that was read and not decoded yet.
     private var pending = 0..<0
     private(set) var isAtEnd = false
+    /// What threads inflate ahead of this.
+    private var ahead: InflationsAhead?
 
     /// Compressed bytes that are read at once.
     private static let inputSize = 256 << 10
@@ -26,22 +28,49 @@ internal import Decompression
         unsafe input = .allocate(byteCount: min(Self.inputSize, max(1, range.count)), alignment: 16)
     }
 
-    deinit { unsafe input.deallocate() }
+    deinit {
+        ahead?.cancel()
+        unsafe input.deallocate()
+    }
+
+    /// Has threads inflate what comes later, as long as everything is read from first to last.
+    ///
+    /// It is for who has processors without work: what is inflated ahead costs up to twice as much.
+    /// - Parameter least: how many processors there have to be.
+    mutating func inflateAhead(ifProcessors least: Int) {
+        guard ahead == nil, unread.count >= InflationsAhead.worthwhile, Parallel.processors >= least, let inflater = decoder as? ISALDecoder
+        else { return }
+        ahead = InflationsAhead(file, position..<unread.upperBound, inflater.library)
+    }
+
+    /// Of the file, the byte that the decoder gets next.
+    private var position: Int { unread.lowerBound - pending.count }
 
     /// Fills `buffer` from its start with the next decoded bytes.
     /// - Returns: how many there were: fewer than the buffer holds only at the end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodingFailure) -> Int {
         var done = 0
         while done < buffer.count, !isAtEnd {
-            if pending.isEmpty, !unread.isEmpty { try refill() }
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            let step = unsafe try decoder.decode(UnsafeRawBufferPointer(rebasing: input[pending]), into: rest)
+            if let copied = unsafe ahead?.copy(into: rest), copied > 0 {
+                done += copied
+                continue
+            }
+            if pending.isEmpty, !unread.isEmpty { try refill() }
+            let start = position
+            let limit = ahead?.limit(at: start) ?? .max
+            let given = unsafe UnsafeRawBufferPointer(rebasing: input[pending.prefix(max(0, limit - start))])
+            let step = unsafe try decoder.decode(given, into: rest)
             done += step.produced
             pending = pending.lowerBound + step.consumed..<pending.upperBound
             let isEmpty = pending.isEmpty && unread.isEmpty
             if step.isAtEnd, isEmpty || !hasFrames {
                 isAtEnd = true
             } else if step.consumed == 0, step.produced == 0, !step.isAtEnd {
+                if start >= limit {
+                    takeOver()
+                    continue
+                }
                 throw .damaged(isEmpty ? "they end early" : "they cannot be followed")
             }
         }
@@ -56,10 +85,10 @@ internal import Decompression
         fileprivate let decoder: any Decoder
     }
 
-    /// The current place; `nil` if the decoder cannot keep its state.
+    /// The current place; `nil` if the decoder cannot keep its state, or is further.
     /// - Parameter produced: the bytes that were decoded so far.
     func checkpoint(at produced: Int) -> Checkpoint? {
-        guard !isAtEnd, let copy = decoder.copy() else { return nil }
+        guard !isAtEnd, ahead?.isEmpty ?? true, let copy = decoder.copy() else { return nil }
         return Checkpoint(produced: produced, unread: unread.lowerBound - pending.count..<unread.upperBound, decoder: copy)
     }
 
@@ -67,9 +96,21 @@ internal import Decompression
         // The state stays as it was kept, for the next one who goes back.
         guard let copy = checkpoint.decoder.copy() else { throw .outOfMemory }
         decoder = copy
+        // Who went back once does so again.
+        ahead?.cancel()
+        ahead = nil
         unread = checkpoint.unread
         pending = 0..<0
         isAtEnd = false
+    }
+
+    /// Goes on after what a thread has inflated from here on.
+    private mutating func takeOver() {
+        let position = position
+        guard let inflater = decoder as? ISALDecoder, let next = ahead?.take(after: inflater, at: position) else { return }
+        decoder = next.decoder
+        unread = next.position..<unread.upperBound
+        pending = 0..<0
     }
 
     private mutating func refill() throws(DecodingFailure) {

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// What the dynamic linker reads of an ELF file: the way to its symbols where there are no section
 /// headers (gABI, chapter 5, "Dynamic Section").

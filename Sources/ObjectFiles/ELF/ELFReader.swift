@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// Reads an ELF file's headers (System V gABI, chapters 4 and 5) into an `ObjectFile`. Nothing but
 /// headers, the section names and the notes is touched.

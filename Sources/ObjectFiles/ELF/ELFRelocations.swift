@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// The relocations of a relocatable file (`.o`, `.ko`): what an assembler left for the linker to
 /// fill in, also in debug sections (gABI, chapter 4, "Relocation").

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// Turns ELF's section headers into sections, each offset and size checked against the file.
 struct ELFSections {

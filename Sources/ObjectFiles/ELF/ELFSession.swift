@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// libelf, initialised once with the version of the format that its caller was compiled for. A
 /// global is initialised by one thread, and only once.

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// Reads `.symtab`, or `.dynsym` where there is none (gABI, chapter 4, "Symbol Table").
 ///

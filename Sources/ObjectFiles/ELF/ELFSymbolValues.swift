@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CLibelf
+internal import LibC
 
 /// The values of all symbols of a relocatable file's table, by their numbers, as relocations need
 /// them: also of those that name nothing.

@@ -19,6 +19,7 @@ extension ObjectFile {
         let size = try inflatedSize(section, compression)
         do throws(DecodingFailure) {
             var stream = try compressedBytes(section, compression)
+            stream.inflateAhead(ifProcessors: 3)
             let window = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, min(Self.window, size)), alignment: 16)
             defer { unsafe window.deallocate() }
             var done = 0
@@ -49,6 +50,7 @@ extension ObjectFile {
         let bytes = unsafe InflatedBytes(count: size, from: inflation) { buffer in
             do throws(DecodingFailure) {
                 var stream = try compressedBytes(section, compression)
+                stream.inflateAhead(ifProcessors: 3)
                 let count = unsafe try stream.read(into: buffer)
                 guard count == size else { throw .damaged(Self.tooShort(count, size)) }
                 try Self.expectEnd(of: &stream, after: size)

@@ -79,6 +79,13 @@ extension SectionContents {
         if case .streamed = self { true } else { false }
     }
 
+    /// For who reads a streamed section from first to last: has threads inflate what comes later.
+    /// - Parameter least: how many processors there have to be: one for who reads, one for each
+    ///   thread that is kept busy with what was read, and one more.
+    package func inflateAhead(ifProcessors least: Int) {
+        if case .streamed(let section) = self { section.inflateAhead(ifProcessors: least) }
+    }
+
     /// Puts the bytes of `range`, as far as they exist, into `buffer` (`ReadBuffer.withLoaded`).
     package func load(_ range: Range<Int>, into buffer: ReadBuffer) {
         let inside = range.clamped(to: 0..<count)

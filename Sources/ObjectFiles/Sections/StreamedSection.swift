@@ -57,6 +57,10 @@ internal import Synchronization
         }
     }
 
+    /// Has threads inflate what comes later (`CompressedBytes.inflateAhead`): for who reads nearly
+    /// everything, from first to last.
+    func inflateAhead(ifProcessors least: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: least) } }
+
     /// Why the section could not be inflated so far.
     package var problem: ObjectFileError? { lock.withLock { _ in unsafe state.failure }.map { object.failure(section, $0) } }
 

@@ -45,6 +45,8 @@ final class AnswerWriter: Sendable {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
                     if !answers.discriminators.isEmpty {
                         state.frames[0].discriminator = answers.discriminators[place]
+                    }
+                    if !answers.areNamedByDebugInformation.isEmpty {
                         state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[place]
                     }
                 }
@@ -58,7 +60,9 @@ final class AnswerWriter: Sendable {
     /// Questions about one file that has an index, one after the other: each is a search of a
     /// quarter of a microsecond.
     private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
-        guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = file.index else { return }
+        guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
+            return
+        }
         index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
             let question = questions[range.lowerBound + place]
             state.names.forgetIfLarge()
@@ -66,9 +70,13 @@ final class AnswerWriter: Sendable {
             if answer != .debugInformation, file.hasOtherFiles {
                 if case .found(let found)? = file.answers(at: [question.address]).first {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: true)) }
+                    if tool.files.needsDiscriminators {
+                        state.frames[0].discriminator = file.answersWithRows(at: [question.address]).1[0].discriminator
+                    }
                 }
             } else {
                 for frame in 0..<frames.count { state.frames.append(state.names.frame(frames[frame], of: index, number: number)) }
+                if tool.files.needsDiscriminators, frames.count > 0 { state.frames[0].discriminator = UInt64(frames[0].discriminator) }
             }
             tool.append(state.frames, state.names, for: question, to: &state.output)
         }

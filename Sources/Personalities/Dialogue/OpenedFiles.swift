@@ -15,9 +15,11 @@ struct OpenedFiles {
     private var hasReported: [Bool] = []
     private let architecture: Architecture?
     private let options: FileOptions
-    /// What results come with that no index has.
+    /// What results come with.
     enum Needs {
         case nothing
+        /// Discriminators, which indexes have, but for those of older versions.
+        case discriminators
         /// `RowDetails`: discriminators, and the names of functions that have several (`GNUNames`).
         case rows
         /// `FrameDetails`.
@@ -27,7 +29,15 @@ struct OpenedFiles {
     }
 
     private let needs: Needs
-    private var needsFiles: Bool { needs != .nothing }
+    private var needsFiles: Bool { needs != .nothing && needs != .discriminators }
+
+    var needsDiscriminators: Bool { needs == .discriminators }
+
+    /// The index that gives a file's results; `nil` if the file itself does.
+    func index(of file: ImageFile?) -> SymbolIndex? {
+        guard !needsFiles, let index = file?.index, needs != .discriminators || index.hasDiscriminators else { return nil }
+        return index
+    }
 
     /// Files that stay open; with more files, the first ones are read again.
     private static let most = 64
@@ -141,12 +151,12 @@ struct OpenedFiles {
         return isAny
     }
 
-    var haveIndex: Bool { !needsFiles && files.contains { $0?.index != nil } }
+    var haveIndex: Bool { files.contains { index(of: $0) != nil } }
 
     /// How far questions of a range go, from its first on, that are all about the code of one file
     /// that has an index.
     func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
-        guard !needsFiles, let number = questions[range.lowerBound].file, files[number]?.index != nil else { return range.lowerBound }
+        guard let number = questions[range.lowerBound].file, index(of: files[number]) != nil else { return range.lowerBound }
         var end = range.lowerBound
         while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
         return end
@@ -158,7 +168,7 @@ struct OpenedFiles {
         var places = [Int](repeating: -1, count: questions.count)
         var answers = Answers(places: [])
         if questions.count == 1, let question = questions.first {
-            if question.subject == .code, let number = question.file, let file = files[number], needsFiles || file.index == nil {
+            if question.subject == .code, let number = question.file, let file = files[number], index(of: file) == nil {
                 places[0] = 0
                 add([question.address], of: file.requested(arePlaces: question.isPlace), to: &answers)
             }
@@ -166,7 +176,7 @@ struct OpenedFiles {
             return answers
         }
         for (number, file) in files.enumerated() {
-            guard let file, needsFiles || file.index == nil else { continue }
+            guard let file, index(of: file) == nil else { continue }
             for arePlaces in [false, true] {
                 var order = questions.indices.filter {
                     questions[$0].file == number && questions[$0].subject == .code && questions[$0].isPlace == arePlaces
@@ -188,6 +198,10 @@ struct OpenedFiles {
     private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
         switch needs {
         case .nothing: answers.plain += file.answers(at: addresses)
+        case .discriminators:
+            let (found, details) = file.answersWithRows(at: addresses)
+            answers.plain += found
+            answers.discriminators += details.map(\.discriminator)
         case .rows:
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {

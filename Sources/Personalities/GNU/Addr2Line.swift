@@ -58,7 +58,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = OpenedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: .rows)
+        var files = OpenedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: options.isStrict ? .rows : .discriminators)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }

@@ -13,6 +13,8 @@ struct BlockHead {
     var firstLineWidth: Int
     var nameWidth: Int
     var fileWidth: Int
+    /// Zero: no piece has one.
+    var discriminatorWidth: Int
     var unit: UInt64
     var entry: LinkAddress?
     /// The first bit after it.
@@ -21,8 +23,9 @@ struct BlockHead {
     /// - Parameters:
     ///   - first: the block's first bit in the file.
     ///   - start: the block's first address.
+    ///   - hasDiscriminators: the index's version has them.
     @inline(__always)
-    init(_ bytes: RawSpan, _ first: Int, start: UInt64, unitWidth: Int) {
+    init(_ bytes: RawSpan, _ first: Int, start: UInt64, unitWidth: Int, hasDiscriminators: Bool) {
         typealias Block = SymbolIndexLayout.Block
         var bit = first
         var word = bytes.bits(at: bit, 56)
@@ -33,14 +36,15 @@ struct BlockHead {
         calleeWidth = Int(word & 15)
         calleeCount = Int(word &>> 4 & ((1 &<< UInt64(calleeWidth)) &- 1)) &+ 1
         bit &+= 14 &+ contextWidth &+ calleeWidth
-        word = bytes.bits(at: bit, 30)
+        word = bytes.bits(at: bit, 35)
         lengthWidth = Int(word & 31)
         lineWidth = Int(word &>> 5 & 31)
         columnWidth = Int(word &>> 10 & 31)
         firstLineWidth = Int(word &>> 15 & 31)
         nameWidth = Int(word &>> 20 & 31)
         fileWidth = Int(word &>> 25 & 31)
-        bit &+= 30
+        discriminatorWidth = hasDiscriminators ? Int(word &>> 30 & 31) : 0
+        bit &+= hasDiscriminators ? 35 : 30
         unit = bytes.bits(at: bit, unitWidth)
         bit &+= unitWidth
         let entryWidth = bytes.bits(at: bit, Block.entryWidth)

@@ -15,8 +15,12 @@ package struct IndexComparison: Sendable {
         // In batches, so that the results need not all be in memory.
         for start in stride(from: 0, to: addresses.count, by: 1 << 16) {
             let batch = addresses[start..<min(addresses.count, start + 1 << 16)].map(LinkAddress.init)
-            for (address, (first, second)) in zip(batch, zip(file.frames(at: batch), indexed.frames(at: batch))) where first != second {
-                differing.append(address)
+            var rows: [RowDetails] = []
+            let (first, second) = (file.frames(at: batch, details: &rows), indexed.frames(at: batch))
+            let discriminators = index.discriminators(at: batch)
+            for number in batch.indices
+            where first[number] != second[number] || discriminators.map { $0[number] != rows[number].discriminator } ?? false {
+                differing.append(batch[number])
             }
             compared += batch.count
         }
@@ -26,6 +30,17 @@ package struct IndexComparison: Sendable {
 extension SymbolIndex {
     /// Whether the index was made of this file, as far as its headers show.
     package func isMade(of object: ObjectFile) -> Bool { identity == object.identity && fingerprint == ImageFingerprint.of(object) }
+
+    /// For each address which block of its line it is in; zero: not given.
+    /// - Returns: `nil` of an index of a version without them.
+    func discriminators(at addresses: [LinkAddress]) -> [UInt64]? {
+        guard hasDiscriminators else { return nil }
+        var discriminators = [UInt64](repeating: 0, count: addresses.count)
+        forEachAnswer(at: addresses) { number, _, frames in
+            if frames.count > 0 { discriminators[number] = UInt64(frames[0].discriminator) }
+        }
+        return discriminators
+    }
 
     /// The first and the last address of each piece, and those beside them.
     func bounds() -> Set<UInt64> {

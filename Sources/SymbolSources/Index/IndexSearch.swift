@@ -6,6 +6,7 @@ struct IndexSearch {
     private let codeStart: UInt64
     private let bucketShift: UInt64
     private let unitWidth: Int
+    private let hasDiscriminators: Bool
     private let segments: Range<Int>
     private let buckets: Int
     private let bucketCount: Int
@@ -25,6 +26,7 @@ struct IndexSearch {
         codeStart = index.codeStart
         bucketShift = index.bucketShift
         unitWidth = index.unitWidth
+        hasDiscriminators = index.hasDiscriminators
         segments = index.tables[SymbolIndexLayout.Table.segments.rawValue]
         buckets = index.place(of: .buckets)
         bucketCount = index.count(of: .buckets)
@@ -96,7 +98,7 @@ struct IndexSearch {
     private func decode(
         _ block: RawSpan, _ first: Int, _ start: UInt64, _ distance: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]
     ) -> Bool {
-        let head = BlockHead(block, first, start: start, unitWidth: unitWidth)
+        let head = BlockHead(block, first, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
         var bit = head.end
         let (pieceCount, lengthWidth) = (head.pieceCount, head.lengthWidth)
         let (contextWidth, lineWidth, columnWidth) = (head.contextWidth, head.lineWidth, head.columnWidth)
@@ -118,7 +120,10 @@ struct IndexSearch {
         let contextMask = (1 as UInt64) &<< UInt64(contextWidth) &- 1
         let lineMask = (1 as UInt64) &<< UInt64(lineWidth) &- 1
         let columnMask = (1 as UInt64) &<< UInt64(columnWidth) &- 1
-        let callees = bit &+ pieceCount &* placeWidth
+        let discriminators = bit &+ pieceCount &* placeWidth
+        let callees = discriminators &+ pieceCount &* head.discriminatorWidth
+        var discriminator = UInt32(
+            truncatingIfNeeded: block.bits(at: discriminators &+ piece &* head.discriminatorWidth, head.discriminatorWidth))
         let calleeSize = nameWidth &+ fileWidth &+ firstLineWidth
         let contexts = callees &+ head.calleeCount &* calleeSize
         let contextSize = calleeWidth &+ placeWidth
@@ -146,8 +151,8 @@ struct IndexSearch {
                     name: UInt32(truncatingIfNeeded: block.bits(at: callee, nameWidth)), file: file == 0 ? 0 : unitStart &+ file,
                     line: file == 0 ? 0 : firstLine &+ line,
                     column: file == 0 ? 0 : UInt32(truncatingIfNeeded: place &>> UInt64(contextWidth &+ lineWidth) & columnMask),
-                    isInlined: isInlined,
-                    entry: isInlined ? nil : head.entry))
+                    discriminator: discriminator, isInlined: isInlined, entry: isInlined ? nil : head.entry))
+            discriminator = 0
             guard isInlined else { return true }
             place = next
         }
@@ -178,7 +183,7 @@ struct IndexSearch {
             case .noSymbol, nil: return .unresolved(.noSymbol)
             }
         }
-        frames.append(IndexFrame(name: key, file: 0, line: 0, column: 0, isInlined: false, entry: LinkAddress(entry)))
+        frames.append(IndexFrame(name: key, file: 0, line: 0, column: 0, discriminator: 0, isInlined: false, entry: LinkAddress(entry)))
         return .symbolTable
     }
 }
@@ -188,7 +193,7 @@ extension IndexSearch {
     func pieceBounds(ofBlock block: Int, _ bytes: RawSpan) -> [UInt64] {
         let start = codeStart &+ UInt64(bytes.word32(at: blockStarts &+ block &* 4))
         let place = blocks.lowerBound &+ Int(bytes.word32(at: blockPlaces &+ block &* 4))
-        let head = BlockHead(bytes, place &* 8, start: start, unitWidth: unitWidth)
+        let head = BlockHead(bytes, place &* 8, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
         var bounds = [start]
         for piece in 0..<head.pieceCount {
             let length = bytes.bits(at: head.end &+ piece &* head.lengthWidth, head.lengthWidth) &+ 1

@@ -11,6 +11,9 @@ package struct IndexFrame: Sendable, Hashable {
     package var line: UInt32
     /// Zero: unknown.
     package var column: UInt32
+    /// Of the innermost frame: which block of the line the address is in (DWARF 5, section 6.2.2);
+    /// zero: not given, or the index is of an older version (`SymbolIndex.hasDiscriminators`).
+    package var discriminator: UInt32
     package var isInlined: Bool
     /// The function's entry; `nil` for inlined calls, and where it is not known.
     package var entry: LinkAddress?

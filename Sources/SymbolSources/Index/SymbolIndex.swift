@@ -17,6 +17,8 @@ package struct SymbolIndex: Sendable {
 
     /// Of the layout (`SymbolIndexLayout`).
     let version: UInt32
+    /// Whether it has discriminators.
+    package var hasDiscriminators: Bool { version >= 3 }
     /// By `SymbolIndexLayout.Table`; empty for those that the version does not have.
     let tables: [Range<Int>]
     let codeStart: UInt64

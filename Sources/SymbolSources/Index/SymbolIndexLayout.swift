@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///
 ///     header         408 bytes
 ///                      0  8 bytes  magic "cairnidx"
-///                      8  u32      version 2
+///                      8  u32      version 3
 ///                     12  u32      number of tables (17)
 ///                     16  u64      size of the file in bytes
 ///                     24  u64      the image's base address, which offsets count from
@@ -36,11 +36,12 @@ internal import BinaryPrimitives
 ///                       4  w, and w bits: number of contexts, less 1
 ///                       4  w, and w bits: number of callees, less 1
 ///                       5  width of lengths         5  width of lines        5  width of columns
-///                       5  width of first lines     5  width of names        5  width of files
+///                       5  width of first lines     5  width of names        5  width of files        5  width of discriminators
 ///                       .  the unit's number (width in the header)
 ///                       6  w: how the entry is encoded. 63: there is none. Else 1 bit and w bits: the block's start less that (0), or that added (1), is the entry
 ///                       .  for each piece its length in addresses, less 1
 ///                       .  for each piece a place
+///                       .  for each piece its discriminator; 0: not given
 ///                       .  for each callee: name, file, first line
 ///                       .  for each context: callee, and the place that it is called from
 ///                    A place is a context, a line, a column. The line counts from the first line of the context's callee. A context's and a callee's number have as many bits as the
@@ -75,10 +76,10 @@ internal import BinaryPrimitives
 /// there is none, in the symbols.
 ///
 /// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and
-/// stubs have names; shared code.
+/// stubs have names; shared code. 3 (2026) discriminators.
 package enum SymbolIndexLayout {
     package static let magic: [UInt8] = Array("cairnidx".utf8)
-    package static let version: UInt32 = 2
+    package static let version: UInt32 = 3
     package static let headerSize = 136 + 16 * Table.allCases.count
     package static let identitySize = 64
 

@@ -13,8 +13,9 @@ struct StackScan {
     private static let mostDistance: UInt64 = 8 << 20
 
     private enum Worth: Int {
-        /// A function is called, and this is no function that is known; a function that may have
-        /// jumped here, or is not known; this function.
+        /// A function is called that is not this one: of another module, or where this is no
+        /// function that is known; a function that may have jumped here, or is not known; this
+        /// function.
         case another, unknown, this
     }
 
@@ -23,12 +24,16 @@ struct StackScan {
     ///   - onlyDirect: only what calls this function counts.
     func caller(words: Int, onlyDirect: Bool = false) -> Registers? {
         let start = places.functionStart(registers.programCounter)
-        let isCode = places.modules.module(holding: places.plain(registers.programCounter)) != nil
+        let here = places.plain(registers.programCounter)
+        let isCode = places.modules.module(holding: here) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
         forEachReturn(words: words) { value, address in
             let worth: Worth =
                 switch places.called(beforeReturningTo: value) {
-                case let target?: target == start ? .this : isCode ? .unknown : .another
+                // Few functions jump out of their module. Example: what calls `main` calls what a
+                // register says, and nearer on the stack may still be where the loader called a
+                // function of its own, `__tunable_get_val`.
+                case let target?: target == start ? .this : isCode && places.areInOneImage(target, here) ? .unknown : .another
                 case nil: .unknown
                 }
             if onlyDirect, worth != .this { return true }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SymbolSources
 
-/// An index never changes a result: function, entry, file, line, column, inlining, note and reason
-/// are those of the file that it was made of.
+/// An index never changes a result: function, entry, file, line, column, discriminator, inlining,
+/// note and reason are those of the file that it was made of.
 struct IndexEqualityTests {
     /// Link addresses all over the file: all of its code, if it has little, else some of it evenly;
     /// where symbols and blocks begin and end; and what is beside the segments.
@@ -38,11 +38,15 @@ struct IndexEqualityTests {
     }
 
     /// - Returns: how many results were compared, and how many of them had an inlined call.
-    private static func compare(_ object: ObjectFile, _ path: String, most: Int) throws -> (count: Int, inlined: Int) {
+    private static func compare(
+        _ object: ObjectFile, _ path: String, most: Int
+    ) throws -> (count: Int, inlined: Int, discriminated: Int) {
         let index = try IndexWriter.make(object)
         try index.verify()
         let addresses = addresses(of: object, index, most: most)
-        let expected = ObjectSource([object]).frames(at: addresses)
+        var rows: [RowDetails] = []
+        let expected = ObjectSource([object]).frames(at: addresses, details: &rows)
+        let discriminators = try #require(index.discriminators(at: addresses))
         let source = IndexSource(index, [object])
         var found = source.frames(at: addresses)
         // Blocks are read in another way where few addresses are looked up.
@@ -58,18 +62,24 @@ struct IndexEqualityTests {
                 shown += 1
             }
         }
-        return (addresses.count, inlined)
+        for (address, (row, discriminator)) in zip(addresses, zip(rows, discriminators)) where row.discriminator != discriminator {
+            guard shown < 3 else { break }
+            Issue.record("\(path) at \(address): discriminator \(row.discriminator) in the file, \(discriminator) in its index")
+            shown += 1
+        }
+        return (addresses.count, inlined, discriminators.count { $0 > 0 })
     }
 
     @Test func `every fixture, in all of its code`() throws {
         let paths = try CorpusPair.table(TestPaths.fixture("binaries/INDEX.tsv")).map { $0[0] }
-        var (indexed, compared, inlined) = (0, 0, 0)
+        var (indexed, compared, inlined, discriminated) = (0, 0, 0, 0)
         var refusals: [String: Int] = [:]
         for path in Set(paths).sorted() {
             for object in try ObjectFiles.openAll(path: TestPaths.fixture("binaries/" + path)) {
                 do {
                     let result = try Self.compare(object, path, most: 20_000)
                     (indexed, compared, inlined) = (indexed + 1, compared + result.count, inlined + result.inlined)
+                    discriminated += result.discriminated
                 } catch let refusal as IndexRefusal {
                     let kind = refusal.reason.prefix { $0 != ":" && !$0.isNumber }
                     refusals[String(kind), default: 0] += 1
@@ -81,6 +91,7 @@ struct IndexEqualityTests {
         )
         #expect(indexed > 60)
         #expect(inlined > 10_000)
+        #expect(discriminated > 1000)
         // What is refused has a reason that is known: nothing is refused by mistake.
         let known = [
             "it has no debug information", "it is relocatable", "it is a Go program, which carries a line table of its own",
@@ -109,5 +120,6 @@ struct IndexEqualityTests {
         let result = try Self.compare(try ObjectFiles.open(path: libc), libc, most: 20_000)
         #expect(result.count > 20_000)
         #expect(result.inlined > 500)
+        #expect(result.discriminated > 500)
     }
 }

@@ -114,7 +114,7 @@ struct SymbolIndexTests {
         }
         var other = whole
         other[8] = 9
-        #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 2" }
+        #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 3" }
         #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: not a symbol index" }
     }
 
@@ -149,6 +149,17 @@ struct SymbolIndexTests {
         let expected = ObjectSource([object], SourcePlaces(symbols: .lastOfTable)).frames(at: addresses)
         #expect(addresses.count > 200)
         #expect(IndexSource(index).frames(at: addresses) == expected)
+    }
+
+    @Test func `an index of version 2 says what its file says, but for discriminators`() throws {
+        let index = try SymbolIndex(path: TestPaths.fixture("indexes/v2/cxx-gcc-dwarf5-O2.cairnidx"))
+        try index.verify()
+        let object = try Self.object()
+        #expect(index.isMade(of: object) && !index.hasDiscriminators)
+        let addresses = Self.addresses(of: object)
+        #expect(addresses.count > 200)
+        #expect(IndexSource(index).frames(at: addresses) == ObjectSource([object]).frames(at: addresses))
+        #expect(index.discriminators(at: addresses) == nil)
     }
 
     @Test func `damaged tables never end the process, and verifying tells them`() throws {

@@ -141,7 +141,7 @@ struct AppleImageList {
 
     private static func isArchitecture(_ text: Span<UInt8>) -> Bool {
         // The longest is `arm64_32`, and each begins with one of these letters.
-        guard text.count <= 8, let first = text.at(0), "xaip".utf8.contains(first) else { return false }
+        guard text.count <= 8, let first = text.at(0), isOne(first, of: "xaip") else { return false }
         return architectures.contains(Architecture(text.text))
     }
 

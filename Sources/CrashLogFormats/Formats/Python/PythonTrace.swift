@@ -57,7 +57,7 @@ package struct PythonTrace: LineFormat {
     /// plugins: `.`, `F`, `E`, `s`, `x`, `X`, `R` (rerun), `u`, `,` and `-` (subtests).
     private static func progressLength(_ text: Span<UInt8>) -> Int {
         guard let mark = text.firstRange(of: "Fatal Python error: "), mark.lowerBound > 0 else { return 0 }
-        return (0..<mark.lowerBound).allSatisfy { ".FEsxXRu,-".utf8.contains(text[$0]) } ? mark.lowerBound : 0
+        return (0..<mark.lowerBound).allSatisfy { isOne(text[$0], of: ".FEsxXRu,-") } ? mark.lowerBound : 0
     }
 
     /// `Traceback (most recent call last):`, `+ Exception Group Traceback (most recent call last):`
@@ -157,7 +157,7 @@ package struct PythonTrace: LineFormat {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || "_.<>".utf8.contains(byte)
+        byte >= 0x80 || isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || isOne(byte, of: "_.<>")
     }
 
     /// `[Previous line repeated 995 more times]`

@@ -53,7 +53,7 @@ struct OpeningPairs: Sendable {
     private static func rarity(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "0"), UInt8(ascii: "x"): 0
-        case _ where "etaoinsrlum:()".utf8.contains(byte): 1
+        case _ where isOne(byte, of: "etaoinsrlum:()"): 1
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): 2
         default: 3
         }

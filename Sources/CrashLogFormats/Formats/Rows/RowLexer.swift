@@ -66,6 +66,8 @@ struct RowLexer {
     ///   - line: the whole line; positions count in it.
     ///   - range: the part of it that may be the row.
     init(_ line: Span<UInt8>, _ range: Range<Int>) {
+        // Most rows have fewer.
+        fields.reserveCapacity(8)
         read(line, range, bracket: 0, group: 0, depth: 0)
     }
 

@@ -11,7 +11,7 @@ enum RowNames {
         guard let first = text.at(0), text.count <= 16_384 else { return false }
         // Typographic quotes and dashes (U+2010 to U+203F) are none.
         let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
-        guard isLetter || "_~$<(@?.-+{*".utf8.contains(first) else { return false }
+        guard isLetter || isOne(first, of: "_~$<(@?.-+{*") else { return false }
         if first == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: "[") { return false }
         // `<T as Trait>::f`, `<mh_execute_header>`; not `<undefined>`, `<JSArray[101]>`.
         if first == UInt8(ascii: "<") {
@@ -160,8 +160,8 @@ enum RowNames {
     private static func depth(of position: Int, in text: Span<UInt8>) -> Int {
         var depth = 0
         for index in 0..<position {
-            if "([{<".utf8.contains(text[index]) { depth += 1 }
-            if ")]}>".utf8.contains(text[index]) { depth -= 1 }
+            if isOne(text[index], of: "([{<") { depth += 1 }
+            if isOne(text[index], of: ")]}>") { depth -= 1 }
         }
         return depth
     }

@@ -137,6 +137,6 @@ extension Span where Element == UInt8 {
     /// `0.` and `[2]` are numbers of rows, `moor(int)` and `maps.(*table).put` functions.
     fileprivate var isModuleOfDarwin: Bool {
         (0..<count).contains { (self[$0] | 0x20) &- UInt8(ascii: "a") < 26 || self[$0] >= 0x80 }
-            && !(0..<count).contains { "(</".utf8.contains(self[$0]) }
+            && !(0..<count).contains { isOne(self[$0], of: "(</") }
     }
 }

@@ -34,7 +34,7 @@ struct RowRoles {
         row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind == .text }
         row.end = fields.last?.range.upperBound ?? row.start
         // The bracket around the last field.
-        while let byte = line.at(row.end), ")]>\"".utf8.contains(byte) { row.end += 1 }
+        while let byte = line.at(row.end), isOne(byte, of: ")]>\"") { row.end += 1 }
         row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
     }
 

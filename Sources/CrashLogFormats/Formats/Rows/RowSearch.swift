@@ -56,7 +56,7 @@ enum RowSearch {
 
     /// Sixteen hexadecimal digits without `0x`, or twelve, of which one is a letter.
     private static func isPaddedAddress(_ line: Span<UInt8>, _ start: Int) -> Bool {
-        guard start == 0 || isBlank(line[start - 1]) || "<[(\":".utf8.contains(line[start - 1]), line.at(start + 3) == UInt8(ascii: "0")
+        guard start == 0 || isBlank(line[start - 1]) || isOne(line[start - 1], of: "<[(\":"), line.at(start + 3) == UInt8(ascii: "0")
         else {
             return false
         }
@@ -82,7 +82,7 @@ enum RowSearch {
         guard before == UInt8(ascii: ":") else { return false }
         // `ERROR:harbour.crash:[0] `: a number that nothing parts from the prefix.
         let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
-        return "#[(".utf8.contains(line[position])
+        return isOne(line[position], of: "#[(")
             || isWord && isDigit(line[position])
                 && RowNumber(line, from: position).map { $0.style != .bare } == true
     }

@@ -233,7 +233,7 @@ package struct RowStacks: LineFormat {
     /// `...`, `…`, `<snip>`, `[...]`
     private func isElision(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0, text.count <= 64 else { return false }
-        return (0..<text.count).allSatisfy { ".[]()<> \u{2026}".utf8.contains(text[$0]) } || text.equals("<snip>") || text.equals("[snip]")
+        return (0..<text.count).allSatisfy { isOne(text[$0], of: ".[]()<> \u{2026}") } || text.equals("<snip>") || text.equals("[snip]")
     }
 
     mutating func endStack() {

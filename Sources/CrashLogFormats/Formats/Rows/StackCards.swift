@@ -61,16 +61,19 @@ package enum StackCards {
 
     private static let openings = OpeningPairs(all)
 
-    /// The cards that know rows without a heading.
-    private static let claiming = all.filter { $0.claims != nil || $0.claimsLine != nil }
+    /// What knows rows without a heading, and whose it is. A card is large, and hardly a line is of
+    /// any: only these are gone through.
+    private static let lineClaims = all.indices.compactMap { index in all[index].claimsLine.map { (index: index, claims: $0) } }
+    private static let rowClaims = all.indices.compactMap { index in all[index].claims.map { (index: index, claims: $0) } }
+    private static let readerClaims = lineClaims.filter { all[$0.index].readRow != nil }
 
     /// The card whose opening the line has, and whether no other program has such lines.
     static func opened(by line: Span<UInt8>) -> (card: StackCard, isCertain: Bool)? {
         let text = line.trimmed()
         var left = openings.cards(in: line, text)
         while left != 0 {
-            let card = all[left.trailingZeroBitCount]
-            if let opening = card.opening(line, text) { return (card, card.isCertain || opening.isCertain) }
+            let index = left.trailingZeroBitCount
+            if let opening = all[index].opening(line, text) { return (all[index], all[index].isCertain || opening.isCertain) }
             left &= left - 1
         }
         return nil
@@ -89,12 +92,12 @@ package enum StackCards {
     static func card(claimingIn line: Span<UInt8>, _ row: StackRow?) -> StackCard? {
         if let row { return card(claiming: row, in: line) }
         let text = line.trimmed()
-        return claiming.first { $0.readRow != nil && $0.claimsLine?(text) == true }
+        return readerClaims.first { $0.claims(text) }.map { all[$0.index] }
     }
 
     /// The same for a row that was read.
     static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {
         let text = line.trimmed()
-        return claiming.first { $0.claimsLine?(text) == true } ?? claiming.first { $0.claims?(row) == true }
+        return (lineClaims.first { $0.claims(text) }?.index ?? rowClaims.first { $0.claims(row) }?.index).map { all[$0] }
     }
 }

@@ -69,7 +69,7 @@ struct RowNumber {
     /// `* `, `=>`, `> `, `| `, `thr<6> `: what debuggers and logs put before a row.
     static func skipBullets(_ rest: inout Span<UInt8>) {
         rest.skipBlanks()
-        while let byte = rest.at(0), "*>|-~".utf8.contains(byte), let blank = rest.at(1), isBlank(blank) {
+        while let byte = rest.at(0), isOne(byte, of: "*>|-~"), let blank = rest.at(1), isBlank(blank) {
             rest = rest.from(1)
             rest.skipBlanks()
         }

@@ -47,6 +47,7 @@ struct BlockEncoder {
     private struct Piece {
         var length: UInt64
         var place: Place
+        var discriminator: UInt32
     }
 
     fileprivate struct Place: Equatable {
@@ -94,7 +95,10 @@ struct BlockEncoder {
     ///   - range: after all that were added.
     ///   - call: the innermost call; -1 in the function itself.
     ///   - file: of the unit's files, from 1; 0: no place is known.
-    mutating func add(_ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32) {
+    ///   - discriminator: which block of the line; zero: not given.
+    mutating func add(
+        _ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32, discriminator: UInt32
+    ) {
         if range.lowerBound != end || pieces.count == SymbolIndexLayout.Block.mostPieces || contexts.count > Self.mostContexts
             || root != self.root
         {
@@ -106,10 +110,10 @@ struct BlockEncoder {
         }
         end = range.upperBound
         let place = place(context(of: call, file), line, column)
-        if let last = pieces.last, last.place == place {
+        if let last = pieces.last, last.place == place, last.discriminator == discriminator {
             pieces[pieces.count - 1].length += range.upperBound - range.lowerBound
         } else {
-            pieces.append(Piece(length: range.upperBound - range.lowerBound, place: place))
+            pieces.append(Piece(length: range.upperBound - range.lowerBound, place: place, discriminator: discriminator))
         }
     }
 
@@ -157,7 +161,8 @@ struct BlockEncoder {
     mutating func finishBlock() {
         guard !pieces.isEmpty else { return }
         typealias Block = SymbolIndexLayout.Block
-        var (length, line, column, firstLine, name, file): (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+        var (length, line, column, discriminator): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        var (firstLine, name, file): (UInt64, UInt64, UInt64) = (0, 0, 0)
         for index in callees.indices where callees[index].firstLine == .max { callees[index].firstLine = 0 }
         for callee in callees {
             name |= UInt64(callee.name)
@@ -171,6 +176,7 @@ struct BlockEncoder {
             length |= pieces[index].length &- 1
             line |= UInt64(relative)
             column |= UInt64(place.column)
+            discriminator |= UInt64(pieces[index].discriminator)
         }
         for index in contexts.indices {
             let place = contexts[index].place
@@ -183,24 +189,31 @@ struct BlockEncoder {
         func width(_ bits: UInt64) -> Int { BitFieldWriter.width(of: bits) }
         let widths = (
             length: width(length), line: width(line), column: width(column), firstLine: width(firstLine), name: width(name),
-            file: width(file)
+            file: width(file), discriminator: width(discriminator)
         )
         let contextWidth = width(UInt64(contexts.count - 1))
         let calleeWidth = width(UInt64(callees.count - 1))
-        if [widths.length, widths.name, widths.file].contains(where: { $0 > Block.largestWidth }) { hasOverflown = true }
+        if [widths.length, widths.name, widths.file, widths.discriminator].contains(where: { $0 > Block.largestWidth }) {
+            hasOverflown = true
+        }
         let first = writer.byteCount
         writer.append(UInt64(pieces.count - 1), Block.pieceCountWidth)
         writer.append(UInt64(contextWidth), Block.countWidth)
         writer.append(UInt64(contexts.count - 1), contextWidth)
         writer.append(UInt64(calleeWidth), Block.countWidth)
         writer.append(UInt64(callees.count - 1), calleeWidth)
-        for width in [widths.length, widths.line, widths.column, widths.firstLine, widths.name, widths.file] {
-            writer.append(UInt64(width), Block.widthWidth)
-        }
+        writer.append(UInt64(widths.length), Block.widthWidth)
+        writer.append(UInt64(widths.line), Block.widthWidth)
+        writer.append(UInt64(widths.column), Block.widthWidth)
+        writer.append(UInt64(widths.firstLine), Block.widthWidth)
+        writer.append(UInt64(widths.name), Block.widthWidth)
+        writer.append(UInt64(widths.file), Block.widthWidth)
+        writer.append(UInt64(widths.discriminator), Block.widthWidth)
         writer.append(unit, unitWidth)
         appendEntry()
         for piece in pieces { writer.append(piece.length - 1, widths.length) }
         for piece in pieces { writer.append(piece.place, contextWidth, widths.line, widths.column) }
+        if widths.discriminator > 0 { for piece in pieces { writer.append(UInt64(piece.discriminator), widths.discriminator) } }
         for callee in callees {
             writer.append(UInt64(callee.name), widths.name)
             writer.append(UInt64(callee.file), widths.file)

@@ -91,7 +91,7 @@ struct UnitBlocks {
     private mutating func merge(_ wanted: [Range<UInt64>], _ numbers: [UInt32]) {
         let subroutines = collector.subroutines
         let (segmentStarts, segments) = (collector.segmentStarts, collector.segmentSubroutines)
-        let (rowStarts, rows) = (collector.rowStarts, collector.rows)
+        let (rowStarts, rows, discriminators) = (collector.rowStarts, collector.rows, collector.discriminators)
         let (symbolStarts, answers) = (shared.coverage.starts, shared.coverage.answers)
         var (segment, row) = (-1, -1)
         // The root of the last piece, which most pieces share.
@@ -123,7 +123,9 @@ struct UnitBlocks {
                     (lastSymbol, lastFunction) = (answers[symbol], function)
                     lastRoot = root(lastSymbol, function)
                 }
-                encoder.add(position..<end, lastRoot, call: isInlined ? subroutine : -1, file: file, line: line, column: column)
+                encoder.add(
+                    position..<end, lastRoot, call: isInlined ? subroutine : -1, file: file, line: line, column: column,
+                    discriminator: row >= 0 ? discriminators[row] : 0)
             }
         }
     }

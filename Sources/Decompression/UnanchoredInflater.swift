@@ -1,0 +1,145 @@
+internal import CISAL
+internal import LibC
+
+/// Decodes a deflate stream from one of its blocks on, before the 32 KB in front of that block,
+/// the window, are known.
+///
+/// Two decoders get the same input, each with a window that is made up. At no place are the bytes
+/// of the two windows the same, and at no two places are the pairs. So where both decode to one
+/// byte, it does not come from the window; where to two bytes, these are the number of the place
+/// that it comes from. Once 32 KB in a row are the same, nothing that follows can come from the
+/// window, and one decoder goes on alone.
+///
+/// Example: the windows have 5 and 6 at place 5, 5 and 7 at place 261. A pair of 5 and 7 that was
+/// decoded is later, when the window is known, replaced with the byte at place 261.
+@safe package final class UnanchoredInflater {
+    /// The bytes that blocks may copy from (RFC 1951, 2).
+    package static let windowSize = 32 << 10
+
+    private let first: ISALDecoder
+    private var second: ISALDecoder?
+
+    /// Begins with the block whose header starts at a bit of `byte`.
+    /// - Parameter bit: of the byte, 0 being the lowest.
+    package init(_ library: ISALLibrary, byte: UInt8, bit: Int) {
+        first = ISALDecoder(library, byte: byte, bit: bit, window: Self.firstWindow)
+        second = ISALDecoder(library, byte: byte, bit: bit, window: Self.secondWindow)
+    }
+
+    private static let firstWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0) }
+    /// Greater than the first one's byte by 1 to 128, modulo 256.
+    private static let secondWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0 + 1 + $0 >> 8) }
+
+    /// What follows does not depend on the window.
+    package var isAnchored: Bool { second == nil }
+
+    /// Decodes from the front of `input`, which comes after that of the call before.
+    /// - Parameters:
+    ///   - output: gets what the first decoder makes of it, which is the stream's if `isAnchored`.
+    ///   - other: as large; gets what the second one makes of it. Not touched if `isAnchored`.
+    package func decode(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, and other: UnsafeMutableRawBufferPointer
+    ) throws(DecodingFailure) -> DecodingStep {
+        let step = unsafe try first.decode(input, into: output)
+        guard let second else { return step }
+        let otherStep = unsafe try second.decode(input, into: other)
+        guard step.consumed == otherStep.consumed, step.produced == otherStep.produced else { throw .damaged("they cannot be followed") }
+        return step
+    }
+
+    /// Goes on with one decoder if what was decoded last cannot have come from the window.
+    /// - Parameters: the last bytes that `decode` wrote to both.
+    package func anchor(after output: UnsafeRawBufferPointer, and other: UnsafeRawBufferPointer) {
+        guard second != nil, output.count >= Self.windowSize else { return }
+        let last = unsafe UnsafeRawBufferPointer(rebasing: output.suffix(Self.windowSize))
+        let otherLast = unsafe UnsafeRawBufferPointer(rebasing: other.suffix(Self.windowSize))
+        guard let address = last.baseAddress, let otherAddress = otherLast.baseAddress, last.count == otherLast.count else { return }
+        if unsafe memcmp(address, otherAddress, last.count) == 0 { second = nil }
+    }
+
+    /// Puts the window's bytes where they belong.
+    /// - Parameters:
+    ///   - output: what the first decoder wrote; afterwards the stream's bytes.
+    ///   - other: what the second one wrote.
+    ///   - window: the 32 KB in front of the block that this began with.
+    package static func resolve(_ output: UnsafeMutableRawBufferPointer, _ other: UnsafeRawBufferPointer, window: [UInt8]) {
+        guard output.count == other.count, window.count == windowSize else { return }
+        var place = 0
+        while place < output.count {
+            // Nearly always eight bytes are the same.
+            if place + 8 <= output.count,
+                unsafe output.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            {
+                place += 8
+                continue
+            }
+            for index in place..<min(place + 8, output.count) {
+                let (byte, otherByte) = unsafe (output[index], other[index])
+                guard byte != otherByte else { continue }
+                unsafe output[index] = window[min(Int(otherByte &- byte &- 1) << 8 | Int(byte), windowSize - 1)]
+            }
+            place += 8
+        }
+    }
+
+    /// The decoder that goes on where this one stopped, as if the stream had been decoded from its
+    /// beginning.
+    /// - Parameters:
+    ///   - window: as in `resolve`.
+    ///   - checksum: of everything that was decoded, from the stream's beginning.
+    package func anchored(window: [UInt8], checksum: UInt32) -> ISALDecoder {
+        if let second {
+            unsafe first.withKept { kept in
+                unsafe second.withKept { other in
+                    if unsafe kept.count == other.count { unsafe Self.resolve(kept, UnsafeRawBufferPointer(other), window: window) }
+                }
+            }
+        }
+        first.expectChecksum(checksum)
+        return first
+    }
+}
+
+extension ISALDecoder {
+    fileprivate convenience init(_ library: ISALLibrary, byte: UInt8, bit: Int, window: [UInt8]) {
+        self.init(library, isRaw: true)
+        unsafe window.withUnsafeBytes {
+            unsafe cairn_isal_begin(state.baseAddress, byte, UInt32(bit), $0.baseAddress, UInt32($0.count))
+        }
+    }
+
+    /// How many bits of the input were taken that belong to the header of the next block; `nil`
+    /// inside of a block.
+    package var bitsOfNextBlock: Int? {
+        let count = unsafe cairn_isal_bits_of_next_block(state.baseAddress)
+        return count < 0 ? nil : Int(count)
+    }
+
+    /// The last 32 KB that were decoded; `nil` if there are fewer.
+    package var window: [UInt8]? {
+        unsafe withKept { kept in
+            guard kept.count >= UnanchoredInflater.windowSize else { return nil }
+            return unsafe Array(kept.suffix(UnanchoredInflater.windowSize))
+        }
+    }
+
+    /// The Adler-32 checksum of what was decoded.
+    package var checksum: UInt32 { unsafe cairn_isal_checksum(state.baseAddress) }
+
+    fileprivate func expectChecksum(_ checksum: UInt32) { unsafe cairn_isal_expect_checksum(state.baseAddress, checksum) }
+
+    fileprivate func withKept<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        var count: Int64 = 0
+        let start = unsafe cairn_isal_kept(state.baseAddress, &count)
+        return unsafe body(UnsafeMutableRawBufferPointer(start: start, count: max(0, Int(count))))
+    }
+}
+
+extension ISALLibrary {
+    /// The checksum of bytes that follow others.
+    /// - Parameter checksum: of the others.
+    package func checksum(_ checksum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        unsafe adler32(checksum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+    }
+}

@@ -1,0 +1,198 @@
+internal import BinaryPrimitives
+internal import Decompression
+internal import Synchronization
+
+/// A part of a zlib stream that a thread of its own inflates, while who reads the stream is still
+/// in front of it. It ends when the reader comes there, who takes what was decoded and goes on
+/// after it.
+///
+/// On two processors nearly twice as much is inflated in the same time: the reader decodes the
+/// stream up to the part, the thread from there on.
+final class InflationAhead: Sendable {
+    /// Decoded bytes that wait for who reads the stream.
+    struct Chunk: Sendable {
+        let memory: ChunkMemory
+        /// How many bytes were decoded into it.
+        var count: Int
+        /// Whether `memory.other` has what the second decoder made of the same input.
+        var isDouble: Bool
+    }
+
+    /// What was decoded when the reader came.
+    struct Outcome: Sendable {
+        var chunks: [Chunk]
+        /// Handed over by the thread, which uses it no more.
+        nonisolated(unsafe) let inflater: UnanchoredInflater
+        /// The first byte of the file that was not given to the decoder.
+        var position: Int
+    }
+
+    private let file: MappedFile
+    /// Bytes of the file.
+    private let range: Range<Int>
+    private let library: ISALLibrary
+    private let pool: ChunkPool
+    /// The first bit of the block with which it begins, counted from the file's beginning; -1 while
+    /// it is looked for.
+    private let found = Atomic(-1)
+    private let isCaught = Atomic(false)
+    private let outcomes = WorkQueue<Outcome>(most: 1)
+
+    /// What may be decoded before the reader comes, in bytes of memory.
+    private static let most = 8 << 20
+    private static let inputSize = 128 << 10
+
+    /// Starts a thread.
+    /// - Parameter range: the bytes of the file in which it begins, as soon as a block does, and
+    ///   which it does not leave.
+    /// - Returns: `nil` where no thread can be started.
+    init?(_ file: MappedFile, _ range: Range<Int>, _ library: ISALLibrary, _ pool: ChunkPool) {
+        self.file = file
+        self.range = range
+        self.library = library
+        self.pool = pool
+        let isStarted = Parallel.start { [self] in
+            if let outcome = run() { _ = outcomes.add(outcome, weight: 1) }
+            outcomes.close()
+        }
+        guard isStarted else { return nil }
+    }
+
+    /// The byte of the file up to which the reader decodes before it takes what is here. While the
+    /// first block is still looked for, where the search began.
+    var limit: Int { start.map { ($0 + 7) / 8 } ?? range.lowerBound }
+
+    /// The first bit of the block with which it begins, counted from the file's beginning; `nil`
+    /// while it is looked for.
+    var start: Int? {
+        let bit = found.load(ordering: .acquiring)
+        return bit < 0 ? nil : bit
+    }
+
+    /// Ends it.
+    func cancel() { isCaught.store(true, ordering: .releasing) }
+
+    /// Ends it, and waits for what was decoded; `nil` if it came to nothing.
+    func take() -> Outcome? {
+        cancel()
+        return outcomes.next()
+    }
+
+    private func run() -> Outcome? {
+        var input = InputPieces(file, range, size: Self.inputSize)
+        guard input.refill() else { return nil }
+        guard let bit = input.withPending({ DeflateBlocks.firstStart(in: $0) }), let byte = input.skip(to: bit >> 3) else { return nil }
+        let inflater = UnanchoredInflater(library, byte: byte, bit: bit & 7)
+        found.store(range.lowerBound * 8 + bit, ordering: .releasing)
+        var chunks: [Chunk] = []
+        var size = 0
+        while !isCaught.load(ordering: .acquiring), size < Self.most {
+            var chunk = Chunk(memory: pool.take(), count: 0, isDouble: !inflater.isAnchored)
+            while chunk.count < ChunkMemory.size, input.hasPending || input.refill() {
+                guard let step = input.decode(inflater, into: chunk), !step.isAtEnd else { return nil }
+                chunk.count += step.produced
+            }
+            guard chunk.count > 0 else { break }
+            chunks.append(chunk)
+            size += chunk.isDouble ? 2 * ChunkMemory.size : ChunkMemory.size
+            if chunk.isDouble {
+                unsafe inflater.anchor(after: chunk.bytes, and: chunk.otherBytes)
+            }
+            if chunk.count < ChunkMemory.size { break }
+        }
+        return Outcome(chunks: chunks, inflater: inflater, position: input.position)
+    }
+}
+
+extension InflationAhead.Chunk {
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: memory.bytes[..<count]) }
+    fileprivate var otherBytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: memory.other[..<count]) }
+
+    /// Puts in the bytes of the window, once it is known.
+    func resolve(window: [UInt8]) {
+        guard isDouble else { return }
+        unsafe UnanchoredInflater.resolve(
+            UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<count]), otherBytes, window: window)
+    }
+}
+
+/// The bytes of a part of a file, read piece by piece for a decoder.
+@safe private struct InputPieces: ~Copyable {
+    private let file: MappedFile
+    private var unread: Range<Int>
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var pending = 0..<0
+
+    init(_ file: MappedFile, _ range: Range<Int>, size: Int) {
+        self.file = file
+        unread = range
+        unsafe buffer = .allocate(byteCount: size, alignment: 16)
+    }
+
+    deinit { unsafe buffer.deallocate() }
+
+    var hasPending: Bool { !pending.isEmpty }
+    /// Of the file, the first byte that no decoder got.
+    var position: Int { unread.lowerBound - pending.count }
+
+    /// - Returns: whether there was more.
+    mutating func refill() -> Bool {
+        let count = unsafe min(unread.count, buffer.count)
+        guard count > 0,
+            unsafe file.read(at: FileOffset(UInt64(unread.lowerBound)), into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+                == count
+        else { return false }
+        unread = unread.lowerBound + count..<unread.upperBound
+        pending = 0..<count
+        return true
+    }
+
+    func withPending<Result>(_ body: (RawSpan) -> Result) -> Result {
+        unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: buffer[pending])))
+    }
+
+    /// Goes past a byte of those that are pending.
+    /// - Returns: the byte.
+    mutating func skip(to index: Int) -> UInt8? {
+        guard index < pending.count else { return nil }
+        let byte = unsafe buffer[pending.lowerBound + index]
+        pending = pending.lowerBound + index + 1..<pending.upperBound
+        return byte
+    }
+
+    /// - Returns: `nil` if the bytes are none that can be decoded.
+    mutating func decode(_ inflater: UnanchoredInflater, into chunk: InflationAhead.Chunk) -> DecodingStep? {
+        let input = unsafe UnsafeRawBufferPointer(rebasing: buffer[pending])
+        let step = unsafe try? inflater.decode(
+            input, into: UnsafeMutableRawBufferPointer(rebasing: chunk.memory.bytes[chunk.count...]),
+            and: UnsafeMutableRawBufferPointer(rebasing: chunk.memory.other[chunk.count...]))
+        guard let step, step.consumed > 0 || step.produced > 0 else { return nil }
+        pending = pending.lowerBound + step.consumed..<pending.upperBound
+        return step
+    }
+}
+
+/// Memory for decoded bytes, and for what a second decoder makes of the same input.
+@safe final class ChunkMemory: Sendable {
+    static let size = 128 << 10
+    nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+    nonisolated(unsafe) let other: UnsafeMutableRawBufferPointer
+
+    init() {
+        unsafe bytes = .allocate(byteCount: Self.size, alignment: 64)
+        unsafe other = .allocate(byteCount: Self.size, alignment: 64)
+    }
+
+    deinit {
+        unsafe bytes.deallocate()
+        unsafe other.deallocate()
+    }
+}
+
+/// Memory that was used, so that its pages are there for the next one.
+final class ChunkPool: Sendable {
+    private let free = Mutex<[ChunkMemory]>([])
+
+    func take() -> ChunkMemory { free.withLock { $0.popLast() } ?? ChunkMemory() }
+    func recycle(_ memory: ChunkMemory) { free.withLock { $0.append(memory) } }
+}

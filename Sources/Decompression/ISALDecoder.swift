@@ -28,14 +28,16 @@ internal import LibC
     /// written there is tried on a stream that is known, before the library gets one that is not:
     /// it must decode it, say that it is at its end, and refuse it with a wrong checksum.
     private func keepsItsWord() -> Bool {
-        // zlib's header; one block with fixed codes: "abc", then a match of 30 bytes, 3 back; the
-        // checksum of "abc" eleven times.
-        let stream: [UInt8] = [0x78, 0xda, 0x4b, 0x4c, 0x4a, 0x4e, 0xc4, 0x8b, 0x00, 0xd6, 0xcd, 0x0c, 0xa3]
+        let stream = Self.knownStream
         let expected = [UInt8](repeatElement(Array("abc".utf8), count: 11).joined())
         var damaged = stream
         damaged[stream.count - 1] ^= 1
         return unpack(stream) == expected && unpack(damaged) == nil
     }
+
+    /// zlib's header; one block with fixed codes: "abc", then a match of 30 bytes, 3 back; the
+    /// checksum of "abc" eleven times.
+    static let knownStream: [UInt8] = [0x78, 0xda, 0x4b, 0x4c, 0x4a, 0x4e, 0xc4, 0x8b, 0x00, 0xd6, 0xcd, 0x0c, 0xa3]
 
     private func unpack(_ stream: [UInt8]) -> [UInt8]? {
         let decoder = ISALDecoder(self)

@@ -26,7 +26,7 @@ internal import LibC
         second = ISALDecoder(library, byte: byte, bit: bit, window: Self.secondWindow)
     }
 
-    private static let firstWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0) }
+    fileprivate static let firstWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0) }
     /// Greater than the first one's byte by 1 to 128, modulo 256.
     private static let secondWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0 + 1 + $0 >> 8) }
 
@@ -137,6 +137,32 @@ extension ISALDecoder {
 }
 
 extension ISALLibrary {
+    /// Whether it begins in the middle of a stream as its header says. That touches fields that
+    /// nothing else does, and is tried on the stream that is known, as the library was before it
+    /// was used at all.
+    package static let beginsInside = shared?.triesToBeginInside() ?? false
+
+    private func triesToBeginInside() -> Bool {
+        // From the block's first byte on, in two steps: "abc", and the rest with the checksum.
+        let (stream, window) = (Self.knownStream, UnanchoredInflater.firstWindow)
+        let decoder = ISALDecoder(self, byte: stream[2], bit: 0, window: window)
+        decoder.expectChecksum(1)
+        var output = [UInt8](repeating: 0, count: 64)
+        func decode(_ range: Range<Int>) -> DecodingStep? {
+            unsafe stream.withUnsafeBytes { stream in
+                unsafe output.withUnsafeMutableBytes { output in
+                    unsafe try? decoder.decode(UnsafeRawBufferPointer(rebasing: stream[range]), into: output)
+                }
+            }
+        }
+        let abc = Array("abc".utf8)
+        // Adler-32 of "abc", by RFC 1950: 1 + 97 + 98 + 99 is 0x127; 98 + 196 + 295 is 0x24d.
+        guard decode(3..<6)?.produced == 3, output.starts(with: abc), decoder.window == window.dropFirst(3) + abc,
+            decoder.bitsOfNextBlock == nil, decoder.checksum == 0x024d_0127
+        else { return false }
+        return decode(6..<stream.count)?.isAtEnd == true
+    }
+
     /// The checksum of bytes that follow others.
     /// - Parameter checksum: of the others.
     package func checksum(_ checksum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {

@@ -53,10 +53,7 @@ package struct UnlinkedFile: ~Copyable {
     /// - Parameter path: used in messages.
     package consuming func finish(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
-        guard ftruncate(descriptor, off_t(count)) == 0 else { throw FileError(path: path, errorNumber: errno) }
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw FileError(path: path, errorNumber: errno) }
-        return try MappedFile(descriptor: copy, path: path)
+        return try reading(count: count, path: path)
     }
 
     /// Memory that is a file's, all zero; `nil` where there is no room for it.

@@ -32,7 +32,7 @@ package struct FunctionEnumeration: Sendable {
             if units.isStreamed {
                 // Unit by unit, not all headers first: a section that is inflated as it is read
                 // passes once.
-                let worker = UnitCollecting(sections, detail, units)
+                let worker = CollectionWorker(sections, detail, units)
                 var offset: Int? = 0
                 while let place = offset, place < units.size {
                     let step = units.step(at: place)
@@ -65,7 +65,7 @@ package struct FunctionEnumeration: Sendable {
 }
 
 /// What one thread collects units with.
-final class UnitCollecting {
+final class CollectionWorker {
     private let sections: DWARFSections
     private let detail: FunctionEnumeration.Detail
     private let opened: OpenedUnits

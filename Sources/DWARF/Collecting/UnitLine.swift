@@ -37,7 +37,7 @@ final class UnitLine: Sendable {
     /// - Parameter helpers: threads beside this one.
     func forEach(helpers: Int, _ body: (Collected) -> Void) {
         for _ in 0..<helpers { _ = Parallel.start { [self] in help() } }
-        let worker = UnitCollecting(sections, detail)
+        let worker = CollectionWorker(sections, detail)
         for index in headers.indices {
             body(take(index, worker))
             if index + Self.most < headers.count { _ = open.add(index + Self.most, weight: 1) }
@@ -46,19 +46,19 @@ final class UnitLine: Sendable {
     }
 
     private func help() {
-        let worker = UnitCollecting(sections, detail)
+        let worker = CollectionWorker(sections, detail)
         while let index = open.next() {
             collect(index, worker)
             _ = arrivals.add((), weight: 1)
         }
     }
 
-    private func collect(_ index: Int, _ worker: UnitCollecting) {
+    private func collect(_ index: Int, _ worker: CollectionWorker) {
         let collected = worker.collect(headers[index])
         done.withLock { $0[index] = collected }
     }
 
-    private func take(_ index: Int, _ worker: UnitCollecting) -> Collected {
+    private func take(_ index: Int, _ worker: CollectionWorker) -> Collected {
         while true {
             if let collected = done.withLock({ $0.removeValue(forKey: index) }) { return collected }
             if let next = open.next(waits: false) {

@@ -5,14 +5,10 @@ internal import Decompression
 /// ever in memory as a whole.
 @safe struct CompressedBytes: ~Copyable {
     private let file: MappedFile
-    /// The compressed bytes that have not been read yet.
-    private var unread: Range<Int>
+    private var input: InputPieces
     private var decoder: any Decoder
     /// Zstandard frames may follow one another; deflate and XZ end once.
     private let hasFrames: Bool
-    private let input: UnsafeMutableRawBufferPointer
-    /// The part of `input` that was read and not decoded yet.
-    private var pending = 0..<0
     private(set) var isAtEnd = false
     /// What threads inflate ahead of this.
     private var ahead: InflationsAhead?
@@ -22,29 +18,23 @@ internal import Decompression
 
     init(file: MappedFile, _ range: Range<Int>, _ decoder: any Decoder, hasFrames: Bool = false) {
         self.file = file
-        unread = range
+        input = InputPieces(file, range, size: Self.inputSize)
         self.decoder = decoder
         self.hasFrames = hasFrames
-        unsafe input = .allocate(byteCount: min(Self.inputSize, max(1, range.count)), alignment: 16)
     }
 
-    deinit {
-        ahead?.cancel()
-        unsafe input.deallocate()
-    }
+    deinit { ahead?.cancel() }
 
     /// Has threads inflate what comes later, as long as everything is read from first to last.
     ///
     /// It is for who has processors without work: what is inflated ahead costs up to twice as much.
     /// - Parameter least: how many processors there have to be.
     mutating func inflateAhead(ifProcessors least: Int) {
-        guard ahead == nil, unread.count >= InflationsAhead.worthwhile, Parallel.processors >= least, let inflater = decoder as? ISALDecoder
+        guard ahead == nil, input.rest.count >= InflationsAhead.worthwhile, Parallel.processors >= least,
+            let inflater = decoder as? ISALDecoder, ISALLibrary.beginsInside
         else { return }
-        ahead = InflationsAhead(file, position..<unread.upperBound, inflater.library)
+        ahead = InflationsAhead(file, input.rest, inflater.library)
     }
-
-    /// Of the file, the byte that the decoder gets next.
-    private var position: Int { unread.lowerBound - pending.count }
 
     /// Fills `buffer` from its start with the next decoded bytes.
     /// - Returns: how many there were: fewer than the buffer holds only at the end.
@@ -56,22 +46,23 @@ internal import Decompression
                 done += copied
                 continue
             }
-            if pending.isEmpty, !unread.isEmpty { try refill() }
-            let start = position
+            if !input.hasPending, !input.isEmpty, !input.refill() { throw .damaged("they could not be read") }
+            let start = input.position
             let limit = ahead?.limit(at: start) ?? .max
-            let given = unsafe UnsafeRawBufferPointer(rebasing: input[pending.prefix(max(0, limit - start))])
-            let step = unsafe try decoder.decode(given, into: rest)
+            let decoder = decoder
+            let step = unsafe try input.withPending(most: limit - start) { (given: UnsafeRawBufferPointer) throws(DecodingFailure) in
+                unsafe try decoder.decode(given, into: rest)
+            }
             done += step.produced
-            pending = pending.lowerBound + step.consumed..<pending.upperBound
-            let isEmpty = pending.isEmpty && unread.isEmpty
-            if step.isAtEnd, isEmpty || !hasFrames {
+            input.advance(by: step.consumed)
+            if step.isAtEnd, input.isEmpty || !hasFrames {
                 isAtEnd = true
             } else if step.consumed == 0, step.produced == 0, !step.isAtEnd {
                 if start >= limit {
                     takeOver()
                     continue
                 }
-                throw .damaged(isEmpty ? "they end early" : "they cannot be followed")
+                throw .damaged(input.isEmpty ? "they end early" : "they cannot be followed")
             }
         }
         return done
@@ -89,7 +80,7 @@ internal import Decompression
     /// - Parameter produced: the bytes that were decoded so far.
     func checkpoint(at produced: Int) -> Checkpoint? {
         guard !isAtEnd, ahead?.isEmpty ?? true, let copy = decoder.copy() else { return nil }
-        return Checkpoint(produced: produced, unread: unread.lowerBound - pending.count..<unread.upperBound, decoder: copy)
+        return Checkpoint(produced: produced, unread: input.rest, decoder: copy)
     }
 
     mutating func resume(at checkpoint: Checkpoint) throws(DecodingFailure) {
@@ -99,27 +90,15 @@ internal import Decompression
         // Who went back once does so again.
         ahead?.cancel()
         ahead = nil
-        unread = checkpoint.unread
-        pending = 0..<0
+        input.restart(at: checkpoint.unread)
         isAtEnd = false
     }
 
     /// Goes on after what a thread has inflated from here on.
     private mutating func takeOver() {
-        let position = position
-        guard let inflater = decoder as? ISALDecoder, let next = ahead?.take(after: inflater, at: position) else { return }
+        let rest = input.rest
+        guard let inflater = decoder as? ISALDecoder, let next = ahead?.take(after: inflater, at: rest.lowerBound) else { return }
         decoder = next.decoder
-        unread = next.position..<unread.upperBound
-        pending = 0..<0
-    }
-
-    private mutating func refill() throws(DecodingFailure) {
-        let count = unsafe min(unread.count, input.count)
-        let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<count])
-        guard unsafe file.read(at: FileOffset(UInt64(unread.lowerBound)), into: piece) == count else {
-            throw .damaged("they could not be read")
-        }
-        unread = unread.lowerBound + count..<unread.upperBound
-        pending = 0..<count
+        input.restart(at: next.position..<rest.upperBound)
     }
 }

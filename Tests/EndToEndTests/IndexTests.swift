@@ -36,7 +36,8 @@ struct IndexTests {
                 ["llvm-symbolizer", "--obj=" + program], input: addresses, environment: ["CAIRN_CACHE": folder + "/none"])
             #expect(with.output == without.output && with.output.contains("main\n"))
 
-            // addr2line prints which block of a line it is; GNU's (2.40) does so 194 times for this page.
+            // addr2line prints which block of a line it is; GNU's (2.40) does so 194 times for this
+            // page.
             let indexed = try cairn(["addr2line", "-fie", program], input: addresses, environment: ["CAIRN_CACHE": folder])
             let direct = try cairn(["addr2line", "-fie", program], input: addresses, environment: ["CAIRN_CACHE": folder + "/none"])
             #expect(indexed.output == direct.output)

@@ -7,8 +7,11 @@ package struct Dumper {
     let object: DumpedObject
     let options: DumpOptions
     let output: DumpOutput
+    private let threads: DumpThreads?
 
-    package init(_ object: DumpedObject, _ options: DumpOptions, _ output: DumpOutput) {
+    /// - Parameter threads: for large sections.
+    package init(_ object: DumpedObject, _ options: DumpOptions, _ output: DumpOutput, threads: DumpThreads? = nil) {
+        self.threads = threads
         self.object = object
         self.options = options
         self.output = output
@@ -152,8 +155,10 @@ package struct Dumper {
     func heading(_ name: String) { if !options.isJSON { output.text("\n\(name) contents:\n") } }
 
     /// Writes entries in the requested form.
-    func entryText(_ context: DumpContext, _ options: DumpOptions, registers: RegisterNames?) -> EntryText {
-        options.isJSON ? EntryJSON(context, options, output, registers) : EntryText(context, options, output, registers: registers)
+    /// - Parameter other: in place of `output`.
+    func entryText(_ context: DumpContext, _ options: DumpOptions, to other: DumpOutput? = nil, registers: RegisterNames?) -> EntryText {
+        let output = other ?? output
+        return options.isJSON ? EntryJSON(context, options, output, registers) : EntryText(context, options, output, registers: registers)
     }
 
     private func writeUUID() {
@@ -178,6 +183,12 @@ extension Dumper {
                 text.write(entry, indent: 0)
             }
             return
+        }
+        // A split unit may need the linked file's, and both have few units.
+        let size = units.first.map { context.section(of: $0).count } ?? 0
+        if let threads, threads.count > 1, !context.isSplit, size >= threads.leastBytes {
+            return ParallelUnits(units, context, threads, output) { entryText($0, options, to: $1, registers: object.registers) }
+                .write(threads)
         }
         let text = entryText(context, options, registers: object.registers)
         for unit in units { UnitText(text).write(unit) }

@@ -44,12 +44,14 @@ struct DumpRun {
             begin(file)
             return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
         }
-        watchdog.allow(forBytes: opened.reduce(0) { $0 + DumpedFiles.size($1) })
+        let size = opened.reduce(0) { $0 + DumpedFiles.size($1) }
+        watchdog.allow(forBytes: size)
+        let threads = isVerifying || size < Self.worthThreads ? nil : DumpThreads(min(Parallel.processors, Self.mostThreads))
         Worker.seal(opensFiles: options.showsStatistics)
         var isDone = true
         for (index, file) in files.enumerated() {
             begin(file)
-            isDone = dump(file, opened[index], text, counts) && isDone
+            isDone = dump(file, opened[index], text, counts, threads) && isDone
             opened[index] = .success([])
         }
         text.flush()
@@ -58,8 +60,14 @@ struct DumpRun {
         return isDone
     }
 
+    /// Bytes of all files below which one thread is enough.
+    private static let worthThreads = 1 << 20
+    /// One thread writes what the others make: more would wait.
+    private static let mostThreads = 8
+
     private func dump(
-        _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?
+        _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?,
+        _ threads: DumpThreads?
     ) -> Bool {
         var isDone = true
         do throws(ObjectFileError) {
@@ -73,7 +81,7 @@ struct DumpRun {
                 )
                 return false
             }
-            for (name, object) in wanted { isDone = dump(name, object, output, counts) && isDone }
+            for (name, object) in wanted { isDone = dump(name, object, output, counts, threads) && isDone }
         } catch {
             output.flush()
             complain(error.description)
@@ -82,9 +90,10 @@ struct DumpRun {
         return isDone
     }
 
-    private func dump(_ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?)
-        -> Bool
-    {
+    private func dump(
+        _ name: String, _ object: Result<ObjectFile, ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?,
+        _ threads: DumpThreads?
+    ) -> Bool {
         let problems = DumpProblems(name, output)
         switch object {
         case .failure(let error):
@@ -93,7 +102,7 @@ struct DumpRun {
             return false
         case .success(let file):
             let dumped = DumpedObject(file, name: name) { problems.add($0) }
-            let isDone = isVerifying ? verify(dumped, output, counts) : Dumper(dumped, options, output).run()
+            let isDone = isVerifying ? verify(dumped, output, counts) : Dumper(dumped, options, output, threads: threads).run()
             problems.finish()
             if let change = file.file.change {
                 output.flush()
@@ -128,6 +137,9 @@ final class DumpProblems {
     private let name: String
     private let output: DumpOutput
     private var known: Set<String> = []
+    /// Those that are not printed, as far as they are distinguished: another thread may find one
+    /// once more.
+    private var unprinted: Set<String> = []
     private var more = 0
 
     init(_ name: String, _ output: DumpOutput) {
@@ -139,7 +151,10 @@ final class DumpProblems {
 
     func add(_ problem: String) {
         guard !known.contains(problem) else { return }
-        guard known.count < 10 else { return more += 1 }
+        guard known.count < 10 else {
+            if unprinted.count >= 4096 || unprinted.insert(problem).inserted { more += 1 }
+            return
+        }
         known.insert(problem)
         // So that it follows what was dumped before, where both go to one place.
         output.flush()

@@ -56,6 +56,11 @@ object_librados-raw() {
         && mv "$cache/objects/librados-raw.part" "$cache/objects/librados-raw"
 }
 
+# A program with Qt: 197 MB, packed.
+object_qt() {
+    unpack connectome-workbench-dbg && ln -sf "$(largest_file "$cache/packages/connectome-workbench-dbg")" "$cache/objects/qt"
+}
+
 object_libc() {
     local library file
     # The C library that this shell itself runs with.
@@ -77,11 +82,11 @@ object_vmlinux() {
     unpack "$name" && ln -sf "$(largest_file "$cache/packages/$name")" "$cache/objects/vmlinux"
 }
 
-# A debug build of cairn, copied once so that later builds do not change the row.
+# A debug build of cairn's tests (340 MB), copied once so that later builds do not change the row.
 object_swift() {
-    local built=.build/debug/cairn
+    local built=.build/debug/cairnPackageTests.xctest
     if [[ ! -x "$built" ]]; then
-        echo "bench: no $built: expected \`swift build\` to have run" >&2
+        echo "bench: no $built: expected \`scripts/test\` to have run" >&2
         return 1
     fi
     cp "$built" "$cache/objects/swift"

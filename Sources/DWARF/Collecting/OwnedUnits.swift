@@ -33,7 +33,7 @@ package final class OwnedUnits: Sendable {
     private let state = Mutex(State())
 
     /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.
-    private static let mostBytesWaiting = 8 << 20
+    private static let mostBytesWaiting = 4 << 20
 
     private struct State {
         var expectedCount = 0
@@ -95,7 +95,8 @@ package final class OwnedUnits: Sendable {
             return
         }
         let unit = loaded.load(owner.header, for: use, from: table)
-        if !loaded.add(unit, weight: owner.header.end - owner.header.offset) { spare(OwnedUnit(loaded: unit)) }
+        let size = unsafe unit.buffer?.bytes.capacity ?? 0
+        if !loaded.add(unit, weight: size) { spare(OwnedUnit(loaded: unit)) }
     }
 
     /// The next unit, waited for until there is one; `nil` when there will be none any more.

@@ -13,7 +13,9 @@ package struct WholeUnitCollector {
     private var collector: SubroutineCollector
     private var segments = SubroutineSegments()
     private var lines = LineCollector()
-    private var unitsRead = 0
+    /// Of entries, since pages were given back.
+    private var bytesRead = 0
+    private static let bytesUntilRelease = 4 << 20
     /// The paths of all units that were collected.
     package private(set) var paths = CollectedPaths()
     /// The names of all units that were collected, as far as they are in entries themselves.
@@ -50,8 +52,11 @@ package struct WholeUnitCollector {
             try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in try run(unit, bytes, wanted) }
         }
         if let problem = units.problem { throw problem }
-        unitsRead += 1
-        if unitsRead % 32 == 0 { units.sections.releasePages() }
+        bytesRead += header.end - header.offset
+        if bytesRead >= Self.bytesUntilRelease {
+            bytesRead = 0
+            units.sections.releasePages()
+        }
     }
 
     private mutating func run(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {

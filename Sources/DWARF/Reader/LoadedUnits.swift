@@ -28,16 +28,29 @@ final class LoadedUnits<Use: Sendable>: Sendable {
 
     /// Loads a unit's bytes.
     func load(_ header: UnitHeader, for use: Use, headOnly: Bool = false, from units: UnitTable) -> Unit {
-        let buffer = free.withLock { free in
-            guard let buffer = free.buffers.popLast() else { return UnitBuffer() }
-            unsafe free.size -= buffer.bytes.capacity
-            return buffer
-        }
+        let buffer = freeBuffer(for: headOnly ? 0 : header.end - header.offset)
         unsafe units.load(header, headOnly: headOnly, into: buffer.bytes)
         return Unit(header: header, use: use, buffer: buffer)
     }
 
-    /// - Parameter weight: the bytes that were loaded.
+    /// The smallest that the unit fits in, else the largest: each could come to have the size of
+    /// the largest unit.
+    private func freeBuffer(for size: Int) -> UnitBuffer {
+        free.withLock { free in
+            var best = -1
+            var bestSize = -1
+            for index in free.buffers.indices {
+                let capacity = unsafe free.buffers[index].bytes.capacity
+                if bestSize < size ? capacity > bestSize : (size..<bestSize).contains(capacity) { (best, bestSize) = (index, capacity) }
+            }
+            guard best >= 0 else { return UnitBuffer() }
+            free.size -= bestSize
+            free.buffers.swapAt(best, free.buffers.count - 1)
+            return free.buffers.removeLast()
+        }
+    }
+
+    /// - Parameter weight: the bytes that it takes.
     /// - Returns: whether there was room.
     func add(_ unit: Unit, weight: Int) -> Bool { queue.add(unit, weight: weight) }
 
@@ -55,7 +68,6 @@ final class LoadedUnits<Use: Sendable>: Sendable {
         guard let buffer = unit.buffer else { return }
         let size = unsafe buffer.bytes.capacity
         free.withLock { free in
-            // Each could come to have the size of the largest unit.
             guard free.size + size <= most else { return }
             free.buffers.append(buffer)
             free.size += size

@@ -162,7 +162,9 @@ package final class DWARFSections: Sendable {
             // Units are requested in their order, and their line programs and abbreviations are in
             // the same order; names and ranges are not.
             let least = name == .abbrev ? streamsFrom / 4 : streamsFrom
-            if Self.onDisk.contains(name), keepsOnDisk, let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
+            if Self.onDisk.contains(name), keepsOnDisk, let only = sections.first, sections.count == 1,
+                only.size >= UInt64(streamsFrom / 8)
+            {
                 return try object.contentsOnDisk(of: only)
             }
             if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
@@ -186,9 +188,9 @@ package final class DWARFSections: Sendable {
         }
     }
 
-    /// Names are read in no order; line programs and abbreviations in the units' order, which
-    /// several threads do not keep.
-    private static let onDisk = [Name.str, .line, .abbrev]
+    /// Names and ranges are read in no order; line programs and abbreviations in the units' order,
+    /// which several threads do not keep.
+    private static let onDisk = [Name.str, .line, .abbrev, .ranges, .rnglists]
 
     /// Gives back the pages of the mappings that were read through: names, ranges and abbreviations
     /// are here and there.

@@ -24,7 +24,7 @@ extension EntryText {
             if let bounds = context.lowAndHigh(of: entry) { output.hex(bounds.high, 2 * unit.addressSize) } else { write(value) }
         default:
             if let names = AttributeKinds.values[attribute], let number = value.unsignedConstant, let name = names.name(number) {
-                output.slice(name)
+                output.bytes(name)
             } else if AttributeKinds.withLocationList.contains(attribute), value.isSectionOffset {
                 writeLocationList(value, indent: 17 + indent)
             } else if value.isExpression || value.isBlock && AttributeKinds.withExpression.contains(attribute) {
@@ -68,7 +68,7 @@ extension EntryText {
             while bits != 0 {
                 let bit = bits & (~bits &+ 1)
                 if let name = DWARFNames.appleProperties.name(bit) {
-                    output.slice(name)
+                    output.bytes(name)
                 } else {
                     output.text("DW_APPLE_PROPERTY_")
                     output.hex(bit, 1)

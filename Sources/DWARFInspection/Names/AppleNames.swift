@@ -170,7 +170,7 @@ struct AppleNames {
                             if atoms[atom].type == 0 { writer.output.text(" (NULL)") }
                             if atoms[atom].type == 3, let tag = DWARFNames.tags.name(number) {
                                 writer.output.text(" (")
-                                writer.output.slice(tag)
+                                writer.output.bytes(tag)
                                 writer.output.text(")")
                             }
                         }

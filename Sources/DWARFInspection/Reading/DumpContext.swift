@@ -84,6 +84,30 @@ final class DumpContext {
         }
     }
 
+    /// The same for another thread: the bytes are shared, and what is read of them is its own.
+    init(sharing other: DumpContext, report: @escaping (String) -> Void) {
+        sections = other.sections
+        isSplit = other.isSplit
+        self.report = report
+        info = other.info
+        types = other.types
+        abbreviations = other.abbreviations
+        strings = other.strings
+        stringOffsets = other.stringOffsets
+        lineStrings = other.lineStrings
+        lines = other.lines
+        addresses = other.addresses
+        ranges = other.ranges
+        rangeLists = other.rangeLists
+        locations = other.locations
+        locationLists = other.locationLists
+        index = other.index
+        hasPlaces = other.hasPlaces
+        linked = other.linked
+        units = other.units.map { DumpUnit(sharing: $0) }
+        infoUnitCount = other.infoUnitCount
+    }
+
     private func allowance(_ what: String, _ size: Int) -> ListAllowance {
         let factor = Limits.standard.listReading
         return ListAllowance(size, factor: factor) { [report] in
@@ -91,6 +115,19 @@ final class DumpContext {
                 "entries share lists of \(what): when \(factor) times the bytes of all lists were read, those of further entries were left out"
             )
         }
+    }
+
+    /// How much of lists was read so far.
+    var listsRead: ListsRead { ListsRead(ranges: rangesAllowance.taken, locations: locationsAllowance.taken) }
+
+    /// Whether all lists could be read, where that much of them was.
+    func allows(_ read: ListsRead) -> Bool { rangesAllowance.allows(read.ranges) && locationsAllowance.allows(read.locations) }
+
+    /// Goes on as if that much had been read, and nothing reported.
+    func startLists(after read: ListsRead) {
+        rangesAllowance.start(after: read.ranges)
+        locationsAllowance.start(after: read.locations)
+        failedTables.removeAll()
     }
 
     var infoUnits: ArraySlice<DumpUnit> { units[..<infoUnitCount] }

@@ -27,6 +27,12 @@ final class DumpUnit {
         dwoID = header.splitID ?? 0
     }
 
+    /// The same for another thread, with nothing read of its entries.
+    convenience init(sharing other: DumpUnit) {
+        self.init(other.header, isInTypes: other.isInTypes)
+        abbreviationsOffset = other.abbreviationsOffset
+    }
+
     /// What the values of tables are read by that belong to no unit.
     convenience init(_ sizes: FormSizes) {
         self.init(UnitHeader(sizes))

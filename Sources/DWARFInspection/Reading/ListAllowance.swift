@@ -7,7 +7,9 @@ internal import BinaryPrimitives
 /// have four billion ranges in a file of 7 KB. Once `Limits.listReading` times the section's bytes
 /// are read, the lists of further entries are left out, which is said once.
 final class ListAllowance {
-    private var left: Int
+    private let most: Int
+    /// Bytes that were read.
+    private(set) var taken = 0
     private var isSaid = false
     private let say: () -> Void
 
@@ -17,19 +19,43 @@ final class ListAllowance {
     ///   - say: is called when the first list is left out.
     init(_ size: Int, factor: Int, _ say: @escaping () -> Void) {
         // A section of a few bytes may be read as often as a larger one: it takes no time.
-        left = max(size, 1 << 16).multipliedReportingOverflow(by: factor).partialValue
+        most = max(size, 1 << 16).multipliedReportingOverflow(by: factor).partialValue
         self.say = say
     }
 
     /// Whether another list may be read.
     var isLeft: Bool {
-        if left > 0 { return true }
+        if allows(taken) { return true }
         if !isSaid { say() }
         isSaid = true
         return false
     }
 
-    func take(_ count: Int) { left -= min(max(0, count), left) }
+    /// Whether another list may be read after that many bytes.
+    func allows(_ taken: Int) -> Bool { taken < most }
+
+    func take(_ count: Int) { taken += min(max(0, count), most - taken) }
+
+    /// Goes on as if that many bytes had been read so far.
+    func start(after taken: Int) {
+        self.taken = min(max(0, taken), most)
+        isSaid = false
+    }
+}
+
+/// How many bytes of lists were read for entries.
+struct ListsRead: Sendable {
+    var ranges = 0
+    var locations = 0
+
+    static func + (_ first: ListsRead, _ second: ListsRead) -> ListsRead {
+        ListsRead(ranges: sum(first.ranges, second.ranges), locations: sum(first.locations, second.locations))
+    }
+
+    private static func sum(_ first: Int, _ second: Int) -> Int {
+        let (sum, isOver) = first.addingReportingOverflow(second)
+        return isOver ? .max : sum
+    }
 }
 
 extension ListAllowance {

@@ -23,6 +23,12 @@ internal import BinaryPrimitives
         used = 0
     }
 
+    /// Writes much at once, after what is in the buffer.
+    func pass(_ bytes: [UInt8]) {
+        flush()
+        write(bytes)
+    }
+
     @inline(__always)
     private func room(_ count: Int) { if Self.capacity - used < count { flush() } }
 

@@ -61,13 +61,41 @@ private func dump(_ file: MappedFile) {
     }
 }
 
+/// Threads that keep little text, so that they wait for each other.
+private let threads = DumpThreads(3, leastBytes: 0, mostKept: 4096)
+
+/// Dumps with one thread and with several, which write the same and report the same.
 private func run(_ object: ObjectFile, _ choose: (inout DumpOptions) -> Void) {
     var options = DumpOptions()
     choose(&options)
+    let alone = dump(object, options, nil)
+    precondition(dump(object, options, threads) == alone)
+}
+
+private struct Dumped: Equatable {
     var bytes = 0
-    let output = DumpOutput { bytes += $0.count }
-    _ = Dumper(DumpedObject(object, name: "input") { precondition(!$0.isEmpty) }, options, output).run()
+    /// Of the text: FNV-1a.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    /// The first of each sentence, with the length of the text before it.
+    var problems: [String] = []
+}
+
+private func dump(_ object: ObjectFile, _ options: DumpOptions, _ threads: DumpThreads?) -> Dumped {
+    var dumped = Dumped()
+    var known: Set<String> = []
+    let output = DumpOutput { bytes in
+        dumped.bytes += bytes.count
+        for byte in bytes { dumped.hash = (dumped.hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    let read = DumpedObject(object, name: "input") { problem in
+        precondition(!problem.isEmpty)
+        guard known.insert(problem).inserted else { return }
+        output.flush()
+        dumped.problems.append("\(dumped.bytes): \(problem)")
+    }
+    _ = Dumper(read, options, output, threads: threads).run()
     output.flush()
+    return dumped
 }
 
 /// In the order of their lengths.

@@ -1,0 +1,100 @@
+internal import BinaryPrimitives
+internal import Synchronization
+
+/// Gives units to threads, and lets their texts out in the order of the units.
+///
+/// Of the units that are being written one is the first that is not finished: it has the turn, and
+/// its text goes out at once. The others keep theirs, and where together they keep too much, they
+/// wait for the turn.
+final class UnitOrder: Sendable {
+    private let count: Int
+    private let mostKept: Int
+    private let state = Mutex(State())
+
+    /// A unit that was finished before its turn.
+    struct Kept: Sendable {
+        var text: [[UInt8]]
+        /// The bytes of lists that were read for it.
+        var read: ListsRead
+
+        var size: Int { text.reduce(0) { $0 + $1.count } }
+    }
+
+    private struct State {
+        /// The next unit that a thread takes.
+        var next = 0
+        /// The unit that has the turn.
+        var turn = 0
+        /// Bytes of text.
+        var kept = 0
+        var finished: [Int: Kept] = [:]
+        var waiting: [Int: WorkQueue<Void>] = [:]
+        /// For all units before the turn.
+        var read = ListsRead()
+    }
+
+    /// - Parameter mostKept: bytes of text that may wait for what comes before it.
+    init(count: Int, mostKept: Int) {
+        self.count = count
+        self.mostKept = mostKept
+    }
+
+    /// A unit for a thread: its index.
+    func take() -> Int? {
+        state.withLock { state in
+            guard state.next < count else { return nil }
+            state.next += 1
+            return state.next - 1
+        }
+    }
+
+    /// What was read before a unit; `nil` where it does not have the turn.
+    func turn(of unit: Int) -> ListsRead? { state.withLock { $0.turn == unit ? $0.read : nil } }
+
+    /// Waits until a unit has the turn.
+    /// - Returns: what was read before it.
+    func waitForTurn(of unit: Int) -> ListsRead {
+        let begin = WorkQueue<Void>(most: .max)
+        let hasTurn = state.withLock { state in
+            if state.turn != unit { state.waiting[unit] = begin }
+            return state.turn == unit
+        }
+        if !hasTurn { _ = begin.next() }
+        return state.withLock { $0.read }
+    }
+
+    /// Whether the text of a unit that does not have the turn may become larger by `bytes`.
+    func keeps(_ bytes: Int) -> Bool {
+        state.withLock { state in
+            guard bytes <= mostKept - state.kept else { return false }
+            state.kept += bytes
+            return true
+        }
+    }
+
+    /// Text that was kept has gone out.
+    func release(_ bytes: Int) { state.withLock { $0.kept -= bytes } }
+
+    /// A unit was finished before its turn.
+    /// - Returns: `false` where it has the turn by now.
+    func keep(_ unit: Int, _ kept: Kept) -> Bool {
+        state.withLock { state in
+            guard state.turn != unit else { return false }
+            state.finished[unit] = kept
+            return true
+        }
+    }
+
+    /// The unit that has the turn is finished: the next one has it.
+    /// - Parameter read: for it and all before it.
+    /// - Returns: the next one, where it was finished before: it is the caller's now.
+    func pass(_ read: ListsRead) -> (unit: Int, kept: Kept)? {
+        state.withLock { state in
+            state.read = read
+            state.turn += 1
+            if let kept = state.finished.removeValue(forKey: state.turn) { return (state.turn, kept) }
+            _ = state.waiting.removeValue(forKey: state.turn)?.add((), weight: 0)
+            return nil
+        }
+    }
+}

@@ -101,7 +101,7 @@ private final class UnitWriter {
 
     private func add(_ bytes: [UInt8]) {
         if !hasTurn {
-            if order.keeps(bytes.count) {
+            if order.keeps(bytes.count, of: unit) {
                 kept.append(bytes)
                 keptBytes += bytes.count
                 return

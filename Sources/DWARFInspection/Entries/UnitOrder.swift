@@ -63,10 +63,10 @@ final class UnitOrder: Sendable {
         return state.withLock { $0.read }
     }
 
-    /// Whether the text of a unit that does not have the turn may become larger by `bytes`.
-    func keeps(_ bytes: Int) -> Bool {
+    /// Whether the text of a unit may become larger by `bytes`; not if it has the turn by now.
+    func keeps(_ bytes: Int, of unit: Int) -> Bool {
         state.withLock { state in
-            guard bytes <= mostKept - state.kept else { return false }
+            guard state.turn != unit, bytes <= mostKept - state.kept else { return false }
             state.kept += bytes
             return true
         }

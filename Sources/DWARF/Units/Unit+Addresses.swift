@@ -28,20 +28,34 @@ extension Unit {
     func address(at index: UInt64) throws(DWARFError) -> UInt64 {
         if let skeleton { return try skeleton.address(at: index) }
         let table = try sections.required(.addr)
-        let size = UInt64(header.addressSize)
-        let (distance, overflow) = index.multipliedReportingOverflow(by: size)
-        // Without the attribute the table's own header comes first: only split units leave it out.
-        let (offset, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
-        guard !overflow, !overflow2 else { throw DWARFError(.addr, at: 0, "no address with the index \(index)") }
-        let (header, base) = (header, table.count)
-        return try table.withBytes { (bytes: RawSpan) throws(DWARFError) -> UInt64 in
-            do throws(ReadError) {
-                var entry = try bytes.slice(at: offset, count: size)
-                return try entry.takeUnsigned(size: header.addressSize, header.byteOrder)
-            } catch {
-                throw DWARFError(.addr, at: min(base, Int(clamping: offset)), "no address with the index \(index)")
-            }
+        let found = table.withBytes { address(at: index, in: $0) }
+        if let found { return found }
+        let place = addressPlace(of: index).map { min(table.count, Int(clamping: $0)) } ?? 0
+        throw DWARFError(.addr, at: place, "no address with the index \(index)")
+    }
+
+    /// Gives `.debug_addr` to `body`, for several addresses by their indexes, and the unit whose
+    /// part of it counts. It is empty where there is none that can be read.
+    private func withAddressTable<Result>(_ body: (RawSpan, Unit) throws(DWARFError) -> Result) throws(DWARFError) -> Result {
+        if let skeleton { return try skeleton.withAddressTable(body) }
+        guard let table = (try? sections.contents(.addr)) ?? nil else { return try body(RawSpan(), self) }
+        return try table.withBytes { (bytes: RawSpan) throws(DWARFError) -> Result in try body(bytes, self) }
+    }
+
+    /// - Parameter table: all of `.debug_addr`.
+    /// - Returns: `nil` where it has no such entry.
+    private func address(at index: UInt64, in table: RawSpan) -> UInt64? {
+        guard let place = addressPlace(of: index), var entry = try? table.slice(at: place, count: UInt64(header.addressSize)) else {
+            return nil
         }
+        return try? entry.takeUnsigned(size: header.addressSize, header.byteOrder)
+    }
+
+    private func addressPlace(of index: UInt64) -> UInt64? {
+        let (distance, overflow) = index.multipliedReportingOverflow(by: UInt64(header.addressSize))
+        // Without the attribute the table's own header comes first: only split units leave it out.
+        let (place, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
+        return overflow || overflow2 ? nil : place
     }
 
     /// The unit's base address: what the entries of range lists count from.
@@ -114,46 +128,57 @@ extension Unit {
     /// `.debug_rnglists` (DWARF 5, sections 2.17.3 and 7.25).
     private func appendRangeList5(_ value: AttributeValue, to result: inout CollectedRanges) throws(DWARFError) {
         let contents = try sections.required(.rnglists)
-        let firstBase = try baseAddress()
-        try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
-            var failure: DWARFError?
-            do throws(ReadError) {
-                var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
-                var base = firstBase
-                entries: while result.takeEntry() {
-                    let position = bytes.byteCount - cursor.byteCount
-                    guard let entry = try EncodedRange(&cursor, addressSize: header.addressSize, header.byteOrder) else {
-                        let kind = bytes.byte(at: position)
-                        failure = DWARFError(.rnglists, at: position, "the range list has an entry of kind \(kind): expected 0 to 7")
-                        break
-                    }
-                    let (first, second) = (entry.first, entry.second)
-                    var start: UInt64 = 0
-                    var end: UInt64 = 0
-                    do throws(DWARFError) {
-                        switch entry.kind {
-                        case RangeListEntry.endOfList: break entries
-                        case RangeListEntry.baseAddressx: base = try address(at: first)
-                        case RangeListEntry.baseAddress: base = first
-                        case RangeListEntry.startxEndx: (start, end) = (try address(at: first), try address(at: second))
-                        case RangeListEntry.startxLength:
-                            start = try address(at: first)
-                            end = start &+ second
-                        case RangeListEntry.offsetPair: if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
-                        case RangeListEntry.startEnd: (start, end) = (first, second)
-                        default: (start, end) = (first, first &+ second)
-                        }
-                    } catch {
-                        failure = error
-                        break entries
-                    }
-                    if start < end, !isTombstone(start) { result.ranges.append(AddressRange(start: start, end: end)) }
+        // Clang's lists have an index in each entry: the table is opened once for all of them.
+        try withAddressTable { (addresses: RawSpan, owner: Unit) throws(DWARFError) in
+            try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
+                try appendRangeList5(value, in: bytes, to: &result) { (index: UInt64) throws(DWARFError) in
+                    if let address = owner.address(at: index, in: addresses) { return address }
+                    return try owner.address(at: index)
                 }
-            } catch {
-                throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)
             }
-            if let failure { throw failure }
         }
+    }
+
+    private func appendRangeList5(
+        _ value: AttributeValue, in bytes: RawSpan, to result: inout CollectedRanges, _ address: (UInt64) throws(DWARFError) -> UInt64
+    ) throws(DWARFError) {
+        var base = try baseAddress()
+        var failure: DWARFError?
+        do throws(ReadError) {
+            var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
+            entries: while result.takeEntry() {
+                let position = bytes.byteCount - cursor.byteCount
+                guard let entry = try EncodedRange(&cursor, addressSize: header.addressSize, header.byteOrder) else {
+                    let kind = bytes.byte(at: position)
+                    failure = DWARFError(.rnglists, at: position, "the range list has an entry of kind \(kind): expected 0 to 7")
+                    break
+                }
+                let (first, second) = (entry.first, entry.second)
+                var start: UInt64 = 0
+                var end: UInt64 = 0
+                do throws(DWARFError) {
+                    switch entry.kind {
+                    case RangeListEntry.endOfList: break entries
+                    case RangeListEntry.baseAddressx: base = try address(first)
+                    case RangeListEntry.baseAddress: base = first
+                    case RangeListEntry.startxEndx: (start, end) = (try address(first), try address(second))
+                    case RangeListEntry.startxLength:
+                        start = try address(first)
+                        end = start &+ second
+                    case RangeListEntry.offsetPair: if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
+                    case RangeListEntry.startEnd: (start, end) = (first, second)
+                    default: (start, end) = (first, first &+ second)
+                    }
+                } catch {
+                    failure = error
+                    break entries
+                }
+                if start < end, !isTombstone(start) { result.ranges.append(AddressRange(start: start, end: end)) }
+            }
+        } catch {
+            throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)
+        }
+        if let failure { throw failure }
     }
 
     /// Where a list begins: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`,

@@ -46,7 +46,7 @@ struct DumpRun {
         }
         let size = opened.reduce(0) { $0 + DumpedFiles.size($1) }
         watchdog.allow(forBytes: size)
-        let threads = isVerifying || size < Self.worthThreads ? nil : DumpThreads(min(Parallel.processors, Self.mostThreads))
+        let threads = isVerifying || size < DumpThreads.leastBytes ? nil : DumpThreads(min(Parallel.processors, Self.mostThreads))
         Worker.seal(opensFiles: options.showsStatistics)
         var isDone = true
         for (index, file) in files.enumerated() {
@@ -60,9 +60,7 @@ struct DumpRun {
         return isDone
     }
 
-    /// Bytes of all files below which one thread is enough.
-    private static let worthThreads = 1 << 20
-    /// One thread writes what the others make: more would wait.
+    /// Each has units and abbreviations of its own.
     private static let mostThreads = 8
 
     private func dump(

@@ -19,6 +19,7 @@ final class LoadedUnits<Use: Sendable>: Sendable {
     private let queue: WorkQueue<Unit>
     private let free = Mutex<(buffers: [UnitBuffer], size: Int)>(([], 0))
     private let most: Int
+    private static var mostTried: Int { 32 }
 
     /// - Parameter most: what waits may take, and what is kept for later units, in bytes each.
     init(most: Int) {
@@ -39,7 +40,8 @@ final class LoadedUnits<Use: Sendable>: Sendable {
         free.withLock { free in
             var best = -1
             var bestSize = -1
-            for index in free.buffers.indices {
+            // Of heads there may be thousands.
+            for index in free.buffers.indices.suffix(Self.mostTried) {
                 let capacity = unsafe free.buffers[index].bytes.capacity
                 if bestSize < size ? capacity > bestSize : (size..<bestSize).contains(capacity) { (best, bestSize) = (index, capacity) }
             }

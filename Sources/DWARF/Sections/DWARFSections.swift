@@ -162,6 +162,7 @@ package final class DWARFSections: Sendable {
             // Units are requested in their order, and their line programs and abbreviations are in
             // the same order; names and ranges are not.
             let least = name == .abbrev ? streamsFrom / 4 : streamsFrom
+            // Several sections of some megabytes were half of the memory for an index.
             if Self.onDisk.contains(name), keepsOnDisk, let only = sections.first, sections.count == 1,
                 only.size >= UInt64(streamsFrom / 8)
             {

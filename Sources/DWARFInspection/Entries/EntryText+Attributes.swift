@@ -23,8 +23,8 @@ extension EntryText {
             guard options.showsAddresses else { break }
             if let bounds = context.lowAndHigh(of: entry) { output.hex(bounds.high, 2 * unit.addressSize) } else { write(value) }
         default:
-            if let names = AttributeKinds.values[attribute], let number = value.unsignedConstant, let name = names.name(number) {
-                output.bytes(name)
+            if let names = AttributeKinds.values[attribute], let number = value.unsignedConstant, names.knows(number) {
+                output.name(names, number)
             } else if AttributeKinds.withLocationList.contains(attribute), value.isSectionOffset {
                 writeLocationList(value, indent: 17 + indent)
             } else if value.isExpression || value.isBlock && AttributeKinds.withExpression.contains(attribute) {

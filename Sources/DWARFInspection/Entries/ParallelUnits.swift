@@ -8,7 +8,9 @@ final class ParallelUnits: Sendable {
     private let order: UnitOrder
     private let first: Int
     // Used by the thread of its number alone.
-    private nonisolated(unsafe) var writers: [UnitWriter] = []
+    private nonisolated(unsafe) let writers: [UnitWriter]
+    // Used by the thread that calls `write` alone.
+    private nonisolated(unsafe) let context: DumpContext
 
     /// - Parameters:
     ///   - units: of `context`.
@@ -17,9 +19,11 @@ final class ParallelUnits: Sendable {
         _ units: ArraySlice<DumpUnit>, _ context: DumpContext, _ threads: DumpThreads, _ output: DumpOutput,
         makeText: (DumpContext, DumpOutput) -> EntryText
     ) {
-        order = UnitOrder(count: units.count, mostKept: threads.mostKept)
-        first = units.startIndex
+        let order = UnitOrder(count: units.count, mostKept: threads.mostKept, after: context.listsRead)
         unsafe writers = (0..<threads.count).map { _ in UnitWriter(context, order, output, makeText) }
+        unsafe self.context = context
+        self.order = order
+        first = units.startIndex
     }
 
     func write(_ threads: DumpThreads) {
@@ -27,6 +31,8 @@ final class ParallelUnits: Sendable {
             let writer = unsafe writers[number]
             while let unit = order.take() { writer.write(unit, first) }
         }
+        // The next section's units may read what is left.
+        unsafe context.startLists(after: order.read)
     }
 }
 

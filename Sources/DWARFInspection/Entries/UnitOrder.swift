@@ -9,7 +9,7 @@ internal import Synchronization
 final class UnitOrder: Sendable {
     private let count: Int
     private let mostKept: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// A unit that was finished before its turn.
     struct Kept: Sendable {
@@ -29,15 +29,21 @@ final class UnitOrder: Sendable {
         var kept = 0
         var finished: [Int: Kept] = [:]
         var waiting: [Int: WorkQueue<Void>] = [:]
-        /// For all units before the turn.
-        var read = ListsRead()
+        /// For all units before the turn, and what came before the first.
+        var read: ListsRead
     }
 
-    /// - Parameter mostKept: bytes of text that may wait for what comes before it.
-    init(count: Int, mostKept: Int) {
+    /// - Parameters:
+    ///   - mostKept: bytes of text that may wait for what comes before it.
+    ///   - read: before the first unit.
+    init(count: Int, mostKept: Int, after read: ListsRead) {
         self.count = count
         self.mostKept = mostKept
+        state = Mutex(State(read: read))
     }
+
+    /// What was read so far: afterwards, for all units.
+    var read: ListsRead { state.withLock { $0.read } }
 
     /// A unit for a thread: its index.
     func take() -> Int? {

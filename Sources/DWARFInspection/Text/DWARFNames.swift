@@ -48,6 +48,9 @@
         return unsafe places[Int(number)]
     }
 
+    /// Whether the number has a name.
+    func knows(_ number: UInt64) -> Bool { !place(number).isEmpty }
+
     /// With its prefix; `nil` if the number has no name.
     func name(_ number: UInt64) -> [UInt8]? {
         let place = place(number)

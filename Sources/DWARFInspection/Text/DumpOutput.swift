@@ -23,8 +23,10 @@ internal import BinaryPrimitives
         used = 0
     }
 
-    /// Writes much at once, after what is in the buffer.
+    /// Writes bytes that are there as a whole. Many are not copied; few wait in the buffer for
+    /// more, since a unit of a type may have no more than a line.
     func pass(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.capacity / 4 else { return self.bytes(bytes) }
         flush()
         write(bytes)
     }

@@ -51,6 +51,14 @@ struct ParallelUnitsTests {
             let threads = DumpThreads(3, leastBytes: 0, mostKept: mostKept)
             #expect(Self.dump(object, threads) { ($0.sections, $0.showsAddresses) = ([.info], false) } == alone)
         }
+        // What is written after that has nothing left to read (another section of the same file;
+        // here the same once more).
+        let read = DumpedObject(object, name: "made") { _ in }
+        let context = try #require(read.main)
+        var options = DumpOptions()
+        (options.sections, options.showsChildren, options.showsAddresses) = ([.info], true, false)
+        _ = Dumper(read, options, DumpOutput { _ in }, threads: DumpThreads(3, leastBytes: 0)).run()
+        #expect(!context.allows(context.listsRead))
     }
 
     private static let choices: [@Sendable (inout DumpOptions) -> Void] = [

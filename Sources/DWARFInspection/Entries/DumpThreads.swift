@@ -8,6 +8,7 @@ package final class DumpThreads: Sendable {
     private let helpers: Int
     /// The bytes of entries from which on several threads are worth it.
     let leastBytes: Int
+    package static let leastBytes = 1 << 20
     /// The bytes of text that are kept until it is their turn.
     let mostKept: Int
 
@@ -15,7 +16,7 @@ package final class DumpThreads: Sendable {
     ///   - count: how many there are together with the thread that calls `run`.
     ///   - leastBytes: of a section's entries: for fewer the calling thread is enough.
     ///   - mostKept: bytes of text that may wait for what comes before it.
-    package init(_ count: Int, leastBytes: Int = 1 << 20, mostKept: Int = 32 << 20) {
+    package init(_ count: Int, leastBytes: Int = DumpThreads.leastBytes, mostKept: Int = 32 << 20) {
         self.leastBytes = leastBytes
         self.mostKept = mostKept
         var started = 0

@@ -15,15 +15,16 @@ struct Abbreviation: Sendable {
     var tag: UInt16
     var hasChildren: Bool
     var role: Role
-    var plan: SkipPlan
+    /// What passes all attributes.
+    var steps: PackedSteps
     /// Its attributes: of subroutines, which are looked into, in
     /// `AbbreviationTable.specifications`; of all others where they are declared, in
     /// `declarations`.
     var attributes: Range<Int32>
-    /// Where the entry's `DW_AT_sibling` is, a `ref4`, as gcc writes it: so many steps of the plan,
-    /// then so many bytes, from the first attribute. Minus one byte if there is none.
+    /// Where the entry's `DW_AT_sibling` is, a `ref4`, as gcc writes it: after these steps, then so
+    /// many bytes, from the first attribute. Minus one byte if there is none.
     var siblingOffset: Int32
-    var siblingSteps: Int32
+    var siblingSteps: PackedSteps
     /// Where `DW_AT_low_pc` and `DW_AT_high_pc` are, in bytes from the first attribute, if they are
     /// an address and a size and all before them is of fixed size: so have it most functions of
     /// gcc. `nil`: they are read attribute by attribute.

@@ -6,7 +6,6 @@ struct AbbreviationParser {
     private(set) var dense: [Abbreviation] = []
     private(set) var shapes: [EntryShape] = []
     private(set) var sparse: [UInt64: Abbreviation] = [:]
-    private(set) var steps: [SkipStep] = []
     private(set) var specifications: [AttributeSpecification] = []
 
     init(_ forms: FormSteps) { self.forms = forms }
@@ -29,19 +28,18 @@ struct AbbreviationParser {
         let isSubroutine = tag == Tag.subprogram || tag == Tag.inlinedSubroutine
         let first = table.byteCount - cursor.byteCount
         let firstSpecification = specifications.count
-        var layout = EntryLayout(firstStep: steps.count)
+        var layout = EntryLayout()
         var position = first
         while let attribute = try attribute(at: &position, in: table) {
-            layout.note(attribute, stepCount: steps.count)
-            layout.pass(attribute.step, &steps)
+            layout.add(attribute)
             if isSubroutine { specifications.append(attribute) }
         }
         try cursor.skip(position &- first)
         let place = isSubroutine ? firstSpecification..<specifications.count : first..<position
         let abbreviation = Abbreviation(
-            tag: tag, hasChildren: hasChildren, role: Abbreviation.Role(tag, hasCode: layout.hasCode), plan: layout.finish(&steps),
+            tag: tag, hasChildren: hasChildren, role: Abbreviation.Role(tag, hasCode: layout.hasCode), steps: layout.steps.finish(),
             attributes: Int32(clamping: place.lowerBound)..<Int32(clamping: place.upperBound), siblingOffset: layout.siblingOffset,
-            siblingSteps: Int32(clamping: layout.siblingSteps), extent: layout.extent)
+            siblingSteps: layout.siblingSteps, extent: layout.extent)
         if code == UInt64(dense.count) + 1 {
             dense.append(abbreviation)
             shapes.append(EntryShape(abbreviation))
@@ -69,53 +67,33 @@ struct AbbreviationParser {
 
 /// What the entries of one abbreviation look like, attribute by attribute.
 private struct EntryLayout {
-    private let firstStep: Int
-    /// Bytes of the forms of fixed size since the last other one.
-    private var pending = 0
-    private var isFixed = true
+    private(set) var steps = PackedSteps.Builder()
     private(set) var siblingOffset: Int32 = -1
-    private(set) var siblingSteps = 0
+    private(set) var siblingSteps = PackedSteps()
     private(set) var hasCode = false
     /// Where the address and the size are that may be a `FixedExtent`; -1: not found.
     private var (low, high, highSize) = (-1, -1, 0)
     private var hasRanges = false
 
-    init(firstStep: Int) { self.firstStep = firstStep }
-
-    /// Keeps where an attribute is that a walk looks for.
-    /// - Parameter stepCount: the steps so far, those of the abbreviations before it included.
+    /// Adds an attribute, and keeps where it is if a walk looks for it.
     @inline(__always)
-    mutating func note(_ attribute: AttributeSpecification, stepCount: Int) {
+    mutating func add(_ attribute: AttributeSpecification) {
         switch attribute.name {
-        case Attribute.sibling where attribute.form == Form.ref4:
-            (siblingSteps, siblingOffset) = (stepCount &- firstStep, Int32(clamping: pending))
+        case Attribute.sibling where attribute.form == Form.ref4 && steps.withoutPending != .declared:
+            (siblingSteps, siblingOffset) = (steps.withoutPending, Int32(clamping: steps.pending))
         case Attribute.lowPC:
             hasCode = true
-            if attribute.form == Form.addr, isFixed { low = pending }
+            if attribute.form == Form.addr, steps.isFixed { low = steps.pending }
         case Attribute.highPC:
             switch attribute.form {
-            case Form.data1, Form.data2, Form.data4, Form.data8: if isFixed { (high, highSize) = (pending, Int(attribute.step.code)) }
+            case Form.data1, Form.data2, Form.data4, Form.data8:
+                if steps.isFixed { (high, highSize) = (steps.pending, Int(attribute.step.code)) }
             default: break
             }
         case Attribute.ranges: (hasCode, hasRanges) = (true, true)
         default: break
         }
-    }
-
-    /// Adds what passes an attribute's value; sizes that are fixed are joined.
-    @inline(__always)
-    mutating func pass(_ step: SkipStep, _ steps: inout [SkipStep]) {
-        if step.code >= 0 { return pending &+= Int(step.code) }
-        if pending > 0 { steps.append(.bytes(pending)) }
-        pending = 0
-        isFixed = false
-        steps.append(step)
-    }
-
-    func finish(_ steps: inout [SkipStep]) -> SkipPlan {
-        if isFixed { return SkipPlan(fixedSize: Int32(clamping: pending), steps: 0..<0) }
-        if pending > 0 { steps.append(.bytes(pending)) }
-        return SkipPlan(fixedSize: -1, steps: Int32(clamping: firstStep)..<Int32(clamping: steps.count))
+        steps.add(attribute.step)
     }
 
     var extent: Abbreviation.FixedExtent? {

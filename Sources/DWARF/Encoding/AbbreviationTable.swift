@@ -12,7 +12,6 @@ final class AbbreviationTable: Sendable {
     private let shapes: [EntryShape]
     /// Those that do not fit in `dense`.
     private let sparse: [UInt64: Abbreviation]
-    private let steps: [SkipStep]
     /// A copy of the bytes that were read.
     private let declarations: [UInt8]
     /// The attributes of the abbreviations for subroutines, one after the other.
@@ -62,7 +61,6 @@ final class AbbreviationTable: Sendable {
         dense = parser.dense
         shapes = parser.shapes
         sparse = parser.sparse
-        steps = parser.steps
         specifications = parser.specifications
     }
 
@@ -92,50 +90,82 @@ final class AbbreviationTable: Sendable {
 
     private func sparseShape(_ code: UInt64) -> EntryShape? { sparse[code].map { EntryShape($0) } }
 
-    /// Where an entry's attributes end, some of which are of no fixed size.
+    /// Where an entry's attributes end that are passed by what the abbreviation declares.
     /// - Parameters:
     ///   - position: of its first attribute, in bytes from the start of `bytes`.
-    func end(ofAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
-        let index = code &- 1
-        // Not `abbreviation(code)`, which copies all of it: clang's entries have hardly any that
-        // are of fixed size.
-        let range = index < UInt64(dense.count) ? dense[Int(truncatingIfNeeded: index)].plan.steps : sparse[code]?.plan.steps ?? 0..<0
-        return try end(ofSteps: range, position, bytes, sizes)
+    func end(ofDeclaredAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        guard let abbreviation = abbreviation(code) else { return position }
+        var cursor = try bytes.from(UInt64(position))
+        for attribute in attributes(of: abbreviation) { try cursor.skip(attribute.step, sizes) }
+        return bytes.byteCount &- cursor.byteCount
     }
 
     /// Where an entry's next sibling begins, according to the entry; `nil` if it does not say.
     func sibling(ofEntryWithAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int? {
         guard let abbreviation = abbreviation(code), abbreviation.siblingOffset >= 0 else { return nil }
         var place = position
-        if abbreviation.siblingSteps > 0 {
-            let first = abbreviation.plan.steps.lowerBound
-            place = try end(ofSteps: first..<first &+ abbreviation.siblingSteps, position, bytes, sizes)
-        }
+        guard try abbreviation.siblingSteps.pass(&place, bytes, sizes) else { return nil }
         return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
     }
 
-    @inline(__always)
-    private func end(ofSteps range: Range<Int32>, _ position: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+    /// Where an entry's children end: after the zero after the last one.
+    /// - Parameters:
+    ///   - position: of the first child, in bytes from the start of `bytes`.
+    ///   - depth: how many entries may be in one another.
+    /// - Returns: the end of `bytes`, if that comes before the zero.
+    func end(ofChildrenAt position: Int, depth: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
+        // Most entries of clang's units are passed here: nothing is kept but these two numbers.
         var position = position
-        for index in range {
-            let step = steps[Int(index)]
-            if step.code >= 0 {
-                position &+= Int(step.code)
+        var open = 1
+        let kept = shapes
+        let shapes = kept.span
+        while position < bytes.byteCount {
+            var code = UInt64(bytes.byte(at: position))
+            position &+= 1
+            if code >= 0x80 { code = try bytes.restOfCode(code, &position) }
+            if code == 0 {
+                open &-= 1
+                if open == 0 { return position }
                 continue
             }
-            // Nearly all LEB128 numbers, and lengths of expressions, take one byte.
-            if step == .leb128 || step == .block, position < bytes.byteCount, bytes.byte(at: position) < 0x80 {
-                position &+= 1 &+ (step == .block ? Int(bytes.byte(at: position)) : 0)
-                continue
+            let index = code &- 1
+            let shape: EntryShape
+            if index < UInt64(shapes.count) {
+                shape = shapes[Int(truncatingIfNeeded: index)]
+            } else if let other = sparseShape(code) {
+                shape = other
+            } else {
+                throw ReadError(.unknownCode(code), bytesLeft: bytes.byteCount &- position)
             }
-            var cursor = try bytes.from(UInt64(position))
-            try cursor.skip(step, sizes)
-            position = bytes.byteCount &- cursor.byteCount
-        }
-        guard position <= bytes.byteCount else {
-            throw ReadError(.outOfBytes(needed: position &- bytes.byteCount), bytesLeft: 0)
+            if try !shape.steps.pass(&position, bytes, sizes) {
+                position = try end(ofDeclaredAttributesAt: position, code, bytes, sizes)
+            }
+            guard position <= bytes.byteCount else { throw ReadError(.outOfBytes(needed: position &- bytes.byteCount), bytesLeft: 0) }
+            if shape.hasChildren {
+                open &+= 1
+                guard open < depth else { throw ReadError(.tooDeep(limit: depth), bytesLeft: bytes.byteCount &- position) }
+            }
         }
         return position
+    }
+}
+
+extension RawSpan {
+    /// The code of an entry that takes more than one byte. Tables of C++ units have some hundred
+    /// abbreviations, so that most of theirs take two.
+    /// - Parameters:
+    ///   - first: its first byte.
+    ///   - position: of its second byte; moved past its last.
+    @inline(__always)
+    func restOfCode(_ first: UInt64, _ position: inout Int) throws(ReadError) -> UInt64 {
+        if position < byteCount, byte(at: position) < 0x80 {
+            position &+= 1
+            return first & 0x7f | UInt64(byte(at: position &- 1)) << 7
+        }
+        var cursor = try from(UInt64(position &- 1))
+        let code = try cursor.takeULEB128()
+        position = byteCount &- cursor.byteCount
+        return code
     }
 }
 

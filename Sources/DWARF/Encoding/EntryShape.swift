@@ -15,8 +15,8 @@ struct EntryShape: Sendable {
         case always
     }
 
-    /// The bytes of an entry whose forms are all of fixed size; -1 otherwise.
-    let fixedSize: Int32
+    /// What passes its attributes.
+    let steps: PackedSteps
     /// Where the entry's `DW_AT_sibling` is, in bytes from the first attribute; -1 where that takes
     /// more than an addition, and where there is none.
     let siblingOffset: Int32
@@ -28,8 +28,8 @@ struct EntryShape: Sendable {
 
     @inline(__always)
     init(_ abbreviation: Abbreviation) {
-        fixedSize = abbreviation.plan.fixedSize
-        siblingOffset = abbreviation.siblingSteps == 0 ? abbreviation.siblingOffset : -1
+        steps = abbreviation.steps
+        siblingOffset = abbreviation.siblingSteps == PackedSteps() ? abbreviation.siblingOffset : -1
         role = abbreviation.role
         hasChildren = abbreviation.hasChildren
         isInlined = abbreviation.tag == Tag.inlinedSubroutine

@@ -63,15 +63,7 @@ struct SubroutineFinder {
     private mutating func walk(_ bytes: RawSpan, jumping: Bool) throws(ReadError) {
         open.removeAll()
         var walk = EntryWalk(unit)
-        // The depth of the entry whose children are passed over, where no sibling attribute gives
-        // their end: clang, swiftc and rustc write none.
-        var unwanted = Int.max
         while let shape = try walk.next(bytes) {
-            if walk.depth > unwanted {
-                try walk.pass(shape, bytes)
-                continue
-            }
-            unwanted = .max
             open.close(at: walk.depth)
             var canPassOver = jumping && shape.hasChildren
             switch shape.role {
@@ -83,11 +75,12 @@ struct SubroutineFinder {
             case .type: break
             case .other: canPassOver = false
             }
-            if canPassOver, shape.passing != .never {
-                try walk.jump(shape, bytes)
-            } else {
-                if canPassOver { unwanted = walk.depth }
+            if !canPassOver {
                 try walk.pass(shape, bytes)
+            } else if shape.passing == .never {
+                try walk.passAll(shape, bytes)
+            } else {
+                try walk.jump(shape, bytes)
             }
         }
     }

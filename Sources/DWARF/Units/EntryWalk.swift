@@ -8,6 +8,7 @@ internal import BinaryPrimitives
 struct EntryWalk {
     private let table: AbbreviationTable
     private let sizes: FormSizes
+    private let depthLimit = Limits.standard.entryDepth
     /// Where the entry is, in bytes from the unit's header.
     private(set) var entry = 0
     private(set) var code: UInt64 = 0
@@ -31,11 +32,7 @@ struct EntryWalk {
             entry = position
             code = UInt64(bytes.byte(at: position))
             position &+= 1
-            if code >= 0x80 {
-                var cursor = try bytes.from(UInt64(entry))
-                code = try cursor.takeULEB128()
-                position = bytes.byteCount &- cursor.byteCount
-            }
+            if code >= 0x80 { code = try bytes.restOfCode(code, &position) }
             if code != 0 {
                 guard let shape = table.shape(code) else { throw ReadError(.unknownCode(code), bytesLeft: bytes.byteCount &- position) }
                 return shape
@@ -49,14 +46,21 @@ struct EntryWalk {
     /// Passes the entry's attributes.
     @inline(__always)
     mutating func pass(_ shape: EntryShape, _ bytes: RawSpan) throws(ReadError) {
-        guard shape.fixedSize >= 0 else {
-            return try read(upTo: try table.end(ofAttributesAt: position, code, bytes, sizes), shape, bytes)
-        }
-        let end = position &+ Int(shape.fixedSize)
+        var end = position
+        if try !shape.steps.pass(&end, bytes, sizes) { end = try table.end(ofDeclaredAttributesAt: position, code, bytes, sizes) }
         guard end <= bytes.byteCount else {
-            throw ReadError(.outOfBytes(needed: Int(shape.fixedSize)), bytesLeft: bytes.byteCount &- position)
+            throw ReadError(.outOfBytes(needed: end &- position), bytesLeft: bytes.byteCount &- position)
         }
         try read(upTo: end, shape, bytes)
+    }
+
+    /// Passes the entry with its children, of which each is passed: clang, swiftc and rustc do not
+    /// give where the next sibling is.
+    mutating func passAll(_ shape: EntryShape, _ bytes: RawSpan) throws(ReadError) {
+        try pass(shape, bytes)
+        guard shape.hasChildren else { return }
+        depth &-= 1
+        position = try table.end(ofChildrenAt: position, depth: depthLimit &- depth, bytes, sizes)
     }
 
     /// Passes the entry with its children. The entry must give where its next sibling is.
@@ -82,8 +86,8 @@ struct EntryWalk {
         position = end
         if shape.hasChildren {
             depth &+= 1
-            guard depth < Limits.standard.entryDepth else {
-                throw ReadError(.tooDeep(limit: Limits.standard.entryDepth), bytesLeft: bytes.byteCount &- end)
+            guard depth < depthLimit else {
+                throw ReadError(.tooDeep(limit: depthLimit), bytesLeft: bytes.byteCount &- end)
             }
         } else if depth == 0 {
             // A root without children is the unit's only entry.

@@ -64,8 +64,8 @@ struct AbbreviationTests {
                 (Attribute.name, Form.strp), (Attribute.lowPC, Form.addr), (Attribute.highPC, Form.data4), (0x3f, Form.flagPresent),
                 (0x3a, Form.data1),
             ])
-        // strp 4 + addr 8 + data4 4 + flag_present 0 + data1 1
-        #expect(try table(bytes).abbreviation(1)?.plan.fixedSize == 17)
+        // strp 4 + addr 8 + data4 4 + flag_present 0 + data1 1, and nothing after them
+        #expect(try table(bytes).abbreviation(1)?.steps.bits == 17 << 3)
     }
 
     @Test func `implicit_const keeps its value in the table and takes no bytes of the entry`() throws {
@@ -77,7 +77,7 @@ struct AbbreviationTests {
         let abbreviation = try #require(table.abbreviation(1))
         #expect(table.attributes(of: abbreviation).map(\.implicit) == [-300, 0])
         #expect(table.attributes(of: abbreviation).map(\.name) == [Attribute.callLine, Attribute.callFile])
-        #expect(table.abbreviation(1)?.plan.fixedSize == 2)
+        #expect(table.abbreviation(1)?.steps.bits == 2 << 3)
     }
 
     @Test func `the place of a sibling is so many steps and so many bytes behind the first attribute`() throws {
@@ -85,9 +85,9 @@ struct AbbreviationTests {
         let variable = declare(1, Tag.subprogram, children: true, [(Attribute.name, Form.string), (Attribute.sibling, Form.ref4)])
         let none = declare(1, Tag.subprogram, children: true, [(0x3f, Form.data2)])
         #expect(try table(known).abbreviation(1)?.siblingOffset == 2)
-        // The string is one step, and the sibling comes directly after it.
+        // The string is one step, 3, and the sibling comes directly after it.
         #expect(try table(variable).abbreviation(1)?.siblingOffset == 0)
-        #expect(try table(variable).abbreviation(1)?.siblingSteps == 1)
+        #expect(try table(variable).abbreviation(1)?.siblingSteps.bits == 3)
         #expect(try table(none).abbreviation(1)?.siblingOffset == -1)
     }
 

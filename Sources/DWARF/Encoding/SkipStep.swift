@@ -68,15 +68,3 @@ package struct FormSteps {
     @inline(__always)
     subscript(_ form: UInt16) -> SkipStep { form < Self.count ? steps[Int(form)] : SkipStep(form, sizes) }
 }
-
-/// The steps that move past all attributes of an entry: made once for an abbreviation, used for
-/// every entry that has it.
-///
-/// Runs of fixed-size forms are merged, so that most entries of real files are passed with one
-/// addition: this is what lets the reader walk two hundred million entries a second.
-struct SkipPlan: Sendable {
-    /// The bytes of an entry whose forms are all of fixed size; -1 otherwise.
-    var fixedSize: Int32
-    /// The steps of an entry with other forms, as a range of `AbbreviationTable.steps`.
-    var steps: Range<Int32>
-}

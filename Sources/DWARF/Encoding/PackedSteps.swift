@@ -45,7 +45,11 @@ struct PackedSteps: Sendable, Hashable {
 
         @inline(__always)
         mutating func add(_ step: SkipStep) {
-            if step.code >= 0 { return pending &+= Int(step.code) }
+            if step.code >= 0 { pending &+= Int(step.code) } else { addVariable(step) }
+        }
+
+        @inline(never)
+        private mutating func addVariable(_ step: SkipStep) {
             switch step {
             case .leb128: end(with: Kind.leb128)
             case .block: end(with: Kind.block)
@@ -75,7 +79,14 @@ struct PackedSteps: Sendable, Hashable {
         }
 
         /// What passes all attributes.
+        @inline(__always)
         func finish() -> PackedSteps {
+            if isFixed, pending <= PackedSteps.largest { return PackedSteps(bits: UInt64(pending) << PackedSteps.bitsOfKind) }
+            return finishLong()
+        }
+
+        @inline(never)
+        private func finishLong() -> PackedSteps {
             var all = self
             all.end(with: Kind.nothing)
             return all.withoutPending
@@ -90,6 +101,11 @@ struct PackedSteps: Sendable, Hashable {
     ///   declares.
     @inline(__always)
     func pass(_ position: inout Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Bool {
+        // One step of fixed size, as most of gcc's entries are.
+        if bits <= UInt64(Self.largest) << Self.bitsOfKind, bits & 7 == Kind.nothing {
+            position &+= Int(truncatingIfNeeded: bits >> Self.bitsOfKind)
+            return true
+        }
         var rest = bits
         while rest != 0 {
             let kind = rest & 7

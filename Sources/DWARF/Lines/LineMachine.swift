@@ -89,7 +89,9 @@ struct LineMachine {
         self.operands = operands
     }
 
-    /// Executes one opcode. Operands of one byte, as nearly all are, are taken where they are.
+    /// Executes one opcode. What some hundred million opcodes of large files are is executed here:
+    /// those with operands of one byte. It must stay so small that it becomes a part of each loop,
+    /// where the registers are in the processor's.
     /// - Parameter position: where the opcode is, inside of the program; moved past its operands.
     @inline(__always)
     func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
@@ -104,48 +106,67 @@ struct LineMachine {
         let operand = position < program.byteCount ? program.byte(at: position) : 0x80
         switch opcode {
         case LineOpcode.copy: return .row
-        case LineOpcode.setColumn:
-            if operand < 0x80 {
-                registers.row.column = Int(operand)
-                position &+= 1
-                return .none
-            }
-        case LineOpcode.advanceLine:
-            if operand < 0x80 {
-                // Seven bits, the highest of which is the sign.
-                registers.row.line &+= Int(Int8(bitPattern: operand << 1) >> 1)
-                position &+= 1
-                return .none
-            }
-            if position &+ 1 < program.byteCount, program.byte(at: position &+ 1) < 0x80 {
-                // Fourteen bits.
-                let bits = UInt16(operand & 0x7f) | UInt16(program.byte(at: position &+ 1)) << 7
-                registers.row.line &+= Int(Int16(bitPattern: bits << 2) >> 2)
-                position &+= 2
-                return .none
-            }
         case LineOpcode.negateStatement, LineOpcode.setBasicBlock: return .none
-        default: break
+        case LineOpcode.setColumn where operand < 0x80:
+            registers.row.column = Int(operand)
+            position &+= 1
+            return .none
+        case LineOpcode.setFile where operand < 0x80:
+            registers.row.file = Int(operand)
+            position &+= 1
+            return .none
+        case LineOpcode.advanceLine where operand < 0x80:
+            // Seven bits, the highest of which is the sign.
+            registers.row.line &+= Int(Int8(bitPattern: operand << 1) >> 1)
+            position &+= 1
+            return .none
+        case LineOpcode.advanceLine where position &+ 1 < program.byteCount && program.byte(at: position &+ 1) < 0x80:
+            // Fourteen bits.
+            let bits = UInt16(operand & 0x7f) | UInt16(program.byte(at: position &+ 1)) << 7
+            registers.row.line &+= Int(Int16(bitPattern: bits << 2) >> 2)
+            position &+= 2
+            return .none
+        default:
+            let step = try executeRare(opcode, program, at: position, registers)
+            position = step.position
+            registers = step.registers
+            return step.event
         }
-        var event = Event.none
-        var rest = try program.from(UInt64(position))
-        switch opcode {
-        case LineOpcode.setColumn: registers.row.column = Int(truncatingIfNeeded: try rest.takeULEB128())
-        case LineOpcode.advanceLine: registers.row.line &+= Int(truncatingIfNeeded: try rest.takeSLEB128())
-        case LineOpcode.setFile: registers.row.file = Int(truncatingIfNeeded: try rest.takeULEB128())
-        case LineOpcode.advancePC: advance(try rest.takeULEB128(), &registers)
-        case LineOpcode.constAddPC: advance(UInt64(specials[255].advance), &registers)
-        case LineOpcode.fixedAdvancePC:
-            registers.address &+= UInt64(try rest.take(UInt16.self, order))
-            registers.operation = 0
-        case 0: event = try executeExtended(&rest, &registers)
-        default: try skipOperands(of: opcode, &rest)
-        }
-        position = program.byteCount &- rest.byteCount
-        return event
     }
 
-    @inline(__always)
+    /// What an opcode that is rare, or has long operands, leads to.
+    private struct Step {
+        var event = Event.none
+        /// Of the next opcode.
+        var position: Int
+        var registers: Registers
+    }
+
+    /// Takes and returns values, because registers that it could change in place would have to be
+    /// in memory in the loop.
+    /// - Parameter position: of the first operand.
+    @inline(never)
+    private func executeRare(
+        _ opcode: UInt8, _ program: RawSpan, at position: Int, _ registers: Registers
+    ) throws(ReadError) -> Step {
+        var step = Step(position: position, registers: registers)
+        var rest = try program.from(UInt64(position))
+        switch opcode {
+        case LineOpcode.setColumn: step.registers.row.column = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advanceLine: step.registers.row.line &+= Int(truncatingIfNeeded: try rest.takeSLEB128())
+        case LineOpcode.setFile: step.registers.row.file = Int(truncatingIfNeeded: try rest.takeULEB128())
+        case LineOpcode.advancePC: advance(try rest.takeULEB128(), &step.registers)
+        case LineOpcode.constAddPC: advance(UInt64(specials[255].advance), &step.registers)
+        case LineOpcode.fixedAdvancePC:
+            step.registers.address &+= UInt64(try rest.take(UInt16.self, order))
+            step.registers.operation = 0
+        case 0: step.event = try executeExtended(&rest, &step.registers)
+        default: try skipOperands(of: opcode, &rest)
+        }
+        step.position = program.byteCount &- rest.byteCount
+        return step
+    }
+
     private func executeExtended(_ rest: inout RawSpan, _ registers: inout Registers) throws(ReadError) -> Event {
         var operands = try rest.take(bytes: Int(clamping: try rest.takeULEB128()))
         guard operands.byteCount > 0 else { return .none }

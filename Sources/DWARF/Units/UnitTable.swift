@@ -11,7 +11,8 @@ final class UnitTable {
     /// `.debug_info`, or `.debug_types`.
     private let section: DWARFSections.Name
     private let info: SectionContents
-    private let buffer = ReadBuffer()
+    /// Where headers and root entries are read.
+    private let window: SectionWindow
     /// All units that hold code, ascending by offset; read when they are first needed.
     private var headers: [UnitHeader]?
     private var abbreviations: AbbreviationTables
@@ -25,6 +26,7 @@ final class UnitTable {
         self.section = section
         abbreviations = AbbreviationTables(sections)
         info = if let contents { contents } else { try sections.required(section) }
+        window = SectionWindow(info)
     }
 
     /// Bytes of the section.
@@ -44,7 +46,7 @@ final class UnitTable {
             throw DWARFError(section, at: offset, "no unit begins there: the section has \(count) bytes")
         }
         let (section, range) = (section, offset..<min(count, offset + UnitHeader.largestSize))
-        return try info.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
+        return try window.withBytes(in: range) { (bytes: RawSpan) throws(DWARFError) -> UnitHeader in
             try expect(range.count, bytes)
             return try UnitHeader(bytes, at: offset, in: section, sectionSize: count, order)
         }
@@ -103,12 +105,12 @@ final class UnitTable {
             return (header, header.end)
         } catch {
             // Zeros at the end fill the section up.
-            let isFilling = info.withBytes(in: offset..<min(count, offset + 64), buffer) { bytes in
+            let isFilling = window.withBytes(in: offset..<min(count, offset + 64)) { bytes in
                 (0..<bytes.byteCount).allSatisfy { bytes.byte(at: $0) == 0 }
             }
             if !isFilling || info.problem != nil { note(error) }
         }
-        let next: Int? = info.withBytes(in: offset..<min(count, offset + 12), buffer) { bytes in
+        let next: Int? = window.withBytes(in: offset..<min(count, offset + 12)) { bytes in
             var cursor = bytes
             guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
             let head = size == 8 ? 12 : 4
@@ -203,7 +205,7 @@ final class UnitTable {
     func unitHead(_ header: UnitHeader) throws(DWARFError) -> Unit {
         let size = header.end - header.offset
         for length in [min(Self.headSize, size), size] {
-            if let unit = info.withBytes(in: header.offset..<header.offset + length, buffer, { head(header, $0) }) { return unit }
+            if let unit = window.withBytes(in: header.offset..<header.offset + length, { head(header, $0) }) { return unit }
         }
         if let problem = info.problem { throw DWARFError(section, at: 0, problem.problem) }
         throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")

@@ -22,12 +22,19 @@ struct ConsoleReader: Sendable {
         var end = min(line.count, Self.lineLimit)
         while let byte = line.at(end - 1), byte == 0x0A || byte == 0x0D { end -= 1 }
         let line = line.upTo(end)
-        guard line.firstIndex(of: 0x1B) != nil || line.firstIndex(of: 0x0D) != nil else { return take(plain: line) }
-        let plain = Self.withoutColours(line)
-        return take(plain: plain.span)
+        let look = LineLook(line)
+        if look.hasControls {
+            let plain = Self.withoutColours(line)
+            return take(plain: plain.span)
+        }
+        return isIdle && look.saysNothing(line) ? [] : take(plain: line)
     }
 
-    private mutating func take(plain text: Span<UInt8>) -> [ConsoleIssue] {
+    /// Whether only what begins something is of interest.
+    private var isIdle: Bool { issue == nil && go.isIdle && pytest.isIdle && rust.isIdle }
+
+    /// A line without control sequences and its ending.
+    mutating func take(plain text: Span<UInt8>) -> [ConsoleIssue] {
         var complete = go.take(text)
         if let issue = pytest.take(text) { complete.append(issue) }
         if let issue = rust.take(text) { complete.append(issue) }

@@ -29,6 +29,9 @@ struct GoTestConsole: Sendable {
     private static let testLimit = 4096
     private static let lineLimit = 20
 
+    /// No test's log is read.
+    var isIdle: Bool { current == nil }
+
     /// - Returns: the issues of a package, where the line is its last.
     mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
         var rest = line

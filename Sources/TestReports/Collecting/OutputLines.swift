@@ -13,7 +13,7 @@ package struct OutputLines: Sendable {
     package mutating func feed(_ bytes: [UInt8], to failures: inout FailureCollector) {
         var start = 0
         let span = bytes.span
-        while let newline = span.firstIndex(of: UInt8(ascii: "\n"), from: start) {
+        while let newline = span.firstLineFeed(from: start) {
             if rest.isEmpty {
                 failures.take(line: span.clamped(to: start..<newline + 1))
             } else {

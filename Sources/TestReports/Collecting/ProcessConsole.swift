@@ -9,7 +9,7 @@ enum ProcessConsole {
     /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …`
     /// alone.
     private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
-        guard hasColonBehindWords(line) else { return nil }
+        guard LineLook(line).hasColonAfterWords else { return nil }
         for words in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
             guard let mark = line.firstRange(of: words) else { continue }
             let message = line.from(mark.lowerBound).text
@@ -21,17 +21,6 @@ enum ProcessConsole {
             return .fatal(message: message, file: file, line: number)
         }
         return nil
-    }
-
-    /// A colon after the last letter of "error" or "failed", which few lines have: one look at each
-    /// byte instead of three.
-    private static func hasColonBehindWords(_ line: Span<UInt8>) -> Bool {
-        var start = 1
-        while let colon = line.firstIndex(of: UInt8(ascii: ":"), from: start) {
-            if let letter = line.at(colon - 1), letter == UInt8(ascii: "r") || letter == UInt8(ascii: "d") { return true }
-            start = colon + 1
-        }
-        return false
     }
 
     /// ``queue_test: /src/queue.c:12: pop: Assertion `count > 0' failed.`` (glibc's `assert.c`;

@@ -28,6 +28,9 @@ struct PytestConsole: Sendable {
     private static let messageLimit = 20
     private static let callerLimit = 200
 
+    /// Nothing is read but headings.
+    var isIdle: Bool { part == .none }
+
     /// - Returns: an issue that is complete now.
     mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
         if let heading = Self.title(line, of: UInt8(ascii: "=")) { return begin(heading) }

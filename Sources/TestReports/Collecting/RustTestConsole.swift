@@ -14,6 +14,9 @@ struct RustTestConsole: Sendable {
     /// The test has panicked.
     private var hasPanicked = false
 
+    /// No test's output is read.
+    var isIdle: Bool { test == nil }
+
     /// - Returns: an issue that is complete now.
     mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
         var rest = line

@@ -1,0 +1,73 @@
+internal import BinaryPrimitives
+
+/// What one look at a line's bytes shows. Most lines of a build or of a test's log name no test and
+/// no failure, and nothing else looks at them.
+struct LineLook {
+    /// There is an escape or a carriage return in it.
+    private(set) var hasControls = false
+    /// There is a colon after the last letter of "error" or "failed".
+    private(set) var hasColonAfterWords = false
+
+    init(_ line: Span<UInt8>) {
+        let bytes = line.rawBytes
+        var controls: UInt64 = 0
+        var colonsAfterWords: UInt64 = 0
+        var last: UInt64 = 0
+        var index = 0
+        // Eight bytes at a time, the first the lowest; zeros fill the last eight up.
+        while index < bytes.byteCount {
+            let left = bytes.byteCount &- index
+            let word = left >= 8 ? bytes.word64(at: index) : bytes.bits(at: index &* 8, left &* 8)
+            controls |= Self.places(of: 0x1B, in: word) | Self.places(of: 0x0D, in: word)
+            let colons = Self.places(of: UInt8(ascii: ":"), in: word)
+            if colons != 0 {
+                let before = word << 8 | last
+                colonsAfterWords |=
+                    colons & (Self.places(of: UInt8(ascii: "r"), in: before) | Self.places(of: UInt8(ascii: "d"), in: before))
+            }
+            last = word >> 56
+            index &+= 8
+        }
+        hasControls = controls != 0
+        hasColonAfterWords = colonsAfterWords != 0
+    }
+
+    /// The high bit of each byte that is `byte`.
+    @inline(__always)
+    private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
+        // A byte that is zero gets no carry into its high bit, and has none of its own.
+        let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        let rest = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
+        return ~(((rest & lows) &+ lows) | rest | lows)
+    }
+
+    /// Whether a line, whose look this is, is none that a test runner or a process writes about
+    /// tests and failures: what each of them begins with, or has a colon after. For a reader that
+    /// is in the middle of nothing.
+    func saysNothing(_ line: Span<UInt8>) -> Bool {
+        guard !hasColonAfterWords else { return false }
+        guard let first = line.at(0), let last = line.at(line.count - 1) else { return true }
+        switch first {
+        case UInt8(ascii: "T"): if line.hasPrefix("Test ") { return false }  // XCTest
+        // GoogleTest: `[ RUN      ]`, `[-----`, `[=====`; not `[12/40] Compiling`.
+        case UInt8(ascii: "["): if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") { return false }
+        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") { return false }  // `go test`
+        case UInt8(ascii: "o"): if line.hasPrefix("ok  \t") { return false }
+        case UInt8(ascii: "="), UInt8(ascii: "-"): return false  // pytest's and Rust's headings, `go test -v`
+        case 0xC0...: return false  // Swift Testing's signs
+        // `    --- FAIL: TestTable/two_words (0.00s)`
+        case UInt8(ascii: " "), UInt8(ascii: "\t"):
+            var rest = line
+            rest.skipBlanks()
+            if rest.at(0) == UInt8(ascii: "-") { return false }
+        // `thread 'main' panicked at src/main.rs:2:5:`
+        case UInt8(ascii: "t"): if last == UInt8(ascii: ":") { return false }
+        default: break
+        }
+        switch last {
+        case UInt8(ascii: "e"): return !line.hasSuffix(": Failure")
+        case UInt8(ascii: "."): return !line.hasSuffix("' failed.")
+        default: return true
+        }
+    }
+}

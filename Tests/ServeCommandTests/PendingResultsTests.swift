@@ -17,13 +17,15 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `a result that is not there in time is pending, and comes later`() async throws {
         let pending = PendingResults(atMost: 2)
+        let (isOver, over) = AsyncStream<Void>.makeStream()
         let id = try #require(
             pending.begin {
-                try? await Task.sleep(for: .milliseconds(400))
+                for await _ in isOver {}
                 return Self.done
             })
         #expect(await pending.result(of: id, within: .zero).isPending)
         #expect(await pending.result(of: id, within: .milliseconds(50)).isPending)
+        over.finish()
         #expect(await pending.result(of: id, within: nil).status == 200)
     }
 

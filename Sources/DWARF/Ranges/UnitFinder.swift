@@ -156,8 +156,10 @@ enum UnitHead: Sendable {
 
 /// Reads root entries, for one thread.
 private final class HeadReader {
-    /// Entries of range lists, of some four to ten bytes, after which their pages are given back.
-    private static let entriesKept = 1 << 16
+    /// Entries of range lists after which their pages are given back. An entry has some four to ten
+    /// bytes, and those that give addresses by their numbers lead to eight more, which are among
+    /// those of everything else in the unit.
+    private static let entriesKept = 1 << 13
     private let opened: OpenedUnits
     private let file: MappedFile
     private var collected: CollectedRanges
@@ -169,8 +171,7 @@ private final class HeadReader {
     }
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {
-        // Range lists are read through the mapping: clang's of a large program take 10 MB, of which
-        // none is needed twice.
+        // Range lists are read through the mapping, and none is needed twice.
         if collected.entriesRead > Self.entriesKept {
             collected.forgetEntries()
             file.releasePages()

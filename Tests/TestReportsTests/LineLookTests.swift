@@ -15,14 +15,24 @@ struct LineLookTests {
 
     private static let signs = Array("TFo=-[t \t:rde.'_(){}\u{25C7}Eabc/019".utf8)
 
-    /// What a reader is after a line, and what it gave.
+    /// What a reader gave for a line, all that it is then, and what it has left.
     private func outcome(_ line: [UInt8], looks: Bool) -> String {
         var reader = ConsoleReader()
         // A test runs, so that its errors count.
         _ = reader.take(Array("Test Case 'A.b' started at 2026-11-22 09:10:14.840".utf8).span)
-        let issues = looks ? reader.take(line.span) : reader.take(plain: line.span)
-        let left = reader.finish()
-        return "\(issues) \(left) \(reader.running) \(String(describing: reader.takeFatal()))"
+        let issues = looks ? reader.take(line.span) : reader.read(line.span, LineLook(line.span))
+        return "\(issues) \(reader) \(reader.finish())"
+    }
+
+    @Test(arguments: consoles)
+    func `a whole run leaves a reader that looks as it leaves one that reads all`(_ name: String) throws {
+        var (looking, reading) = (ConsoleReader(), ConsoleReader())
+        let lines = try readFile(TestPaths.fixture("testruns/\(name).txt")).split(separator: 0x0A, omittingEmptySubsequences: false)
+        for line in lines.map({ $0.filter { $0 != 0x1B && $0 != 0x0D } }) {
+            let (issues, all) = (looking.take(line.span), reading.read(line.span, LineLook(line.span)))
+            let text = String(decoding: line, as: UTF8.self)
+            #expect("\(issues) \(looking)" == "\(all) \(reading)", "\(text)")
+        }
     }
 
     @Test func `lines of test runners, and what becomes of them with other bytes`() throws {

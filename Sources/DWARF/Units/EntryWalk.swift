@@ -61,6 +61,8 @@ struct EntryWalk {
         guard shape.hasChildren else { return }
         depth &-= 1
         position = try table.end(ofChildrenAt: position, depth: depthLimit &- depth, bytes, sizes)
+        // What comes after the root belongs to no entry.
+        if depth == 0 { position = bytes.byteCount }
     }
 
     /// Passes the entry with its children. The entry must give where its next sibling is.

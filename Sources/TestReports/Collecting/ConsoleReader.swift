@@ -23,27 +23,29 @@ struct ConsoleReader: Sendable {
         while let byte = line.at(end - 1), byte == 0x0A || byte == 0x0D { end -= 1 }
         let line = line.upTo(end)
         let look = LineLook(line)
-        if look.hasControls {
-            let plain = Self.withoutColours(line)
-            return take(plain: plain.span)
-        }
-        return isIdle && look.saysNothing(line) ? [] : take(plain: line)
+        guard look.hasControls else { return take(plain: line, look) }
+        let plain = Self.withoutColours(line)
+        return take(plain: plain.span, LineLook(plain.span))
+    }
+
+    private mutating func take(plain text: Span<UInt8>, _ look: LineLook) -> [ConsoleIssue] {
+        isIdle && look.saysNothing(text) ? [] : read(text, look)
     }
 
     /// Whether only what begins something is of interest.
-    private var isIdle: Bool { issue == nil && go.isIdle && pytest.isIdle && rust.isIdle }
+    private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle }
 
-    /// A line without control sequences and its ending.
-    mutating func take(plain text: Span<UInt8>) -> [ConsoleIssue] {
+    /// Has all of it read a line without control sequences and its ending.
+    mutating func read(_ text: Span<UInt8>, _ look: LineLook) -> [ConsoleIssue] {
         var complete = go.take(text)
         if let issue = pytest.take(text) { complete.append(issue) }
         if let issue = rust.take(text) { complete.append(issue) }
-        if let issue = takeEvent(text) { complete.append(issue) }
+        if let issue = takeEvent(text, look) { complete.append(issue) }
         return complete
     }
 
-    private mutating func takeEvent(_ text: Span<UInt8>) -> ConsoleIssue? {
-        switch event(text) {
+    private mutating func takeEvent(_ text: Span<UInt8>, _ look: LineLook) -> ConsoleIssue? {
+        switch event(text, look) {
         case .started(let name)?:
             if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
             return flush()
@@ -101,10 +103,10 @@ struct ConsoleReader: Sendable {
         return fatal
     }
 
-    private func event(_ line: Span<UInt8>) -> ConsoleEvent? {
-        XCTestConsole.event(line, running: running) ?? SwiftTestingConsole.event(line)
+    private func event(_ line: Span<UInt8>, _ look: LineLook) -> ConsoleEvent? {
+        XCTestConsole.event(line, look, running: running) ?? SwiftTestingConsole.event(line)
             ?? GoogleTestConsole.event(line, running: running, isInIssue: issue?.runner == .googleTest)
-            ?? ProcessConsole.event(line, isInPanic: issue?.runner == .rust)
+            ?? ProcessConsole.event(line, look, isInPanic: issue?.runner == .rust)
     }
 
     private mutating func add(_ words: String) {

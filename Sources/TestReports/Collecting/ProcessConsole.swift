@@ -2,14 +2,13 @@ internal import BinaryPrimitives
 
 /// What programs themselves say when they are about to end, beside any stack.
 enum ProcessConsole {
-    static func event(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? {
-        swift(line) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
+    static func event(_ line: Span<UInt8>, _ look: LineLook, isInPanic: Bool) -> ConsoleEvent? {
+        (look.hasColonAfterWords ? swift(line) : nil) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
     }
 
     /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …`
     /// alone.
     private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
-        guard LineLook(line).hasColonAfterWords else { return nil }
         for words in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
             guard let mark = line.firstRange(of: words) else { continue }
             let message = line.from(mark.lowerBound).text

@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///     <EXPR>:0: error: OldTests.testThrows : threw error "…"
 ///     Test Case 'OldTests.testFails' failed (0.001 seconds)
 enum XCTestConsole {
-    static func event(_ line: Span<UInt8>, running: [String]) -> ConsoleEvent? {
+    static func event(_ line: Span<UInt8>, _ look: LineLook, running: [String]) -> ConsoleEvent? {
         var rest = line
         if rest.take("Test Case '") {
             guard let close = rest.lastRange(of: "' ") else { return nil }
@@ -19,7 +19,7 @@ enum XCTestConsole {
             return nil
         }
         if rest.hasPrefix("Test Suite '") { return .other }
-        return issue(line, running: running)
+        return look.hasColonAfterWords ? issue(line, running: running) : nil
     }
 
     /// Compilers' errors look the same; only the name of a test that runs distinguishes them.

@@ -302,7 +302,7 @@ let package = Package(
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
         tests("MemoryReports", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         .testTarget(
-            name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "ObjectFiles", "SymbolSources", "TestSupport"],
+            name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["corpus-differences.tsv"], swiftSettings: strict),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),

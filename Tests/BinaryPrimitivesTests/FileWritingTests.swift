@@ -43,6 +43,29 @@ struct FileWritingTests {
         }
     }
 
+    @Test func `the first bytes are replaced, and the next ones follow the last`() throws {
+        try withTemporaryFolder { folder in
+            var file = try FileReplacement(path: folder + "/out")
+            try file.append(Array("....cd".utf8))
+            try file.replaceStart(with: Array("<ab>".utf8))
+            try file.append(Array("ef".utf8))
+            try file.finish()
+            #expect(String(decoding: try readFile(folder + "/out"), as: UTF8.self) == "<ab>cdef")
+        }
+    }
+
+    /// In memory, and in a temporary file.
+    @Test(arguments: [1 << 20, 0]) func `so it is in a file without a name`(largestInMemory: Int) throws {
+        var file = UnlinkedFile(largestInMemory: largestInMemory)
+        try file.append(Array("....cd".utf8))
+        try file.replaceStart(with: Array("<ab>".utf8))
+        try file.append(Array("ef".utf8))
+        #expect(file.count == 8)
+        for whole in [try file.reading(path: "so far"), try file.finish(path: "all")] {
+            #expect(whole.withBytes { $0.string() } == "<ab>cdef")
+        }
+    }
+
     @Test func `two paths to one file`() throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a", [])

@@ -34,6 +34,41 @@ struct SymbolWindowTests {
         #expect(compared > 10_000 && found > compared / 4, "\(compared) compared, \(found) found")
     }
 
+    /// What a lookup needs is found here by looking at each symbol for each address.
+    @Test func `of several addresses, whatever can be theirs is given`() throws {
+        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/RustCrash/out/tank.debug"))
+        var symbols: [(address: UInt64, size: UInt64)] = []
+        try object.forEachSymbol { symbol in
+            if symbol.kind != .file { symbols.append((symbol.address.value, symbol.size)) }
+            return true
+        }
+        try #require(symbols.count > 100)
+        var random = SplitMix64(seed: 7)
+        var passedOver = 0
+        for round in 0..<40 {
+            // In the table's order, and in others.
+            if round % 2 == 1 { symbols.shuffle(using: &random) }
+            let wanted = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                symbols[Int.random(in: symbols.indices, using: &random)].address &+ UInt64.random(in: 0...64, using: &random)
+            }.sorted()
+            var window = SymbolWindow(SortedAddresses(wanted))
+            var given: [Bool] = []
+            for symbol in symbols {
+                given.append(window.mayHold(symbol.address, symbol.size))
+                if given[given.count - 1] { window.pass(symbol.address) }
+            }
+            for address in wanted {
+                let before = symbols.lazy.map(\.address).filter { $0 <= address }.max()
+                for (symbol, isGiven) in zip(symbols, given) where symbol.address <= address {
+                    let isNeeded = symbol.address == before || address - symbol.address < symbol.size
+                    #expect(!isNeeded || isGiven, "\(symbol) for \(address)")
+                }
+            }
+            passedOver += given.filter { !$0 }.count
+        }
+        #expect(passedOver > 40 * symbols.count / 2, "\(passedOver) of \(40 * symbols.count)")
+    }
+
     private func text(_ result: SymbolNames.Result) -> String {
         switch result {
         case .found(let found): "found \(found.name) \(found.symbol)"

@@ -27,6 +27,19 @@ package enum FileDescriptor {
         }
     }
 
+    /// Writes all bytes in place of those at an offset (`pwrite(2)`).
+    static func write(_ bytes: [UInt8], at offset: Int, to descriptor: Int32, path: String) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe pwrite(descriptor, buffer.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileError(path: path, errorNumber: errno) }
+            done += count
+        }
+    }
+
     /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that
     /// a response can follow each question.
     /// - Returns: no bytes at the end.
@@ -165,6 +178,11 @@ package struct FileReplacement: ~Copyable {
     }
 
     package func append(_ bytes: [UInt8]) throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path) }
+
+    /// Writes bytes in place of the first, which were appended before.
+    package func replaceStart(with bytes: [UInt8]) throws(FileError) {
+        try FileDescriptor.write(bytes, at: 0, to: descriptor, path: path)
+    }
 
     /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a
     /// part of it, and a failure leaves what was there.

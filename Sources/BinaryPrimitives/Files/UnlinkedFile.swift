@@ -37,6 +37,13 @@ package struct UnlinkedFile: ~Copyable {
         try FileDescriptor.write(bytes, to: descriptor, path: Self.folder)
     }
 
+    /// Writes bytes in place of the first, which were appended before.
+    package mutating func replaceStart(with bytes: [UInt8]) throws(FileError) {
+        guard descriptor < 0 else { return try FileDescriptor.write(bytes, at: 0, to: descriptor, path: Self.folder) }
+        memory.replaceSubrange(0..<min(bytes.count, memory.count), with: bytes)
+        count = memory.count
+    }
+
     /// The file while it is put together: bytes that were not appended yet are zero.
     /// - Parameters:
     ///   - size: what it will have.
@@ -51,7 +58,10 @@ package struct UnlinkedFile: ~Copyable {
 
     /// What was put together.
     /// - Parameter path: used in messages.
-    package consuming func finish(path: String) throws(FileError) -> MappedFile {
+    package consuming func finish(path: String) throws(FileError) -> MappedFile { try reading(path: path) }
+
+    /// The same of what is still kept elsewhere.
+    package func reading(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
         return try reading(count: count, path: path)
     }

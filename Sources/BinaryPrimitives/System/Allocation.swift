@@ -9,9 +9,11 @@ package enum Allocation {
     /// blocks up to that size for later ones (`mallopt(3)`, "dynamic mmap threshold"). A program
     /// that reads a thousand units one after another, each in tables of its own size, so comes to
     /// hold three times what it uses.
-    package static func returnLargeBlocks() {
+    /// - Parameter size: bytes from which on a block is large. Each page of a block that is given
+    ///   back comes anew and full of zeros.
+    package static func returnLargeBlocks(from size: Int32 = 128 << 10) {
         #if canImport(Glibc)  // musl returns them always, and has no such switch
-            _ = mallopt(M_MMAP_THRESHOLD, 128 << 10)
+            _ = mallopt(M_MMAP_THRESHOLD, size)
         #endif
     }
 

@@ -6,6 +6,9 @@ package struct DWARFDetails: OptionSet, Sendable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// As `[]`, which other modules make by a generic function: at its first call the runtime looks
+    /// through the conformances of the whole program, a twelfth of the time that one address takes.
+    package static var none: DWARFDetails { DWARFDetails(rawValue: 0) }
     /// What the entries of functions say, and files as they were recorded.
     package static let entries = DWARFDetails(rawValue: 1)
     /// What rows say beside their places, and the line before code that has none: these take a

@@ -64,6 +64,16 @@ final class AbbreviationTable: Sendable {
         specifications = parser.specifications
     }
 
+    /// Whether another table declares a code as this one does, which was read for it alone.
+    func isDeclared(_ code: UInt64, at offset: Int, of section: RawSpan) -> Bool {
+        guard var cursor = try? section.from(UInt64(clamping: offset)),
+            let isThere = try? cursor.skipDeclarations(before: code, isCut: false), isThere
+        else { return false }
+        let kept = declarations
+        let bytes = kept.span.rawBytes
+        return cursor.hasPrefix(bytes)
+    }
+
     /// The attributes of an abbreviation, in their order.
     @inline(__always)
     func attributes(of abbreviation: Abbreviation) -> AttributeList {
@@ -170,6 +180,20 @@ extension RawSpan {
 }
 
 extension RawSpan {
+    fileprivate func hasPrefix(_ bytes: RawSpan) -> Bool {
+        guard bytes.byteCount <= byteCount else { return false }
+        var index = 0
+        while index &+ 8 <= bytes.byteCount {
+            if word64(at: index) != bytes.word64(at: index) { return false }
+            index &+= 8
+        }
+        while index < bytes.byteCount {
+            if byte(at: index) != bytes.byte(at: index) { return false }
+            index &+= 1
+        }
+        return true
+    }
+
     /// Moves past the abbreviations before the one with a code, and past that code.
     /// - Returns: `false` if the table has none with it.
     fileprivate mutating func skipDeclarations(before wanted: UInt64, isCut: Bool) throws(ReadError) -> Bool {

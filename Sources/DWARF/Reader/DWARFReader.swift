@@ -61,7 +61,7 @@ package struct DWARFReader: Sendable {
     /// - Parameters:
     ///   - addresses: ascending. Many at once cost far less than one by one.
     ///   - details: whether the results' `details` are wanted.
-    package func answers(for addresses: [LinkAddress], details: DWARFDetails = []) -> [DWARFAnswer] {
+    package func answers(for addresses: [LinkAddress], details: DWARFDetails = .none) -> [DWARFAnswer] {
         DWARFLookup(sections, wanted: addresses.map(\.value), details: details).run()
     }
 }

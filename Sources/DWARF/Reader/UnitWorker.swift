@@ -46,7 +46,7 @@ final class UnitWorker {
     /// may make some 64 KB of several sections resident.
     private static let answersKept = 16
 
-    init(_ sections: DWARFSections, details: DWARFDetails = []) {
+    init(_ sections: DWARFSections, details: DWARFDetails = .none) {
         self.sections = sections
         self.details = details
         opened = OpenedUnits(sections)

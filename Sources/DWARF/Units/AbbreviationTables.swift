@@ -10,6 +10,8 @@ struct AbbreviationTables {
     private var kept: [Kept] = []
     /// Where the table of the last unit begins whose root entry was read by itself.
     private var lastHeadTable = -1
+    /// What was read of it. Compilers declare the root entries of nearly all units alike.
+    private var lastHead: (table: AbbreviationTable, code: UInt64, sizes: FormSizes)?
 
     private struct Kept {
         var offset: Int
@@ -41,7 +43,19 @@ struct AbbreviationTables {
         let offset = Int(clamping: header.abbreviationsOffset)
         if lastHeadTable == offset { return try table(of: header) }
         lastHeadTable = offset
-        return try read(at: offset, header.formSizes, only: code)
+        if let last = lastHead, last.code == code, last.sizes == header.formSizes, try isSame(last.table, code, at: offset) {
+            return last.table
+        }
+        let table = try read(at: offset, header.formSizes, only: code)
+        if table.abbreviation(code) != nil { lastHead = (table, code, header.formSizes) }
+        return table
+    }
+
+    /// Whether a table of one abbreviation would be the same, had it been read at another offset.
+    private func isSame(_ table: AbbreviationTable, _ code: UInt64, at offset: Int) throws(DWARFError) -> Bool {
+        let contents = try sections.required(.abbrev)
+        guard !contents.isStreamed else { return false }
+        return contents.withBytes { table.isDeclared(code, at: offset, of: $0) }
     }
 
     private func read(at offset: Int, _ sizes: FormSizes, only code: UInt64?) throws(DWARFError) -> AbbreviationTable {

@@ -162,7 +162,12 @@ struct ELFSymbolTable: SymbolReader {
         _ window: inout SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ReadError) -> Bool {
         let order = object.description.byteOrder
-        for index in 0..<count {
+        var next = 0
+        while next < count {
+            if is64Bit, order == .littleEndian { next = Self.next(next, bytes, window) }
+            guard next < count else { break }
+            let index = next
+            next += 1
             let name: UInt32
             let info: UInt8
             let sectionIndex: UInt16
@@ -226,6 +231,20 @@ struct ELFSymbolTable: SymbolReader {
             guard body(symbol) else { return false }
         }
         return true
+    }
+
+    /// Passes records that the window does not hold, which of one address are nearly all.
+    /// - Parameters:
+    ///   - index: the first that is looked at.
+    ///   - records: `Elf64_Sym`, little-endian.
+    private static func next(_ index: Int, _ records: RawSpan, _ window: SymbolWindow) -> Int {
+        var record = index &* MemoryLayout<Elf64_Sym>.size
+        while record &+ MemoryLayout<Elf64_Sym>.size <= records.byteCount,
+            !window.mayHold(records.word64(at: record &+ 8), records.word64(at: record &+ 16))
+        {
+            record &+= MemoryLayout<Elf64_Sym>.size
+        }
+        return record / MemoryLayout<Elf64_Sym>.size
     }
 
     /// By symbol type: `nil` for what names no code and no data, such as sections, thread-local

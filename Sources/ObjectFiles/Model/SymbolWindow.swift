@@ -1,36 +1,57 @@
 package import BinaryPrimitives
 
 /// Where the addresses lie that symbols are looked for, and which symbols can be theirs: those that
-/// begin before the last address, and reach to the first or lie nearer before it than any other
-/// that was met.
+/// begin before an address, and reach to it or lie nearer before it than any other that was met.
 ///
-/// Of one address, or of some that lie close together, these are few: libjvm has 88,000 symbols,
-/// and one that is passed costs a sixth of one that is taken.
+/// These are few: libjvm has 88,000 symbols and swiftc's compiler 461,000, and one that is passed
+/// costs a sixth of one that is taken.
 package struct SymbolWindow: Sendable {
     private let first: UInt64
     private let last: UInt64
     /// The address of the symbol that begins nearest at or before the first, of those that were
     /// met.
     private var nearest: UInt64 = 0
+    /// Where only some addresses from the first to the last are meant, and not all: these.
+    private let wanted: SortedAddresses?
+    /// For each of them the same as `nearest`, of the symbols that begin after the one before it.
+    private var nearestOfEach: [UInt64] = []
 
     /// Every symbol is wanted.
     package static let everywhere = SymbolWindow(first: LinkAddress(0), last: LinkAddress(.max))
 
+    /// All addresses of a range.
     /// - Parameter last: not below `first`.
     package init(first: LinkAddress, last: LinkAddress) {
         self.first = first.value
         self.last = last.value
+        wanted = nil
+    }
+
+    /// Some addresses.
+    package init(_ wanted: SortedAddresses) {
+        first = wanted.values.first ?? 0
+        last = wanted.values.last ?? 0
+        self.wanted = wanted.count > 1 ? wanted : nil
+        nearestOfEach = [UInt64](repeating: 0, count: wanted.count)
     }
 
     /// - Parameter size: bytes; zero if it is not known.
     @inline(__always)
     package func mayHold(_ address: UInt64, _ size: UInt64) -> Bool {
-        address <= last && (address >= nearest || size > first &- address)
+        // `nearest...last` as one comparison: both halves are then rarely true, and in a table that
+        // is in no order `address <= last` alone is guessed wrong every other time.
+        guard address &- nearest <= last &- nearest || size > first &- address else { return false }
+        guard let wanted else { return true }
+        let index = wanted.firstIndex(notBelow: address)
+        return index < wanted.count && (address >= nearestOfEach[index] || size > wanted.values[index] &- address)
     }
 
     /// Notes a symbol that was given.
     @inline(__always)
     package mutating func pass(_ address: UInt64) {
         if address <= first, address > nearest { nearest = address }
+        guard let wanted else { return }
+        let index = wanted.firstIndex(notBelow: address)
+        if index < wanted.count, address > nearestOfEach[index] { nearestOfEach[index] = address }
     }
 }

@@ -19,8 +19,11 @@ struct AddressDialogue<Tool: AddressTool> {
 
     /// Questions that are resolved together at most.
     private static var batch: Int { 1 << 16 }
-    /// Questions that are worth a processor's while.
-    private static var share: Int { 1 << 10 }
+    /// Questions that are worth a processor's while, where an index gives the results: of text
+    /// alone, which is mostly that of names that were there before.
+    private static var indexedShare: Int { 1 << 10 }
+    /// The same, where names are demangled for the first time.
+    private static var share: Int { 1 << 8 }
 
     init(_ tool: Tool) { self.tool = tool }
 
@@ -90,9 +93,11 @@ struct AddressDialogue<Tool: AddressTool> {
 
     private mutating func writeAnswers() {
         let answers = tool.files.answers(to: questions)
-        // Where an index gives the results, most of the work is the text, and the processors share
-        // it.
-        let count = tool.files.haveIndex && questions.count >= Self.share * 2 ? Parallel.processors : 1
+        for (question, place) in zip(questions, answers.places) where question.subject == .code && place >= 0 {
+            if let note = answers.note(place) { tool.warn(note) }
+        }
+        let share = tool.files.haveIndex ? Self.indexedShare : Self.share
+        let count = questions.count >= share * 2 ? Parallel.processors : 1
         while writers.count < count { writers.append(AnswerWriter(tool.names)) }
         if count == 1 {
             writers[0].write(0..<questions.count, of: questions, answers, tool)

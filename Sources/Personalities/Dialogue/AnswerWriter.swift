@@ -38,7 +38,6 @@ final class AnswerWriter: Sendable {
                 }
                 state.frames.removeAll(keepingCapacity: true)
                 let place = answers.places[next]
-                if place >= 0, let note = answers.note(place) { tool.warn(note) }
                 if place >= 0, !answers.detailed.isEmpty {
                     state.names.append(answers.detailed[place], to: &state.frames)
                 } else if place >= 0, case .found(let found) = answers.plain[place] {

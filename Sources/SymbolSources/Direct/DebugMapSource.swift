@@ -51,7 +51,7 @@ struct DebugMapSource {
     }
 
     /// The results for some addresses of the program, in their order.
-    func answers(for wanted: [LinkAddress], details: DWARFDetails = []) -> [Answer] {
+    func answers(for wanted: [LinkAddress], details: DWARFDetails = .none) -> [Answer] {
         var answers = [Answer](repeating: Answer(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {

@@ -13,6 +13,9 @@ struct ObjectLookup {
     /// Addresses from which on another thread is worth being started for the symbol table: their
     /// units take longer than it.
     private static let manyAddresses = 64
+    /// Bytes of a symbol table from which on it is for one address too: 134,000 symbols of a kernel
+    /// take a millisecond and a half, a thread a tenth of one.
+    private static let largeTable = 1 << 20
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
 
@@ -35,7 +38,7 @@ struct ObjectLookup {
     ///   - take: gets, by the place's index, what the result was made of: the debug information's,
     ///     and where the symbol begins that names the function.
     func frames(
-        at wanted: [ObjectFile.Place], details: DWARFDetails = [],
+        at wanted: [ObjectFile.Place], details: DWARFDetails = .none,
         _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
@@ -83,7 +86,7 @@ struct ObjectLookup {
     /// What the debug information and the symbol tables say.
     private func read(_ wanted: [LinkAddress], _ details: DWARFDetails) -> ([DebugMapSource.Answer]?, SymbolNames) {
         Parallel.both(
-            worthwhile: wanted.count >= Self.manyAddresses,
+            worthwhile: wanted.count >= Self.manyAddresses || object.section(named: ".symtab")?.fileRange.count ?? 0 >= Self.largeTable,
             {
                 let answers =
                     kept.map { $0.answers(for: wanted, in: object, places.split, details: details) }

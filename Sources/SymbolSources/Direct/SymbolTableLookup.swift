@@ -60,7 +60,7 @@ struct SymbolTableLookup {
         var problem: String?
         do throws(ObjectFileError) {
             try object.file.withBytes { bytes throws(ObjectFileError) in
-                try object.forEachSymbol(around: SymbolWindow(first: wanted[0], last: wanted[wanted.count - 1])) { symbol in
+                try object.forEachSymbol(around: SymbolWindow(sorted)) { symbol in
                     if symbol.kind != .file { this.take(symbol, bytes) }
                     return true
                 }

@@ -65,7 +65,7 @@ struct Placing {
     /// What files may be called that are images of the report: the process, and the images that
     /// rows name and the log does not list.
     private static func names(in report: CrashReport) -> [String] {
-        let loose = report.stacks.lazy.flatMap(\.frames).compactMap { $0.image == nil ? $0.imageName : nil }
+        let loose = report.stacks.lazy.flatMap { $0.frames }.compactMap { $0.image == nil ? $0.imageName : nil }
         var names = report.process.name.map { [$0] } ?? []
         for name in loose where names.count < mostNames && !names.contains(name) { names.append(name) }
         return names

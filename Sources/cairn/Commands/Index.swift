@@ -81,7 +81,8 @@ struct Index: ParsableCommand {
 
     func run() {
         if list || prune { endProcess(manage()) }
-        Allocation.returnLargeBlocks()
+        // A GSYM file is made from tables that are new for each unit, of some hundred kilobytes.
+        Allocation.returnLargeBlocks(from: gsym ? 4 << 20 : 128 << 10)
         if !logs.isEmpty { endProcess(makeIndexesForLogs()) }
         var status = ExitStatus.done
         var images: [Image] = []

@@ -271,7 +271,7 @@ struct SymbolicateRun {
         let refusals = report.images.filter { $0.status == .missing }.flatMap { $0.refusals.map(\.description) }
         // A report without a stack is named: its own notes say what it is, and the log comes out as
         // it went in.
-        let isEmpty = report.report.stacks.allSatisfy(\.frames.isEmpty)
+        let isEmpty = report.report.stacks.allSatisfy { $0.frames.isEmpty }
         // So is what of the log was left out.
         let own = isEmpty ? report.report.notes : report.report.cuts
         for line in refusals + own where said.insert(line).inserted { complain("\(path): \(line)", as: .warning) }

@@ -17,9 +17,7 @@ struct StreamedIndexTests {
     }
 
     private func index(_ object: ObjectFile, threads: Int, _ units: (DWARFReader) -> OwnedUnits, _ reader: DWARFReader) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        try IndexBuilder(object, threads: threads).build(reader, units(reader)).write { bytes += $0 }
-        return bytes
+        try IndexBuilder(object, threads: threads).build(reader, units(reader)).bytes()
     }
 
     @Test(arguments: files, [1, 3])

@@ -1,5 +1,7 @@
 import BinaryPrimitives
+import LibC
 import ObjectFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,9 +14,7 @@ struct SymbolIndexTests {
     private static func object() throws -> ObjectFile { try ObjectFiles.open(path: TestPaths.fixture(fixture)) }
 
     private static func bytes(threads: Int = 1) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        try IndexBuilder(try object(), threads: threads).build().write { bytes += $0 }
-        return bytes
+        try IndexBuilder(try object(), threads: threads).build().bytes()
     }
 
     private static func open(_ bytes: [UInt8]) throws -> SymbolIndex {
@@ -45,6 +45,32 @@ struct SymbolIndexTests {
         #expect(unread?.problem == "the index maps \(count) segments: expected at most \(count - 1)")
         let unwritten = #expect(throws: IndexRefusal.self) { try IndexBuilder(try object(limits), threads: 1).build() }
         #expect(unwritten?.description == "it maps \(count) segments, expected at most \(count - 1)")
+    }
+
+    /// Each piece that is written may find the disk full; the header comes last.
+    @Test func `an index that cannot be written is refused, with why`() throws {
+        let contents = try IndexBuilder(Self.object(), threads: 1).build()
+        let full = FileError(path: "out", errorNumber: ENOSPC)
+        let count = Mutex(0)
+        try contents.write({ _ in count.withLock { $0 += 1 } }) { #expect($0.count == SymbolIndexLayout.headerSize) }
+        let pieces = count.withLock { $0 }
+        // The room for the header, and each of 17 tables.
+        #expect(pieces == 18)
+        for failing in 1...pieces + 1 {
+            count.withLock { $0 = 0 }
+            let refusal = #expect(throws: IndexRefusal.self) {
+                try contents.write(
+                    { _ throws(FileError) in
+                        let number = count.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        if number == failing { throw full }
+                    }, replaceStart: { _ throws(FileError) in throw full })
+            }
+            #expect(refusal?.description == "out: No space left on device")
+            #expect(count.withLock { $0 } == min(failing, pieces))
+        }
     }
 
     @Test func `sizes and places are those of the document`() {

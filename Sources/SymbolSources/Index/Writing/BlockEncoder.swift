@@ -77,17 +77,23 @@ struct BlockEncoder {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// Forgets the blocks of the last unit.
-    mutating func begin(unit: Int, _ calls: [Call]) {
+    /// Forgets the blocks and the calls of the last unit.
+    mutating func begin(unit: Int) {
         starts.removeAll(keepingCapacity: true)
         sizes.removeAll(keepingCapacity: true)
         writer.removeAll()
         self.unit = UInt64(unit)
-        self.calls = calls
+        calls.removeAll(keepingCapacity: true)
         lastContexts.removeAll(keepingCapacity: true)
-        lastContexts.append(contentsOf: repeatElement((block: Int32(-1), context: Int32(-1)), count: calls.count + 1))
+        lastContexts.append((block: -1, context: -1))
         block = 0
         end = 0
+    }
+
+    /// Adds the next of the unit's calls: before all addresses.
+    mutating func add(_ call: Call) {
+        calls.append(call)
+        lastContexts.append((block: -1, context: -1))
     }
 
     /// Adds addresses with one result.

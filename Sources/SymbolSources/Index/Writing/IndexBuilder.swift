@@ -40,7 +40,7 @@ struct IndexBuilder {
         }
         if let refusal = made.refusal { throw refusal.reason }
         Allocation.returnFreeMemory()
-        return try IndexContents(object: object, shared: contents, blocks: made, unitWidth: Self.unitWidth(units.count))
+        return IndexContents(object: object, shared: contents, made: made, unitWidth: Self.unitWidth(units.count))
     }
 
     /// What the symbols name, and the keys of all names.

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 package import ObjectFiles
+internal import Synchronization
 
 /// Makes an index and keeps it.
 package enum IndexWriter {
@@ -11,15 +12,15 @@ package enum IndexWriter {
     package static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
         let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
-        var refusal: IndexRefusal?
-        do throws(FileError) {
-            var file = try FileReplacement(path: path)
-            try contents.write { bytes throws(FileError) in try file.append(bytes) }
-            refusal = Self.refusal(object, count)
+        do {
+            let file = Mutex(try FileReplacement(path: path))
+            try contents.write({ bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.append(bytes) } }) {
+                bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.replaceStart(with: bytes) }
+            }
             // Without its end, nothing of the file stays.
-            if refusal == nil { try file.finish() }
-        } catch { throw IndexRefusal("\(error)") }
-        if let refusal { throw refusal }
+            if let refusal = Self.refusal(object, count) { throw refusal }
+            try file.withLock { file throws(FileError) in try file.finish() }
+        } catch let error as IndexRefusal { throw error } catch { throw IndexRefusal("\(error)") }
     }
 
     /// - Parameter count: that of changes, before anything was read.
@@ -35,13 +36,15 @@ package enum IndexWriter {
     package static func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
         let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
+        let file = Mutex(UnlinkedFile())
+        try contents.write({ bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.append(bytes) } }) {
+            bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.replaceStart(with: bytes) }
+        }
+        if let refusal = refusal(object, count) { throw refusal }
         let mapped: MappedFile
         do throws(FileError) {
-            var file = UnlinkedFile()
-            try contents.write { bytes throws(FileError) in try file.append(bytes) }
-            mapped = try file.finish(path: "the index of \(object.path)")
+            mapped = try file.withLock { file throws(FileError) in try file.reading(path: "the index of \(object.path)") }
         } catch { throw IndexRefusal("\(error)") }
-        if let refusal = refusal(object, count) { throw refusal }
         do throws(SymbolIndex.Failure) { return try SymbolIndex(mapped) } catch { throw IndexRefusal(error.description) }
     }
 }

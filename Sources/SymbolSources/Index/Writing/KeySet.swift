@@ -27,4 +27,24 @@ struct KeySet: Sendable {
 
     /// In no order.
     var keys: [UInt32] { slots.filter { $0 != 0 } }
+
+    /// Ascending: sorted by their lowest 11 bits, then by the next, then by the rest (radix sort).
+    /// Nothing is compared, so that a million keys are three passes.
+    var sortedKeys: [UInt32] {
+        var keys = keys
+        var sorted = [UInt32](repeating: 0, count: keys.count)
+        for shift: UInt32 in [0, 11, 22] {
+            var places = [Int](repeating: 0, count: 1 << 11)
+            for key in keys { places[Int(key >> shift & 0x7ff)] += 1 }
+            var next = 0
+            for digit in places.indices { (places[digit], next) = (next, next + places[digit]) }
+            for key in keys {
+                let digit = Int(key >> shift & 0x7ff)
+                sorted[places[digit]] = key
+                places[digit] += 1
+            }
+            swap(&keys, &sorted)
+        }
+        return keys
+    }
 }

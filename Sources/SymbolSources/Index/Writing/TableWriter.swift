@@ -1,16 +1,43 @@
 internal import BinaryPrimitives
 
-/// Writes a table in pieces, with its checksum.
+/// Writes the tables of an index one after the other, in pieces, each with its checksum.
 struct TableWriter {
+    typealias Append = ([UInt8]) throws(FileError) -> Void
+
+    /// Of each table that is written: where it begins in the file, and its size, in bytes.
+    private(set) var places: [(offset: Int, size: Int)] = []
+    private(set) var checksums: [UInt64] = []
+    /// Where the next table begins: the file's size, after the last.
+    private(set) var end = SymbolIndexLayout.headerSize
+
+    // The table that is being written.
     private var pending: [UInt8] = []
+    private var flushed = 0
     private var checksum = SymbolIndexLayout.Checksum()
 
     /// A multiple of 8.
     private static let pieceSize = 1 << 18
 
-    mutating func add<Number: FixedWidthInteger & UnsignedInteger>(
-        _ number: Number, _ append: ([UInt8]) throws(FileError) -> Void
+    /// Writes a table: the next in the order of the layout.
+    mutating func write(
+        _ table: SymbolIndexLayout.Table, _ append: Append, _ body: (inout TableWriter) throws(FileError) -> Void
     ) throws(FileError) {
+        assert(table.rawValue == places.count)
+        try body(&self)
+        let size = flushed + pending.count
+        var sum = checksum
+        sum.add(pending.span.rawBytes)
+        checksums.append(sum.finish())
+        places.append((end, size))
+        pending += [UInt8](repeating: 0, count: -pending.count & 7)
+        try append(pending)
+        end += (size + 7) & ~7
+        pending.removeAll(keepingCapacity: true)
+        flushed = 0
+        checksum = SymbolIndexLayout.Checksum()
+    }
+
+    mutating func add<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number, _ append: Append) throws(FileError) {
         var rest = number
         for _ in 0..<Number.bitWidth / 8 {
             pending.append(UInt8(truncatingIfNeeded: rest))
@@ -19,11 +46,9 @@ struct TableWriter {
         if pending.count >= Self.pieceSize { try flush(append) }
     }
 
-    mutating func add(_ bytes: [UInt8], _ append: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
-        try add(bytes.span.rawBytes, append)
-    }
+    mutating func add(_ bytes: [UInt8], _ append: Append) throws(FileError) { try add(bytes.span.rawBytes, append) }
 
-    mutating func add(_ bytes: RawSpan, _ append: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
+    mutating func add(_ bytes: RawSpan, _ append: Append) throws(FileError) {
         var offset = 0
         while offset < bytes.byteCount {
             let count = min(bytes.byteCount - offset, Self.pieceSize)
@@ -34,7 +59,7 @@ struct TableWriter {
     }
 
     /// Whole words, so that the checksum goes on.
-    private mutating func flush(_ append: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
+    private mutating func flush(_ append: Append) throws(FileError) {
         let whole = pending.count & ~7
         let rest = Array(pending[whole...])
         pending.removeLast(rest.count)
@@ -42,17 +67,8 @@ struct TableWriter {
         sum.add(pending.span.rawBytes)
         checksum = sum
         try append(pending)
+        flushed += pending.count
         pending = rest
         pending.reserveCapacity(Self.pieceSize + 1 << 12)
-    }
-
-    /// Fills the last word up.
-    /// - Returns: the checksum of the table, without what it was filled up with.
-    mutating func finish(_ append: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> UInt64 {
-        var checksum = checksum
-        checksum.add(pending.span.rawBytes)
-        pending += [UInt8](repeating: 0, count: -pending.count & 7)
-        try append(pending)
-        return checksum.finish()
     }
 }

@@ -3,15 +3,16 @@ internal import BinaryPrimitives
 /// Zero-terminated texts one after the other, each once.
 struct TextTable {
     private(set) var bytes: [UInt8] = []
-    /// Places of texts, plus 1, by their hashes (a hash table with open addressing); 0: free.
-    private var slots: [UInt32]
+    /// By the texts' hashes (a hash table with open addressing): in the lower half a text's place,
+    /// plus 1, in the upper one that of its hash, so that other texts are not looked at; 0: free.
+    private var slots: [UInt64]
     private var count = 0
 
     /// - Parameter expected: about how many texts there will be.
     init(expected: Int) {
         var size = 1 << 12
-        while size < 2 * expected { size *= 2 }
-        slots = [UInt32](repeating: 0, count: size)
+        while size / 4 * 3 < expected { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
     }
 
     /// Where a text begins. It is repaired where it is no UTF-8 and cut where it is too long, as
@@ -51,17 +52,20 @@ struct TextTable {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
         while slots[slot] != 0 {
-            if isEqual(text, Int(slots[slot]) - 1) { return slots[slot] - 1 }
+            let place = Self.place(slots[slot])
+            if slots[slot] >> 32 == hash >> 32, isEqual(text, Int(place)) { return place }
             slot = (slot + 1) & mask
         }
         let place = UInt32(truncatingIfNeeded: bytes.count)
-        slots[slot] = place &+ 1
+        slots[slot] = (hash & ~0xffff_ffff) | UInt64(place &+ 1)
         bytes.append(copying: text.text)
         bytes.append(0)
         count += 1
-        if count * 2 > slots.count { grow() }
+        if count > slots.count / 4 * 3 { grow() }
         return place
     }
+
+    private static func place(_ slot: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: slot) &- 1 }
 
     private func isEqual(_ text: RawSpan, _ place: Int) -> Bool {
         guard place + text.byteCount < bytes.count, bytes[place + text.byteCount] == 0 else { return false }
@@ -77,10 +81,10 @@ struct TextTable {
 
     private mutating func grow() {
         let old = slots
-        slots = [UInt32](repeating: 0, count: old.count * 2)
+        slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for entry in old where entry != 0 {
-            let start = Int(entry) - 1
+            let start = Int(Self.place(entry))
             var end = start
             while bytes[end] != 0 { end += 1 }
             let hash = Self.hash(of: bytes.span.rawBytes.clamped(to: start..<end)).hash

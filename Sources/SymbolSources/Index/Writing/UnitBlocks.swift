@@ -23,7 +23,6 @@ struct UnitBlocks {
     private(set) var files: [Int32] = []
 
     private var roots: [Int32] = []
-    private var calls: [BlockEncoder.Call] = []
 
     /// - Parameter unitWidth: of a unit's number, in bits.
     init(_ reader: DWARFReader, _ shared: Shared, unitWidth: Int) throws(DWARFError) {
@@ -50,8 +49,8 @@ struct UnitBlocks {
     mutating func make(_ unit: OwnedUnit) throws(DWARFError) {
         try collector.collect(unit)
         let numbers = numberFiles()
-        makeCalls(numbers)
-        encoder.begin(unit: unit.number, calls)
+        encoder.begin(unit: unit.number)
+        addCalls(numbers)
         merge(unit.ranges, numbers)
         encoder.finishBlock()
         if encoder.hasOverflown {
@@ -70,9 +69,8 @@ struct UnitBlocks {
         }
     }
 
-    private mutating func makeCalls(_ numbers: [UInt32]) {
+    private mutating func addCalls(_ numbers: [UInt32]) {
         roots.removeAll(keepingCapacity: true)
-        calls.removeAll(keepingCapacity: true)
         let subroutines = collector.subroutines
         for (index, subroutine) in subroutines.enumerated() {
             let parent = Int(subroutine.parent)
@@ -80,7 +78,7 @@ struct UnitBlocks {
             roots.append(!subroutine.isInlined ? Int32(index) : parent >= 0 ? roots[parent] : -1)
             let isCalledByFunction = parent < 0 || !subroutines[parent].isInlined
             let file = subroutine.callFile.map { Int($0) < numbers.count ? numbers[Int($0)] : 0 } ?? 0
-            calls.append(
+            encoder.add(
                 BlockEncoder.Call(
                     parent: isCalledByFunction ? -1 : subroutine.parent, name: subroutine.name, file: file,
                     line: file > 0 ? subroutine.callLine : 0, column: file > 0 ? subroutine.callColumn : 0))

@@ -1,0 +1,25 @@
+// What every log needs of strings, without the generic functions of the standard library of the
+// same names. Those have no code for `String` of their own: at their first call the runtime looks
+// through the conformances of the whole program, each time a twentieth of what a short log takes;
+// and `contains` compares characters, for which it first makes tables of them.
+
+extension String {
+    /// Whether the bytes of `text` occur anywhere; so for an empty text.
+    package func contains(_ text: String) -> Bool {
+        guard !text.isEmpty else { return true }
+        let found = unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.span.contains(text) }
+        return found ?? Array(utf8).span.contains(text)
+    }
+}
+
+extension [String] {
+    /// The texts one after the other, with `separator` between any two.
+    package func joined(separator: String = "") -> String {
+        guard var text = first else { return "" }
+        for next in dropFirst() {
+            text += separator
+            text += next
+        }
+        return text
+    }
+}

@@ -1,0 +1,130 @@
+internal import BinaryPrimitives
+internal import DWARF
+internal import ObjectFiles
+
+/// The names of an index, and what its symbols name.
+struct PlacedNames {
+    private let object: ObjectFile
+    private let shared: UnitBlocks.Shared
+    private var keys: [UInt32] = []
+    private var places: [UInt32] = []
+    private var texts: [UInt8] = []
+    private var symbolNames: [UInt32] = []
+    private var symbolEntries: [(key: UInt32, entry: UInt64)] = []
+    private var sharedCode: [(address: UInt64, key: UInt32)] = []
+
+    init(_ object: ObjectFile, _ shared: UnitBlocks.Shared, _ parts: [MadeBlocks.Part]) throws(IndexRefusal) {
+        self.object = object
+        self.shared = shared
+        var used = KeySet()
+        nameSymbols(&used)
+        listSharedCode(&used)
+        for part in parts { for key in part.keys { used.insert(key) } }
+        keys = used.sortedKeys
+        try placeNames(parts.compactMap(\.texts))
+    }
+
+    private mutating func nameSymbols(_ keys: inout KeySet) {
+        let coverage = shared.coverage
+        symbolNames.reserveCapacity(coverage.starts.count)
+        for (start, answer) in zip(coverage.starts, coverage.answers) {
+            guard answer >= 0 else {
+                symbolNames.append(UInt32(-1 - answer))
+                continue
+            }
+            let stub = Int(answer) - coverage.symbols.count
+            let address = stub >= 0 ? coverage.stubs[stub].address.value : coverage.symbols[Int(answer)].address
+            let key = stub >= 0 ? shared.symbolKeys.key(ofStub: stub) : shared.symbolKeys.key(coverage.symbols[Int(answer)])
+            keys.insert(key)
+            if address == start {
+                symbolNames.append(key)
+            } else {
+                symbolNames.append(SymbolIndexLayout.entryFlag | UInt32(symbolEntries.count))
+                symbolEntries.append((key, address))
+            }
+        }
+    }
+
+    /// Aliases share code with nobody: a table of C's functions has few that do.
+    private mutating func listSharedCode(_ keys: inout KeySet) {
+        let coverage = shared.coverage
+        var index = 0
+        while index < coverage.symbols.count {
+            var next = index + 1
+            while next < coverage.symbols.count, coverage.symbols[next].address == coverage.symbols[index].address { next += 1 }
+            defer { index = next }
+            guard next > index + 1 else { continue }
+            // The size that the functions of the largest kind have: the last in the order.
+            let functions = coverage.functions(besideSymbol: next - 1).prefix(SharedCode.mostFunctions)
+            let names = functions.map { (name: coverage.name(of: $0, in: object), isWeak: $0.isWeak) }
+            guard names.contains(where: { !SharedCode.others(than: $0.name, among: names).isEmpty }) else { continue }
+            for (function, name) in zip(functions, names) where !SharedCode.isAlias(name.name, isWeak: name.isWeak) {
+                let key = shared.symbolKeys.key(function)
+                keys.insert(key)
+                sharedCode.append((function.address, key))
+            }
+        }
+    }
+
+    /// Texts that several keys have are stored once: the symbol table's names are those of the
+    /// debug information.
+    private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
+        places.reserveCapacity(keys.count)
+        var table = TextTable(expected: keys.count)
+        let isMachO = object.description.container == .machO
+        // Symbols' names have the least keys.
+        let symbolCount = keys.firstIndex { shared.symbolKeys.position($0) == nil } ?? keys.count
+        object.file.withBytes { bytes in
+            let names = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
+            for key in keys[..<symbolCount] {
+                guard let position = shared.symbolKeys.position(key), var rest = try? names.from(position),
+                    let text = try? rest.takeCString()
+                else {
+                    // Outside of the file, or without an end: the name is empty.
+                    places.append(table.place(of: ""))
+                    continue
+                }
+                // As `ObjectFile.sourceName`.
+                let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
+                places.append(table.place(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount)))
+            }
+        }
+        object.file.releasePages()
+        let stubs = keys[symbolCount...].prefix { shared.symbolKeys.stub($0) != nil }
+        for key in stubs {
+            let name = shared.symbolKeys.stub(key).map { object.sourceName(shared.coverage.stubs[$0].name) } ?? ""
+            places.append(table.place(of: name))
+        }
+        shared.keys.forEachText(keys[stubs.endIndex...], kept) { text in
+            places.append(table.place(of: text))
+            // Texts are scattered over the string sections.
+            if places.count % 4096 == 0 { shared.keys.releasePages() }
+        }
+        guard places.count == keys.count else { throw IndexRefusal("a name cannot be read") }
+        guard table.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
+        texts = table.bytes
+    }
+
+    /// Writes the tables from that of the symbols' starts to that of the names' texts.
+    func write(_ tables: inout TableWriter, _ append: TableWriter.Append) throws(FileError) {
+        try tables.write(.symbolStarts, append) { table throws(FileError) in
+            for start in shared.coverage.starts { try table.add(start, append) }
+        }
+        try tables.write(.symbolNames, append) { table throws(FileError) in for name in symbolNames { try table.add(name, append) } }
+        try tables.write(.symbolEntries, append) { table throws(FileError) in
+            for (key, entry) in symbolEntries {
+                try table.add(UInt64(key), append)
+                try table.add(entry, append)
+            }
+        }
+        try tables.write(.sharedCode, append) { table throws(FileError) in
+            for (address, key) in sharedCode {
+                try table.add(address, append)
+                try table.add(UInt64(key), append)
+            }
+        }
+        try tables.write(.nameKeys, append) { table throws(FileError) in for key in keys { try table.add(key, append) } }
+        try tables.write(.namePlaces, append) { table throws(FileError) in for place in places { try table.add(place, append) } }
+        try tables.write(.nameTexts, append) { table throws(FileError) in try table.add(texts, append) }
+    }
+}

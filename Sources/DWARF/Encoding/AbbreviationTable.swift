@@ -64,6 +64,9 @@ final class AbbreviationTable: Sendable {
         specifications = parser.specifications
     }
 
+    /// How many abbreviations it has.
+    var count: Int { dense.count + sparse.count }
+
     /// Whether another table declares a code as this one does, which was read for it alone.
     func isDeclared(_ code: UInt64, at offset: Int, of section: RawSpan) -> Bool {
         guard var cursor = try? section.from(UInt64(clamping: offset)),

@@ -72,9 +72,24 @@ package struct NameKeys: Sendable {
 
     /// The text of a key; `nil` for what is none.
     package func text(_ key: UInt32, _ kept: EntryTexts) -> String? {
+        if let text = shortText(key) { return text }
         var found: String?
         forEachText([key], [kept]) { found = $0.string() }
         return found
+    }
+
+    /// A text of a string section that is not long, read by itself: of the 64 KB that the mapping
+    /// would bring for it, nothing else is needed.
+    private func shortText(_ key: UInt32) -> String? {
+        guard let (name, keys) = starts.first(where: { $0.keys.contains(UInt64(key)) }), name != .info,
+            let contents = (try? sections.contents(name)) ?? nil
+        else { return nil }
+        let start = Int(UInt64(key) - keys.lowerBound)
+        return contents.withBytes(in: start..<max(start, min(contents.count, start + 512)), ReadBuffer()) { bytes in
+            var rest = bytes
+            guard let text = try? rest.takeCString() else { return nil }
+            return text.string()
+        }
     }
 
     /// Texts are here and there in their sections.

@@ -8,6 +8,11 @@ struct AbbreviationTables {
     private let buffer = ReadBuffer()
     /// Tables that were read as a whole. Few, and mostly the last is meant.
     private var kept: [Kept] = []
+    /// Abbreviations of the tables that are kept.
+    private var keptCount = 0
+    /// Of these at most, but for the last table: those of five large C++ units, or of hundreds of
+    /// units that hold what others have in common (dwz).
+    private static let mostKept = 2000
     /// Where the table of the last unit begins whose root entry was read by itself.
     private var lastHeadTable = -1
     /// What was read of it. Compilers declare the root entries of nearly all units alike.
@@ -31,7 +36,11 @@ struct AbbreviationTables {
         if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try read(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
-        if kept.count >= 64 { kept.removeAll(keepingCapacity: true) }
+        if keptCount + table.count > Self.mostKept || kept.count >= 64 {
+            kept.removeAll(keepingCapacity: true)
+            keptCount = 0
+        }
+        keptCount += table.count
         kept.append(Kept(offset: offset, sizes: header.formSizes, table: table))
         return table
     }

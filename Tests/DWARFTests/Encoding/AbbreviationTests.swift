@@ -39,6 +39,35 @@ struct AbbreviationTests {
         for code in [0, 3, 699, 701] as [UInt64] { #expect(table.abbreviation(code) == nil) }
     }
 
+    /// A root entry's table is used again for the next unit where its declaration is the same.
+    @Test func `a declaration is the same where each byte of it is, after others too`() throws {
+        let root: [(UInt16, UInt16)] = [(Attribute.name, Form.strp), (Attribute.lowPC, Form.addr), (Attribute.highPC, Form.data4)]
+        let other = declare(5, Tag.subprogram, children: true, [(Attribute.name, Form.strp)])
+        let tables: [(bytes: [UInt8], isSame: Bool)] = [
+            (declare(1, Tag.compileUnit, children: true, root), true),
+            (other + declare(1, Tag.compileUnit, children: true, root), true),
+            (other + declare(1, Tag.compileUnit, children: false, root), false),
+            (declare(1, Tag.compileUnit, children: true, root.dropLast()), false),
+            (declare(1, Tag.compileUnit, children: true, root + [(Attribute.ranges, Form.rnglistx)]), false),
+            (declare(1, Tag.compileUnit, children: true, root.dropLast() + [(Attribute.highPC, Form.data8)]), false),
+            (declare(2, Tag.compileUnit, children: true, root), false),
+            (other, false),
+        ]
+        let section = tables.reduce(into: []) { $0 += $1.bytes + [0] }
+        let first = try AbbreviationTable(section.span.rawBytes, at: 0, sizes, only: 1)
+        var offset = 0
+        for (bytes, isSame) in tables {
+            let found = first.isDeclared(1, at: offset, of: section.span.rawBytes)
+            #expect(found == isSame, "at \(offset)")
+            offset += bytes.count + 1
+        }
+        // Cut off in the declaration, and beyond the section.
+        let cut = Array(tables[0].bytes.dropLast())
+        let isInCut = first.isDeclared(1, at: 0, of: cut.span.rawBytes)
+        let isBeyond = first.isDeclared(1, at: section.count + 1, of: section.span.rawBytes)
+        #expect(!isInCut && !isBeyond)
+    }
+
     @Test func `a table begins at its offset and ends at its zero`() throws {
         let first = declare(1, Tag.compileUnit, children: false, []) + [0]
         let second = declare(1, Tag.subprogram, children: false, []) + [0]

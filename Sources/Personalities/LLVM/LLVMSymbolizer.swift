@@ -151,7 +151,7 @@ struct LLVMSymbolizer: AddressTool {
             case .buildID(let id): return try open(buildID: id, &question)
             case .given:
                 if let id = options.buildID { return try open(buildID: id, &question) }
-                if let object = options.object { question.file = try files.number(of: object) }
+                if let object = options.object { question.file = try files.number(ofGiven: object) }
             }
             if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
                 nearest[number] = NearestLLVMSymbols(file.symbolTableFile)

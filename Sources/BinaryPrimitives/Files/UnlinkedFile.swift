@@ -60,7 +60,8 @@ package struct UnlinkedFile: ~Copyable {
     /// - Parameter path: used in messages.
     package consuming func finish(path: String) throws(FileError) -> MappedFile { try reading(path: path) }
 
-    /// The same of what is still kept elsewhere.
+    /// What was put together so far, where this value cannot be consumed: in a lock.
+    /// - Parameter path: used in messages.
     package func reading(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
         return try reading(count: count, path: path)

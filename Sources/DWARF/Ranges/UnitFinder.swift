@@ -76,7 +76,7 @@ struct UnitFinder {
     private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
         let sections = sections
         // Several at once, because `Parallel` has no code for units of its own: for each element
-        // that it hands on it allocates, and swiftc's compiler has 15,000 of them.
+        // that it hands on it allocates, and a program of swiftc has 15,000 of them.
         let runs = stride(from: 0, to: headers.count, by: 32).map { headers[$0..<min(headers.count, $0 + 32)] }
         let heads = Parallel.map(runs, least: 2, state: { HeadReader(sections) }) { reader, run in
             run.map { reader.head($0, addresses) }

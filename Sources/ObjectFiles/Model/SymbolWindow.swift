@@ -3,8 +3,7 @@ package import BinaryPrimitives
 /// Where the addresses lie that symbols are looked for, and which symbols can be theirs: those that
 /// begin before an address, and reach to it or lie nearer before it than any other that was met.
 ///
-/// These are few: libjvm has 88,000 symbols and swiftc's compiler 461,000, and one that is passed
-/// costs a sixth of one that is taken.
+/// These are few of the 88,000 symbols that libjvm has, or of the 461,000 of a program of swiftc.
 package struct SymbolWindow: Sendable {
     private let first: UInt64
     private let last: UInt64

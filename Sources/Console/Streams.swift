@@ -14,12 +14,12 @@ package struct StandardOutput {
     ///   itself.
     package init(keepsColors: Bool = false) {
         self.keepsColors = keepsColors
-        buffer.reserveCapacity(1 << 16)
+        buffer.reserveCapacity(Self.piece)
     }
 
     package mutating func append(_ text: String) {
         buffer += text.utf8
-        if buffer.count >= 1 << 16 { write(isEnd: false) }
+        if buffer.count >= Self.piece { writeBuffer(isEnd: false) }
     }
 
     package mutating func append(_ text: StaticString) {
@@ -27,33 +27,46 @@ package struct StandardOutput {
     }
 
     package mutating func append(_ bytes: [UInt8]) {
-        buffer += bytes
-        if buffer.count >= 1 << 16 { write(isEnd: false) }
+        if bytes.count < Self.piece {
+            buffer += bytes
+            if buffer.count >= Self.piece { writeBuffer(isEnd: false) }
+        } else {
+            // From where it is: a batch of results has megabytes.
+            writeBuffer(isEnd: false)
+            write(bytes, isEnd: false)
+        }
     }
 
     /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows
     /// could be written either.
-    package mutating func flush() { write(isEnd: true) }
+    package mutating func flush() { writeBuffer(isEnd: true) }
 
-    /// - Parameter isEnd: what has gathered ends with a whole character.
-    private mutating func write(isEnd: Bool) {
+    /// Bytes that are gathered.
+    private static var piece: Int { 1 << 16 }
+
+    private mutating func writeBuffer(isEnd: Bool) {
         guard !buffer.isEmpty || terminal != nil else { return }
+        write(buffer, isEnd: isEnd)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// - Parameter isEnd: the bytes end with a whole character.
+    private mutating func write(_ bytes: [UInt8], isEnd: Bool) {
         if isTerminal == nil {
             isTerminal = FileDescriptor.isTerminal(1)
             if isTerminal == true { terminal = TerminalText(keepsColors: keepsColors) }
         }
+        var shown = bytes
         if terminal != nil {
-            var shown: [UInt8] = []
-            terminal?.append(buffer, isEnd: isEnd, to: &shown)
-            buffer = shown
+            shown = []
+            terminal?.append(bytes, isEnd: isEnd, to: &shown)
         }
         do throws(FileError) {
-            try FileDescriptor.write(buffer, to: 1)
+            try FileDescriptor.write(shown, to: 1)
         } catch {
             complain(error.description)
             endProcess(.failed)
         }
-        buffer.removeAll(keepingCapacity: true)
     }
 }
 

@@ -13,7 +13,7 @@ import table
 import tools
 from answers import read
 from compare import Agreement, compare, explanations, write_differences
-from indexes import index_tools
+from indexes import CAIRN_GSYM, GSYMUTIL, index_tools
 from measure import Cost, interleaved, run_once, settle, with_indexes, without_index
 from plot import write_plot
 from texts import compare_texts
@@ -126,7 +126,7 @@ class Bench:
     def against_bounds(self, row: rows.Row, costs: dict[str, Cost]) -> None:
         """How cairn stands to the best of its peers in each column; only those count whose answers are complete. Processor time tells what a machine with other work to do hides: that cairn uses all cores."""
         own = costs.get(tools.CAIRN)
-        peers = {name: cost for name, cost in costs.items() if name != tools.CAIRN}
+        peers = {name: cost for name, cost in costs.items() if name not in (tools.CAIRN, CAIRN_GSYM)}
         if not own or not peers or not row.bounds:
             return
         words = []
@@ -150,6 +150,9 @@ class Bench:
         for name, cost in costs.items():
             table.print_cost(row.name, name, cost, costs.get(self.base), None)
         self.against_bounds(row, costs)
+        if {CAIRN_GSYM, GSYMUTIL} <= costs.keys():
+            own, peer = costs[CAIRN_GSYM], costs[GSYMUTIL]
+            self.remarks.append(f"{row.name}: GSYM: time {own.time / peer.time:.3f}, memory {own.memory / peer.memory:.3f} of {GSYMUTIL}'s")
         sizes = {name: it.size() for name, it in makers.items()}
         own = sizes.get(self.base)
         self.remarks.append(f"{row.name}: MB: " + ", ".join(f"{name} {size / 1e6:.1f}" + (f" ({size / own:.2f})" if own else "") for name, size in sizes.items()))

@@ -6,6 +6,10 @@ from pathlib import Path
 
 from tools import CAIRN, Tool
 
+CAIRN_GSYM = "cairn-gsym"
+"""A GSYM file that cairn makes; LLVM's tool is asked for what is in it."""
+GSYMUTIL = "gsymutil-19"
+
 
 @dataclass(frozen=True)
 class IndexTool:
@@ -22,7 +26,7 @@ class IndexTool:
     def input(self, addresses: Path) -> Path:
         if not self.names_file:
             return addresses
-        named = addresses.with_suffix(".gsym-addresses")
+        named = addresses.with_name(f"{addresses.name}.{self.made.name}")
         named.write_text("".join(f"{address} {self.made}\n" for address in addresses.read_text().split()))
         return named
 
@@ -43,5 +47,10 @@ def index_tools(present: list[Tool], folder: Path, object: Path) -> dict[str, In
     if gsymutil:
         made = Path(f"{folder}.gsym")
         make = [gsymutil, f"--convert={object}", f"--out-file={made}", "--num-threads=2", "--quiet"]
-        found["gsymutil-19"] = IndexTool(make, made, [gsymutil, "--addresses-from-stdin"], "gsym", names_file=True)
+        ask = [gsymutil, "--addresses-from-stdin"]
+        found[GSYMUTIL] = IndexTool(make, made, ask, "gsym", names_file=True)
+        cairn = next((tool for tool in present if tool.name == CAIRN), None)
+        if cairn:
+            made = Path(f"{folder}.cairn.gsym")
+            found[CAIRN_GSYM] = IndexTool([*cairn.program, "index", "--gsym", str(object), "-o", str(made)], made, ask, "gsym", names_file=True)
     return found

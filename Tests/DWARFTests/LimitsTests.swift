@@ -111,8 +111,9 @@ struct LimitsTests {
         var limits = Limits()
         limits.writtenNames = most
         var found: [String?] = []
-        let problems = FunctionEnumeration(DWARFReader(try info.sections(limits: limits))).forEachUnit(.everything) { unit in
-            found += unit.functions.map { function in function.name.map { unit.names[$0] } }
+        let enumeration = FunctionEnumeration(DWARFReader(try info.sections(limits: limits)))
+        let problems = enumeration.forEachUnit(.everything) { unit in
+            found += unit.functions.map { function in function.name.flatMap { enumeration.text(unit.names[$0]) } }
         }
         #expect(found == names)
         #expect(problems.map(\.problem) == (most == 11 ? [] : ["the unit's names take more than 10 bytes: the rest is left out"]))

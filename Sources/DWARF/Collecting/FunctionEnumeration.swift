@@ -7,8 +7,22 @@ internal import ObjectFiles
 /// Memory is that of the largest unit, or of a few where several threads read.
 package struct FunctionEnumeration: Sendable {
     private let sections: DWARFSections
+    /// `nil` where names are read as texts: of files whose texts are in several files, or damaged.
+    private let keys: NameKeys?
 
-    package init(_ reader: DWARFReader) { sections = reader.sections }
+    package init(_ reader: DWARFReader) {
+        sections = reader.sections
+        let keys = try? NameKeys(reader.sections, first: 1)
+        self.keys = keys.flatMap { $0.end <= UInt64(UInt32.max) ? $0 : nil }
+    }
+
+    /// The text of a name; `nil` if it cannot be read.
+    package func text(_ name: UnitFunctions.Name) -> String? {
+        switch name {
+        case .text(let text): text
+        case .key(let key): keys?.mappedText(key)
+        }
+    }
 
     package enum Detail: Sendable {
         /// Only where functions are: the calls, names and lines are not read.
@@ -22,28 +36,45 @@ package struct FunctionEnumeration: Sendable {
     package func forEachUnit(
         _ detail: Detail, where isWanted: (Int) -> Bool = { _ in true }, _ body: (UnitFunctions) -> Void
     ) -> [DWARFError] {
+        forEachUnit(detail, where: isWanted, make: { $0 }, body)
+    }
+
+    /// Gives what `make` makes of the units to `body`, ascending by the units' offsets.
+    /// - Parameters:
+    ///   - isWanted: whether the unit at an offset is wanted; others are not read.
+    ///   - make: called by the thread that read the unit.
+    /// - Returns: what could not be read, in that order. The rest was.
+    package func forEachUnit<Made: Sendable>(
+        _ detail: Detail, where isWanted: (Int) -> Bool = { _ in true }, make: @escaping @Sendable (UnitFunctions) -> Made,
+        _ body: (Made) -> Void
+    ) -> [DWARFError] {
         var problems: [DWARFError] = []
-        func take(_ collected: UnitLine.Collected) {
+        func take(_ collected: UnitLine<Made>.Collected) {
             problems += collected.problems
-            if let functions = collected.functions { body(functions) }
+            if let made = collected.made { body(made) }
         }
         do throws(DWARFError) {
             let units = try UnitTable(sections)
+            let line = UnitLine(sections, detail, keys, make)
             if units.isStreamed {
                 // Unit by unit, not all headers first: a section that is inflated as it is read
-                // passes once.
-                let worker = CollectionWorker(sections, detail, units)
+                // passes once. So do the line programs, where they are not kept; several threads
+                // would not keep their order.
+                let isAlone = (try? sections.contents(.line))?.isStreamed ?? false
                 var offset: Int? = 0
-                while let place = offset, place < units.size {
-                    let step = units.step(at: place)
-                    offset = step.next
-                    guard let header = step.header, header.coversCode, isWanted(header.offset) else { continue }
-                    take(worker.collect(header))
+                func next() -> UnitHeader? {
+                    while let place = offset, place < units.size {
+                        let step = units.step(at: place)
+                        offset = step.next
+                        if let header = step.header, header.coversCode, isWanted(header.offset) { return header }
+                    }
+                    return nil
                 }
+                line.forEach(helpers: isAlone ? 0 : Parallel.processors - 1, units, next, take)
             } else {
                 let headers = units.allHeaders().filter { $0.coversCode && isWanted($0.offset) }
-                let helpers = headers.count >= Self.leastUnits ? Parallel.processors - 1 : 0
-                UnitLine(headers, sections, detail).forEach(helpers: helpers, take)
+                var rest = headers[...]
+                line.forEach(helpers: headers.count >= Self.leastUnits ? Parallel.processors - 1 : 0, units, { rest.popFirst() }, take)
             }
             if let problem = units.problem { problems.append(problem) }
         } catch {
@@ -68,34 +99,46 @@ package struct FunctionEnumeration: Sendable {
 final class CollectionWorker {
     private let sections: DWARFSections
     private let detail: FunctionEnumeration.Detail
+    private let keys: NameKeys?
     private let opened: OpenedUnits
     private let split: SplitUnits
     private let (infoBuffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
     private var unitsRead = 0
 
     /// - Parameter units: those that are read, if they were opened before.
-    init(_ sections: DWARFSections, _ detail: FunctionEnumeration.Detail, _ units: UnitTable? = nil) {
+    init(_ sections: DWARFSections, _ detail: FunctionEnumeration.Detail, _ keys: NameKeys?, _ units: UnitTable? = nil) {
         self.sections = sections
         self.detail = detail
+        self.keys = keys
         opened = units.map { .table($0) } ?? OpenedUnits(sections)
         split = SplitUnits(of: sections)
     }
 
-    func collect(_ header: UnitHeader) -> UnitLine.Collected {
+    func collect<Made>(_ unit: LoadedUnits<Int>.Unit, _ make: @Sendable (UnitFunctions) -> Made) -> UnitLine<Made>.Collected {
         defer {
             unitsRead += 1
-            if unitsRead % 32 == 0 { sections.file.releasePages() }
+            if unitsRead % 32 == 0 { sections.releasePages() }
         }
         do throws(DWARFError) {
             let units = try opened.get()
-            let collector = try units.withUnit(header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-                let collector = UnitCollector(unit, detail)
+            func run(_ unit: Unit, _ bytes: RawSpan) -> UnitCollector {
+                let collector = UnitCollector(unit, detail, keys)
                 collector.run(bytes, lineBuffer, units, split)
                 return collector
             }
-            return UnitLine.Collected(functions: collector.result, problems: collector.problems)
+            let collector: UnitCollector
+            if let buffer = unsafe unit.buffer?.bytes {
+                collector = try units.withLoadedUnit(unit.header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                    run(unit, bytes)
+                }
+            } else {
+                collector = try units.withUnit(unit.header, infoBuffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                    run(unit, bytes)
+                }
+            }
+            return UnitLine<Made>.Collected(made: make(collector.result), problems: collector.problems)
         } catch {
-            return UnitLine.Collected(functions: nil, problems: [error])
+            return UnitLine<Made>.Collected(made: nil, problems: [error])
         }
     }
 }
@@ -105,13 +148,15 @@ final class CollectionWorker {
 private final class UnitCollector {
     private let unit: Unit
     private let detail: FunctionEnumeration.Detail
+    private let keys: NameKeys?
     private(set) var result: UnitFunctions
     private(set) var problems: [DWARFError] = []
     private var callsAreSplit = false
 
-    init(_ unit: Unit, _ detail: FunctionEnumeration.Detail) {
+    init(_ unit: Unit, _ detail: FunctionEnumeration.Detail, _ keys: NameKeys?) {
         self.unit = unit
         self.detail = detail
+        self.keys = keys
         result = UnitFunctions(offset: unit.header.offset)
     }
 
@@ -121,15 +166,16 @@ private final class UnitCollector {
                 try found.units.withUnit(found.header, ReadBuffer(), skeleton: unit, contribution: found.contribution) {
                     (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
                     callsAreSplit = true
-                    walk(splitUnit, splitBytes, found.units)
+                    // The keys are of the linked file's sections.
+                    walk(splitUnit, splitBytes, found.units, keys: nil)
                 }
             } else {
-                walk(unit, bytes, units)
+                walk(unit, bytes, units, keys: keys)
             }
         } catch {
             problems.append(error)
             // What a skeleton has itself (clang's `-fsplit-dwarf-inlining`) is better than nothing.
-            walk(unit, bytes, units)
+            walk(unit, bytes, units, keys: keys)
         }
         guard detail == .everything else { return }
         do throws(DWARFError) { try addLines(bytes, lineBuffer) } catch {
@@ -138,8 +184,8 @@ private final class UnitCollector {
         }
     }
 
-    private func walk(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable) {
-        var walk = FunctionWalk(unit, units, readsNames: detail == .everything, result)
+    private func walk(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, keys: NameKeys?) {
+        var walk = FunctionWalk(unit, units, readsNames: detail == .everything, keys, result)
         do throws(DWARFError) { try walk.run(bytes) } catch { problems.append(error) }
         if let problem = walk.problem { problems.append(problem) }
         result = walk.result

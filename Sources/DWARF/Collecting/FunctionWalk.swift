@@ -17,31 +17,40 @@ struct FunctionWalk {
     private var owners: [Int] = []
     private var plans = SubroutinePlans()
     private var collected: CollectedRanges
+    private let keys: NameKeys?
+    private var search: NameKeySearch?
     private let names = EntryNames()
     /// Names by the entries that calls and functions refer to. Most inlined calls of a unit are of
     /// few functions.
     private var known: [UInt64: Int?] = [:]
+    /// Of entries of the unit the last ones: a name's number, plus 1; 0 for none.
+    private var recent = OriginKeys()
     /// Of the names so far.
     private var nameBytes = 0
 
-    init(_ unit: Unit, _ units: UnitTable, readsNames: Bool, _ result: UnitFunctions) {
+    /// - Parameter keys: those of the unit's sections; `nil`: names are read as texts.
+    init(_ unit: Unit, _ units: UnitTable, readsNames: Bool, _ keys: NameKeys?, _ result: UnitFunctions) {
         self.unit = unit
         self.units = units
         self.readsNames = readsNames
+        self.keys = keys
+        search = keys.map { NameKeySearch($0, units) }
         self.result = result
         collected = unit.collectedRanges()
     }
 
     /// - Parameter bytes: the unit, from its header to its end.
     mutating func run(_ bytes: RawSpan) throws(DWARFError) {
-        do throws(ReadError) { try walk(bytes) } catch {
+        do throws(ReadError) {
+            try unit.withRangeTables { (lists: RawSpan, addresses: RawSpan) throws(ReadError) in try walk(bytes, lists, addresses) }
+        } catch {
             order()
             throw DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
         order()
     }
 
-    private mutating func walk(_ bytes: RawSpan) throws(ReadError) {
+    private mutating func walk(_ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan) throws(ReadError) {
         var walk = EntryWalk(unit)
         while let shape = try walk.next(bytes) {
             open.close(at: walk.depth)
@@ -54,6 +63,7 @@ struct FunctionWalk {
                 }
                 var end = walk.position
                 let entry = try plans.entry(walk.code, at: &end, bytes, unit)
+                collectRanges(of: entry, lists, addresses)
                 take(entry, isInlined: shape.isInlined, walk.entry, walk.depth, bytes)
                 try walk.read(upTo: end, shape, bytes)
             case .type, .other:
@@ -63,13 +73,17 @@ struct FunctionWalk {
         }
     }
 
-    private mutating func take(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
+    private mutating func collectRanges(of entry: SubroutineEntry, _ lists: RawSpan, _ addresses: RawSpan) {
         collected.removeAll()
         do throws(DWARFError) {
-            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
+            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, lists, addresses, to: &collected)
         } catch {
             problem = problem ?? error
         }
+    }
+
+    /// Takes an entry whose ranges were collected.
+    private mutating func take(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
         let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
         if !isInlined {
             for range in collected.ranges { result.ranges.append(range.start..<range.end) }
@@ -94,23 +108,55 @@ struct FunctionWalk {
 
     private mutating func name(of entry: SubroutineEntry, at position: Int, _ bytes: RawSpan) -> Int? {
         guard readsNames else { return nil }
-        let key = entry.needsSearch ? nil : key(entry.origin)
-        if let key, let name = known[key] { return name }
-        var text = names.details(at: position, of: unit, bytes, units).name
-        nameBytes += text?.utf8.count ?? 0
-        if nameBytes > unit.sections.limits.writtenNames {
-            // Many names of a small file may be one long string's ends.
-            problem =
-                problem
-                ?? DWARFError(
-                    .info, at: unit.header.offset,
-                    "the unit's names take more than \(unit.sections.limits.writtenNames) bytes: the rest is left out")
-            text = nil
+        guard !entry.needsSearch, let origin = entry.origin else { return find(at: position, bytes) }
+        guard case .unitReference(let distance) = origin, let place = UInt32(exactly: distance) else {
+            return name(ofOrigin: origin, at: position, bytes)
         }
-        let name = text == nil ? nil : result.names.count
-        if let text { result.names.append(text) }
-        if let key { known[key] = .some(name) }
+        if let kept = recent.key(of: place) { return kept == 0 ? nil : Int(kept) - 1 }
+        let name = name(ofOrigin: origin, at: position, bytes)
+        recent.keep(name.map { UInt32(clamping: $0 + 1) } ?? 0, of: place)
         return name
+    }
+
+    /// - Parameter position: of the entry that refers to the origin and has no name of its own.
+    private mutating func name(ofOrigin origin: AttributeValue, at position: Int, _ bytes: RawSpan) -> Int? {
+        guard let key = key(origin) else { return find(at: position, bytes) }
+        if let name = known[key] { return name }
+        let name = find(at: position, bytes)
+        known[key] = .some(name)
+        return name
+    }
+
+    /// Searches the name of an entry, and adds it to those of the unit.
+    private mutating func find(at position: Int, _ bytes: RawSpan) -> Int? {
+        guard var name = read(at: position, bytes) else { return nil }
+        if case .key(let key) = name, let keys, keys.isInEntries(key) {
+            var text: String?
+            keys.withEntryText(key, unit, bytes) { text = $0.prefix(Limits.standard.nameLength).string() }
+            guard let text else { return nil }
+            name = .text(text)
+        }
+        if case .text(let text) = name {
+            nameBytes += text.utf8.count
+            guard nameBytes <= unit.sections.limits.writtenNames else {
+                // Many names of a small file may be one long string's ends.
+                problem =
+                    problem
+                    ?? DWARFError(
+                        .info, at: unit.header.offset,
+                        "the unit's names take more than \(unit.sections.limits.writtenNames) bytes: the rest is left out")
+                return nil
+            }
+        }
+        result.names.append(name)
+        return result.names.count - 1
+    }
+
+    private mutating func read(at position: Int, _ bytes: RawSpan) -> UnitFunctions.Name? {
+        guard let key = search?.key(at: position, of: unit, bytes) else {
+            return names.details(at: position, of: unit, bytes, units).name.map { .text($0) }
+        }
+        return key == NameKeys.none ? nil : .key(key)
     }
 
     /// One number for each entry that may be referred to; `nil` for a signature, and where there is

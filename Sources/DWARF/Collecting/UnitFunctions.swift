@@ -14,6 +14,14 @@ package struct UnitFunctions: Sendable {
         package var calls: Range<Int>
     }
 
+    /// A name as it was found.
+    package enum Name: Sendable, Hashable {
+        case text(String)
+        /// Where its text is (`NameKeys`): of a section that holds each text once, so that a
+        /// thousand units with one name make one string of it.
+        case key(UInt32)
+    }
+
     /// A call that was inlined.
     package struct Call: Sendable {
         /// Of `names`: the function that is called.
@@ -47,7 +55,7 @@ package struct UnitFunctions: Sendable {
     package internal(set) var calls: [Call] = []
     /// Link addresses.
     package internal(set) var ranges: [Range<UInt64>] = []
-    package internal(set) var names: [String] = []
+    package internal(set) var names: [Name] = []
     /// Paths, joined with the compilation directory where they are relative.
     package internal(set) var files: [String] = []
     /// By address, none over another.

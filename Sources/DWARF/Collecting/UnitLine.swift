@@ -3,64 +3,93 @@ internal import Synchronization
 
 /// Units that several threads collect, and one takes in their order.
 ///
-/// Whoever takes them collects some, too, where the next one is not ready.
-final class UnitLine: Sendable {
+/// That one goes over the units, and loads those of a section that is inflated as it is read. It
+/// collects some, too, where the others have enough or the next one is not ready.
+final class UnitLine<Made: Sendable>: Sendable {
     /// What one unit came to.
     struct Collected: Sendable {
         /// `nil` where it cannot be opened.
-        var functions: UnitFunctions?
+        var made: Made?
         var problems: [DWARFError]
     }
 
-    private let headers: [UnitHeader]
+    typealias LoadedUnit = LoadedUnits<Int>.Unit
+
     private let sections: DWARFSections
     private let detail: FunctionEnumeration.Detail
-    /// Which units may be collected: those shortly after the one that is taken next, so that few
-    /// wait in memory.
-    private let open = WorkQueue<Int>(most: .max)
-    private let done: Mutex<[Int: Collected]>
+    private let keys: NameKeys?
+    private let make: @Sendable (UnitFunctions) -> Made
+    /// By their numbers in the line.
+    private let open = LoadedUnits<Int>(most: 4 << 20)
+    private let done = Mutex<[Int: Collected]>([:])
     /// One for each unit that a helper has collected.
     private let arrivals = WorkQueue<Void>(most: .max)
 
-    /// Units that may be collected and not taken yet.
-    private static let most = 32
+    /// Units that may be collected and not taken yet, so that few wait in memory.
+    private static var most: Int { 32 }
 
-    init(_ headers: [UnitHeader], _ sections: DWARFSections, _ detail: FunctionEnumeration.Detail) {
-        self.headers = headers
+    /// - Parameter make: what is kept of a unit; called by the thread that read it.
+    init(
+        _ sections: DWARFSections, _ detail: FunctionEnumeration.Detail, _ keys: NameKeys?,
+        _ make: @escaping @Sendable (UnitFunctions) -> Made
+    ) {
         self.sections = sections
         self.detail = detail
-        done = Mutex([:])
-        for index in headers.indices.prefix(Self.most) { _ = open.add(index, weight: 1) }
+        self.keys = keys
+        self.make = make
     }
 
     /// Gives what each unit came to to `body`, in the units' order.
-    /// - Parameter helpers: threads beside this one.
-    func forEach(helpers: Int, _ body: (Collected) -> Void) {
+    /// - Parameters:
+    ///   - helpers: threads beside this one.
+    ///   - units: those that this thread reads.
+    ///   - next: the next unit's header; `nil` after the last.
+    func forEach(helpers: Int, _ units: UnitTable, _ next: () -> UnitHeader?, _ body: (Collected) -> Void) {
         for _ in 0..<helpers { _ = Parallel.start { [self] in help() } }
-        let worker = CollectionWorker(sections, detail)
-        for index in headers.indices {
-            body(take(index, worker))
-            if index + Self.most < headers.count { _ = open.add(index + Self.most, weight: 1) }
+        let worker = CollectionWorker(sections, detail, keys, units)
+        var (handed, taken) = (0, 0)
+        var isAtEnd = false
+        while true {
+            // Without helpers nothing would be gained by a unit that waits.
+            while !isAtEnd, handed - taken < (helpers > 0 ? Self.most : 1) {
+                guard let header = next() else {
+                    isAtEnd = true
+                    break
+                }
+                hand(header, handed, units, worker)
+                handed += 1
+            }
+            guard taken < handed else { break }
+            body(take(taken, worker))
+            taken += 1
         }
         open.close()
     }
 
+    private func hand(_ header: UnitHeader, _ number: Int, _ units: UnitTable, _ worker: CollectionWorker) {
+        // What is stored as it is, is best read by who needs it.
+        let unit = units.isStreamed ? open.load(header, for: number, from: units) : LoadedUnit(header: header, use: number, buffer: nil)
+        let size = unsafe unit.buffer?.bytes.capacity ?? 0
+        if !open.add(unit, weight: size) { collect(unit, worker) }
+    }
+
     private func help() {
-        let worker = CollectionWorker(sections, detail)
-        while let index = open.next() {
-            collect(index, worker)
+        let worker = CollectionWorker(sections, detail, keys)
+        while let unit = open.next() {
+            collect(unit, worker)
             _ = arrivals.add((), weight: 1)
         }
     }
 
-    private func collect(_ index: Int, _ worker: CollectionWorker) {
-        let collected = worker.collect(headers[index])
-        done.withLock { $0[index] = collected }
+    private func collect(_ unit: LoadedUnit, _ worker: CollectionWorker) {
+        let collected = worker.collect(unit, make)
+        open.recycle(unit)
+        done.withLock { $0[unit.use] = collected }
     }
 
-    private func take(_ index: Int, _ worker: CollectionWorker) -> Collected {
+    private func take(_ number: Int, _ worker: CollectionWorker) -> Collected {
         while true {
-            if let collected = done.withLock({ $0.removeValue(forKey: index) }) { return collected }
+            if let collected = done.withLock({ $0.removeValue(forKey: number) }) { return collected }
             if let next = open.next(waits: false) {
                 collect(next, worker)
             } else {

@@ -78,6 +78,13 @@ package struct NameKeys: Sendable {
         return found
     }
 
+    /// The text of a key through the mapping, for who needs most texts of the sections; `nil` for
+    /// what is none, and for a text in an entry.
+    func mappedText(_ key: UInt32) -> String? {
+        guard let (name, keys) = starts.first(where: { $0.keys.contains(UInt64(key)) }), name != .info else { return nil }
+        return sections.text(name, at: UInt64(key) - keys.lowerBound)
+    }
+
     /// A text of a string section that is not long, read by itself: of the 64 KB that the mapping
     /// would bring for it, nothing else is needed.
     private func shortText(_ key: UInt32) -> String? {
@@ -137,7 +144,7 @@ package struct NameKeys: Sendable {
 /// abstract origins and specifications.
 struct NameKeySearch {
     private let keys: NameKeys
-    private let units: UnitTable
+    let units: UnitTable
 
     private var linkage: UInt32?
     private var plain: UInt32?

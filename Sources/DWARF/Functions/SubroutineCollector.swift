@@ -50,6 +50,9 @@ struct SubroutineCollector {
     private var plans = SubroutinePlans()
     private var collected = CollectedRanges(sectionSize: 0)
     private var known = OriginKeys()
+    /// Made once for the units of a file: to make one for each name would copy all that keys are
+    /// found with.
+    private var search: NameKeySearch?
     /// Why the unit cannot be collected, where that is not the unit's bytes.
     private var failure: DWARFError?
 
@@ -67,7 +70,12 @@ struct SubroutineCollector {
         plans.removeAll()
         collected = unit.collectedRanges()
         failure = nil
-        do throws(ReadError) { try walk(Reading(unit: unit, units: units, wanted: wanted), bytes) } catch {
+        if let keys, search?.units !== units { search = NameKeySearch(keys, units) }
+        do throws(ReadError) {
+            try unit.withRangeTables { (lists: RawSpan, addresses: RawSpan) throws(ReadError) in
+                try walk(Reading(unit: unit, units: units, wanted: wanted), bytes, lists, addresses)
+            }
+        } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
     }
@@ -87,7 +95,9 @@ struct SubroutineCollector {
         }
     }
 
-    private mutating func walk(_ reading: Reading, _ bytes: RawSpan) throws(ReadError) {
+    private mutating func walk(
+        _ reading: Reading, _ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan
+    ) throws(ReadError) {
         var walk = EntryWalk(reading.unit)
         while let shape = try walk.next(bytes) {
             open.close(at: walk.depth)
@@ -95,6 +105,8 @@ struct SubroutineCollector {
             case .subroutine:
                 var end = walk.position
                 let entry = try plans.entry(walk.code, at: &end, bytes, reading.unit)
+                collectRanges(of: entry, reading.unit, lists, addresses)
+                if failure != nil { throw ReadError(.noRoom, bytesLeft: 0) }
                 try add(entry, Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), walk.depth, reading, bytes)
                 try walk.read(upTo: end, shape, bytes)
             case .abstractSubroutine:
@@ -107,25 +119,24 @@ struct SubroutineCollector {
         }
     }
 
-    /// Keeps an entry that has code, as far as it is wanted.
+    private mutating func collectRanges(of entry: SubroutineEntry, _ unit: Unit, _ lists: RawSpan, _ addresses: RawSpan) {
+        collected.removeAll()
+        do throws(DWARFError) {
+            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, lists, addresses, to: &collected)
+        } catch { failure = error }
+    }
+
+    /// Keeps an entry whose ranges were collected, as far as it is wanted.
     private mutating func add(
         _ entry: SubroutineEntry, _ place: Open, _ depth: Int, _ reading: Reading, _ bytes: RawSpan
     ) throws(ReadError) {
-        let unit = reading.unit
-        collected.removeAll()
-        do throws(DWARFError) {
-            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, to: &collected)
-        } catch {
-            failure = error
-            throw ReadError(.noRoom, bytesLeft: 0)
-        }
         var opened = place
         opened.start = collected.ranges.first?.start ?? 0
         if keys == nil {
             addRanges()
         } else if collected.ranges.contains(where: { reading.wanted.overlap($0.start..<$0.end) }) {
             guard open.count <= Limits.standard.inlineDepth else {
-                failure = DWARFError(nestedTooDeeply: unit.header.offset + opened.position)
+                failure = DWARFError(nestedTooDeeply: reading.unit.header.offset + opened.position)
                 throw ReadError(.noRoom, bytesLeft: 0)
             }
             let parent = try opened.isInlined ? enclosing(reading, bytes) : -1
@@ -177,14 +188,11 @@ struct SubroutineCollector {
     }
 
     private mutating func name(_ entry: SubroutineEntry, at position: Int, _ reading: Reading, _ bytes: RawSpan) -> UInt32 {
-        guard let keys else { return NameKeys.none }
         guard !entry.needsSearch, case .unitReference(let distance)? = entry.origin, let place = UInt32(exactly: distance) else {
-            var search = NameKeySearch(keys, reading.units)
-            return search.key(at: position, of: reading.unit, bytes)
+            return search?.key(at: position, of: reading.unit, bytes) ?? NameKeys.none
         }
         if let key = known.key(of: place) { return key }
-        var search = NameKeySearch(keys, reading.units)
-        let key = Int(place) < bytes.byteCount ? search.key(at: Int(place), of: reading.unit, bytes) : NameKeys.none
+        let key = Int(place) < bytes.byteCount ? search?.key(at: Int(place), of: reading.unit, bytes) ?? NameKeys.none : NameKeys.none
         known.keep(key, of: place)
         return key
     }

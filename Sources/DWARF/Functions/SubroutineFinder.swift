@@ -53,14 +53,16 @@ struct SubroutineFinder {
     /// - Parameter bytes: the unit, from its header to its end.
     mutating func find(in bytes: RawSpan) throws(DWARFError) {
         do throws(ReadError) {
-            try walk(bytes, jumping: true)
-            if chains.contains(where: \.isEmpty) { try walk(bytes, jumping: false) }
+            try unit.withRangeTables { (lists: RawSpan, addresses: RawSpan) throws(ReadError) in
+                try walk(bytes, lists, addresses, jumping: true)
+                if chains.contains(where: \.isEmpty) { try walk(bytes, lists, addresses, jumping: false) }
+            }
         } catch {
             throw DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
     }
 
-    private mutating func walk(_ bytes: RawSpan, jumping: Bool) throws(ReadError) {
+    private mutating func walk(_ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan, jumping: Bool) throws(ReadError) {
         open.removeAll()
         var walk = EntryWalk(unit)
         while let shape = try walk.next(bytes) {
@@ -68,7 +70,7 @@ struct SubroutineFinder {
             var canPassOver = jumping && shape.hasChildren
             switch shape.role {
             case .subroutine:
-                if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes) { canPassOver = false }
+                if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes, lists, addresses) { canPassOver = false }
             case .abstractSubroutine:
                 // What is jumped over needs no place among the open ones.
                 if !canPassOver { open.append(Subroutine(position: walk.entry, isInlined: shape.isInlined, start: 0), depth: walk.depth) }
@@ -91,7 +93,7 @@ struct SubroutineFinder {
     ///   - position: where its first attribute is.
     /// - Returns: whether it covers any.
     private mutating func readSubroutine(
-        _ code: UInt64, _ entry: Int, _ position: Int, _ depth: Int, _ bytes: RawSpan
+        _ code: UInt64, _ entry: Int, _ position: Int, _ depth: Int, _ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan
     ) throws(ReadError) -> Bool {
         guard let abbreviation = unit.abbreviations.abbreviation(code) else { return false }
         let sizes = unit.sizes
@@ -105,7 +107,7 @@ struct SubroutineFinder {
             open.append(subroutine, depth: depth)
             return isEmpty ? false : cover(low..<high)
         }
-        try collectRanges(abbreviation, position, bytes)
+        try collectRanges(abbreviation, position, bytes, lists, addresses)
         subroutine.start = collected.ranges.first?.start ?? 0
         open.append(subroutine, depth: depth)
         var covers = false
@@ -117,7 +119,9 @@ struct SubroutineFinder {
     }
 
     /// Leaves the ranges of a subroutine in `collected`.
-    private mutating func collectRanges(_ abbreviation: Abbreviation, _ position: Int, _ bytes: RawSpan) throws(ReadError) {
+    private mutating func collectRanges(
+        _ abbreviation: Abbreviation, _ position: Int, _ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan
+    ) throws(ReadError) {
         var low: AttributeValue?
         var high: AttributeValue?
         var list: AttributeValue?
@@ -135,7 +139,7 @@ struct SubroutineFinder {
         // A list that cannot be read to its end covers what came before; the rest of the unit still
         // gives results.
         do throws(DWARFError) {
-            try unit.appendRanges(low: low, high: high, ranges: list, to: &collected)
+            try unit.appendRanges(low: low, high: high, ranges: list, lists, addresses, to: &collected)
         } catch {
             problem = problem ?? error
         }

@@ -63,7 +63,8 @@ final class LoadedUnits<Use: Sendable>: Sendable {
     func close() { queue.close() }
 
     /// The next unit, waited for until there is one; `nil` when there will be none any more.
-    func next() -> Unit? { queue.next() }
+    /// - Parameter waits: if not, `nil` also where there is none yet.
+    func next(waits: Bool = true) -> Unit? { queue.next(waits: waits) }
 
     /// The unit was read.
     func recycle(_ unit: Unit) {

@@ -178,6 +178,9 @@ package final class DWARFSections: Sendable {
         }
     }
 
+    /// The section's bytes where they need not be inflated first; `nil` if they are not at hand.
+    func contentsAtHand(_ name: Name) -> SectionContents? { stored[name.rawValue] ?? inflated[name.rawValue].known }
+
     /// `.debug_str`, if it is so large that it is inflated only as far as its texts are needed.
     var spooledTexts: SpooledSection? {
         guard spoolsTexts, let object, let section = sections[Name.str.rawValue].first else { return nil }

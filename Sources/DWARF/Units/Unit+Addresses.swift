@@ -15,11 +15,12 @@ extension Unit {
     }
 
     /// The address that a value of class address means; `nil` for other values.
+    /// - Parameter table: what `withRangeTables` gives; without, `.debug_addr` is opened.
     /// - Throws: `DWARFError` if it is an index and `.debug_addr` does not hold it.
-    func address(_ value: AttributeValue) throws(DWARFError) -> UInt64? {
+    func address(_ value: AttributeValue, from table: RawSpan = RawSpan()) throws(DWARFError) -> UInt64? {
         switch value {
         case .address(let address): return address
-        case .addressIndex(let index): return try address(at: index)
+        case .addressIndex(let index): return try address(at: index, from: table)
         default: return nil
         }
     }
@@ -34,12 +35,29 @@ extension Unit {
         throw DWARFError(.addr, at: place, "no address with the index \(index)")
     }
 
-    /// Gives `.debug_addr` to `body`, for several addresses by their indexes, and the unit whose
-    /// part of it counts. It is empty where there is none that can be read.
-    private func withAddressTable<Result>(_ body: (RawSpan, Unit) throws(DWARFError) -> Result) throws(DWARFError) -> Result {
-        if let skeleton { return try skeleton.withAddressTable(body) }
-        guard let table = (try? sections.contents(.addr)) ?? nil else { return try body(RawSpan(), self) }
-        return try table.withBytes { (bytes: RawSpan) throws(DWARFError) -> Result in try body(bytes, self) }
+    /// Gives what range lists are read from to `body`: `.debug_ranges` or `.debug_rnglists`, and
+    /// the `.debug_addr` to which the latter's indexes refer. Each is empty where it is not at
+    /// hand. For who reads all entries of the unit: to open sections that all threads share for
+    /// each list would take longer than the list.
+    func withRangeTables<Result, Failure: Error>(
+        _ body: (RawSpan, RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // A split unit's lists of DWARF 4 stay in the linked file, as the addresses do.
+        let linked = skeleton ?? self
+        let lists = header.version >= 5 ? sections.contentsAtHand(.rnglists) : linked.sections.contentsAtHand(.ranges)
+        return try Self.withBytes(of: lists) { (lists: RawSpan) throws(Failure) -> Result in
+            try Self.withBytes(of: header.version >= 5 ? linked.sections.contentsAtHand(.addr) : nil) {
+                (addresses: RawSpan) throws(Failure) -> Result in
+                try body(lists, addresses)
+            }
+        }
+    }
+
+    private static func withBytes<Result, Failure: Error>(
+        of contents: SectionContents?, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let contents else { return try body(RawSpan()) }
+        return try contents.withBytes(body)
     }
 
     /// - Parameter table: all of `.debug_addr`.
@@ -66,15 +84,18 @@ extension Unit {
 
     /// Appends the address ranges that a set of attributes describes (DWARF 5, section 2.17). Empty
     /// ranges and removed code are left out.
+    /// - Parameters:
+    ///   - lists: what `withRangeTables` gives, as `addresses`; without, the sections are opened.
     func appendRanges(
-        low: AttributeValue?, high: AttributeValue?, ranges: AttributeValue?, to result: inout CollectedRanges
+        low: AttributeValue?, high: AttributeValue?, ranges: AttributeValue?, _ lists: RawSpan = RawSpan(),
+        _ addresses: RawSpan = RawSpan(), to result: inout CollectedRanges
     ) throws(DWARFError) {
         if let ranges {
-            try appendRangeList(ranges, to: &result)
-        } else if let low, let start = try address(low), !isTombstone(start) {
+            try appendRangeList(ranges, lists, addresses, to: &result)
+        } else if let low, let start = try address(low, from: addresses), !isTombstone(start) {
             guard let high else { return }
             let end: UInt64
-            if let absolute = try address(high) {
+            if let absolute = try address(high, from: addresses) {
                 end = absolute
             } else if let size = high.number {
                 let (sum, overflow) = start.addingReportingOverflow(size)
@@ -87,60 +108,63 @@ extension Unit {
         }
     }
 
-    private func appendRangeList(_ value: AttributeValue, to result: inout CollectedRanges) throws(DWARFError) {
+    private func appendRangeList(
+        _ value: AttributeValue, _ lists: RawSpan, _ addresses: RawSpan, to result: inout CollectedRanges
+    ) throws(DWARFError) {
         if header.version >= 5 {
-            try appendRangeList5(value, to: &result)
+            if !lists.isEmpty { return try appendRangeList5(value, in: lists, addresses, to: &result) }
+            try sections.required(.rnglists).withBytes { (lists: RawSpan) throws(DWARFError) in
+                try appendRangeList5(value, in: lists, addresses, to: &result)
+            }
         } else if let offset = value.number {
-            // A split unit's lists of DWARF 4 stay in the linked file, where the skeleton says.
-            guard let skeleton else { return try appendRangeList4(at: offset, to: &result) }
+            guard let skeleton else { return try appendRangeList4(at: offset, lists, to: &result) }
             let (sum, overflow) = offset.addingReportingOverflow(skeleton.root.splitRangesBase ?? 0)
-            if !overflow { try skeleton.appendRangeList4(at: sum, to: &result) }
+            if !overflow { try skeleton.appendRangeList4(at: sum, lists, to: &result) }
         }
     }
 
     /// `.debug_ranges`: pairs of addresses relative to a base (DWARF 4, section 2.17.3).
-    private func appendRangeList4(at offset: UInt64, to result: inout CollectedRanges) throws(DWARFError) {
-        let contents = try sections.required(.ranges)
+    private func appendRangeList4(at offset: UInt64, _ lists: RawSpan, to result: inout CollectedRanges) throws(DWARFError) {
+        if !lists.isEmpty { return try appendRangeList4(at: offset, in: lists, to: &result) }
+        try sections.required(.ranges).withBytes { (lists: RawSpan) throws(DWARFError) in
+            try appendRangeList4(at: offset, in: lists, to: &result)
+        }
+    }
+
+    private func appendRangeList4(at offset: UInt64, in bytes: RawSpan, to result: inout CollectedRanges) throws(DWARFError) {
         var base = try baseAddress()
         let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
-        try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
-            do throws(ReadError) {
-                var cursor = try bytes.from(offset)
-                while result.takeEntry() {
-                    let start = try cursor.takeUnsigned(size: size, order)
-                    let end = try cursor.takeUnsigned(size: size, order)
-                    if start == 0, end == 0 { break }
-                    if start == largest {
-                        base = end
-                    } else if start < end, base < largest - 1 {
-                        // Addresses wrap within the address size, as the linker computed them.
-                        let low = (base &+ start) & largest
-                        let high = (base &+ end) & largest
-                        if low < high, !isTombstone(low) { result.ranges.append(AddressRange(start: low, end: high)) }
-                    }
+        do throws(ReadError) {
+            var cursor = try bytes.from(offset)
+            while result.takeEntry() {
+                let start = try cursor.takeUnsigned(size: size, order)
+                let end = try cursor.takeUnsigned(size: size, order)
+                if start == 0, end == 0 { break }
+                if start == largest {
+                    base = end
+                } else if start < end, base < largest - 1 {
+                    // Addresses wrap within the address size, as the linker computed them.
+                    let low = (base &+ start) & largest
+                    let high = (base &+ end) & largest
+                    if low < high, !isTombstone(low) { result.ranges.append(AddressRange(start: low, end: high)) }
                 }
-            } catch {
-                throw DWARFError(.ranges, endingAt: bytes.byteCount, error)
             }
+        } catch {
+            throw DWARFError(.ranges, endingAt: bytes.byteCount, error)
         }
+    }
+
+    /// Entry `index` of the unit's part of `.debug_addr`, which is at hand.
+    private func address(at index: UInt64, from table: RawSpan) throws(DWARFError) -> UInt64 {
+        if let skeleton { return try skeleton.address(at: index, from: table) }
+        if let address = address(at: index, in: table) { return address }
+        // Which says what is wrong.
+        return try address(at: index)
     }
 
     /// `.debug_rnglists` (DWARF 5, sections 2.17.3 and 7.25).
-    private func appendRangeList5(_ value: AttributeValue, to result: inout CollectedRanges) throws(DWARFError) {
-        let contents = try sections.required(.rnglists)
-        // Clang's lists have an index in each entry: the table is opened once for all of them.
-        try withAddressTable { (addresses: RawSpan, owner: Unit) throws(DWARFError) in
-            try contents.withBytes { (bytes: RawSpan) throws(DWARFError) in
-                try appendRangeList5(value, in: bytes, to: &result) { (index: UInt64) throws(DWARFError) in
-                    if let address = owner.address(at: index, in: addresses) { return address }
-                    return try owner.address(at: index)
-                }
-            }
-        }
-    }
-
     private func appendRangeList5(
-        _ value: AttributeValue, in bytes: RawSpan, to result: inout CollectedRanges, _ address: (UInt64) throws(DWARFError) -> UInt64
+        _ value: AttributeValue, in bytes: RawSpan, _ addresses: RawSpan, to result: inout CollectedRanges
     ) throws(DWARFError) {
         var base = try baseAddress()
         var failure: DWARFError?
@@ -159,11 +183,13 @@ extension Unit {
                 do throws(DWARFError) {
                     switch entry.kind {
                     case RangeListEntry.endOfList: break entries
-                    case RangeListEntry.baseAddressx: base = try address(first)
+                    case RangeListEntry.baseAddressx: base = try address(at: first, from: addresses)
                     case RangeListEntry.baseAddress: base = first
-                    case RangeListEntry.startxEndx: (start, end) = (try address(first), try address(second))
+                    case RangeListEntry.startxEndx:
+                        start = try address(at: first, from: addresses)
+                        end = try address(at: second, from: addresses)
                     case RangeListEntry.startxLength:
-                        start = try address(first)
+                        start = try address(at: first, from: addresses)
                         end = start &+ second
                     case RangeListEntry.offsetPair: if !isTombstone(base) { (start, end) = (base &+ first, base &+ second) }
                     case RangeListEntry.startEnd: (start, end) = (first, second)

@@ -60,8 +60,8 @@ protocol AddressTool: Sendable {
     mutating func question(in line: Span<UInt8>) -> AddressQuestion
     /// How the tool ends if nothing goes wrong.
     var status: ExitStatus { get }
-    /// How names are printed.
-    var names: PrintedNames { get }
+    /// How names are printed: a table of its own for each who writes.
+    func makeNames() -> PrintedNames
     /// Writes a result.
     /// - Parameters:
     ///   - frames: innermost first; empty where there is no result.

@@ -7,15 +7,17 @@ internal import Synchronization
 /// Writes results one after the other into memory of its own, so that several processors can each
 /// write a part of a batch.
 final class AnswerWriter: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var names: PrintedNames
         var frames: [PrintedFrame] = []
         var output = OutputText()
+        /// Questions that indexes gave the results of.
+        var indexed = 0
     }
 
     private let state: Mutex<State>
 
-    init(_ names: PrintedNames) { state = Mutex(State(names: names)) }
+    init(_ tool: some AddressTool) { state = Mutex(State(names: tool.makeNames())) }
 
     /// - Parameters:
     ///   - range: of the questions.
@@ -62,7 +64,8 @@ final class AnswerWriter: Sendable {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
+        state.indexed += range.count
+        index.forEachAnswer(at: questions[range].map(\.address), of: state.indexed) { place, answer, frames in
             let question = questions[range.lowerBound + place]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)

@@ -39,7 +39,8 @@ struct OpenedFiles {
         return index
     }
 
-    private var given: Int?
+    /// The number of the file of the command line, once it was opened.
+    private(set) var given: Int?
 
     /// Files that stay open; with more files, the first ones are read again.
     private static let most = 64
@@ -64,7 +65,7 @@ struct OpenedFiles {
 
     mutating func number(of path: String) throws(ObjectFileError) -> Int? { try number(of: path.utf8.span) }
 
-    /// The number of the file of the command line, which a million questions are about.
+    /// Opens the file of the command line, which a million questions are about.
     mutating func number(ofGiven path: String) throws(ObjectFileError) -> Int? {
         if given == nil { given = try number(of: path) }
         return given

@@ -14,7 +14,7 @@ struct OutputText {
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     /// A part of other text.
-    mutating func append(_ text: [UInt8], _ range: Range<Int>) { bytes += text[range] }
+    mutating func append(_ text: [UInt8], _ range: Range<Int>) { bytes.append(copying: text.span.extracting(range)) }
 
     mutating func append(_ document: WrittenJSON, _ style: WrittenJSON.Style) { document.write(to: &bytes, style: style) }
 
@@ -27,15 +27,25 @@ struct OutputText {
     /// Lower-case hexadecimal digits, filled with zeros to `width`.
     mutating func append(hexadecimal number: UInt64, width: Int = 1) { append(UInt(number), radix: 16, width: width) }
 
+    /// From the last digit to the first, in their place: turning them around afterwards would copy
+    /// them.
+    @inline(__always)
     private mutating func append(_ number: UInt, radix: UInt, width: Int) {
-        let start = bytes.count
-        var rest = number
-        while rest > 0 || bytes.count - start < width {
-            let digit = UInt8(truncatingIfNeeded: rest % radix)
-            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        var count = 1
+        var rest = number / radix
+        while rest > 0 {
+            count &+= 1
             rest /= radix
         }
-        bytes[start...].reverse()
+        var index = bytes.count &+ max(count, width)
+        while bytes.count < index { bytes.append(UInt8(ascii: "0")) }
+        rest = number
+        while rest > 0 {
+            index &-= 1
+            let digit = UInt8(truncatingIfNeeded: rest % radix)
+            bytes[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            rest /= radix
+        }
     }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }

@@ -4,8 +4,9 @@ internal import SymbolSources
 
 /// The texts of frames as they are printed, one after the other. An index's texts are kept under
 /// its numbers: the same few functions are inlined everywhere, and a text that is there already
-/// costs neither demangling nor memory.
-struct PrintedNames {
+/// costs neither demangling nor memory. It cannot be copied: a copy for each result would count the
+/// references of all its tables.
+struct PrintedNames: ~Copyable {
     private let demangler: Demangler
     /// Which names are printed.
     enum Kind {
@@ -73,7 +74,7 @@ struct PrintedNames {
                 name = known
             } else {
                 name = add(shown(index.name(frame.name)))
-                names[frame.name] = name
+                names.keep(name, of: frame.name)
             }
         }
         guard frame.file != 0 else { return PrintedFrame(name: name, file: nil, line: 0, column: 0) }
@@ -82,7 +83,7 @@ struct PrintedNames {
             file = known
         } else {
             file = add(index.path(frame.file) ?? "")
-            paths[frame.file] = file
+            paths.keep(file, of: frame.file)
         }
         return PrintedFrame(name: name, file: file, line: Int(frame.line), column: Int(frame.column))
     }
@@ -156,45 +157,46 @@ struct PrintedFrame {
 /// Where texts are, by numbers other than zero: a table with open addressing, twice as large as
 /// what is in it.
 private struct TextPlaces {
-    private var keys: [UInt32] = []
-    private var places: [Range<Int>] = []
+    /// Twelve bytes: a look is mostly one miss of the cache.
+    private struct Slot {
+        /// Zero: the slot is empty.
+        var key: UInt32 = 0
+        var start: UInt32 = 0
+        var end: UInt32 = 0
+    }
+
+    private var slots: [Slot] = []
     private var count = 0
 
     subscript(key: UInt32) -> Range<Int>? {
-        get {
-            guard !keys.isEmpty else { return nil }
-            let slot = slot(of: key)
-            return keys[slot] == key ? places[slot] : nil
-        }
-        set {
-            guard let newValue else { return }
-            if count * 2 >= keys.count { grow() }
-            let slot = slot(of: key)
-            if keys[slot] == 0 { count += 1 }
-            keys[slot] = key
-            places[slot] = newValue
-        }
+        guard !slots.isEmpty else { return nil }
+        let slot = slots[slot(of: key)]
+        return slot.key == key ? Int(slot.start)..<Int(slot.end) : nil
+    }
+
+    /// - Parameter place: below 4 GB, as all that is kept is (`PrintedNames.mostBytes`, and the
+    ///   texts of one result).
+    mutating func keep(_ place: Range<Int>, of key: UInt32) {
+        guard let start = UInt32(exactly: place.lowerBound), let end = UInt32(exactly: place.upperBound) else { return }
+        if count * 2 >= slots.count { grow() }
+        let slot = slot(of: key)
+        if slots[slot].key == 0 { count += 1 }
+        slots[slot] = Slot(key: key, start: start, end: end)
     }
 
     /// The key's slot, or the empty one where it would be.
     private func slot(of key: UInt32) -> Int {
-        let mask = keys.count - 1
+        let mask = slots.count - 1
         // Fibonacci hashing: neighbouring numbers, which is what an index gives, spread over the
         // table.
         var slot = Int(truncatingIfNeeded: UInt64(key) &* 0x9e37_79b9_7f4a_7c15 &>> 32) & mask
-        while keys[slot] != 0, keys[slot] != key { slot = (slot &+ 1) & mask }
+        while slots[slot].key != 0, slots[slot].key != key { slot = (slot &+ 1) & mask }
         return slot
     }
 
     private mutating func grow() {
-        let (oldKeys, oldPlaces) = (keys, places)
-        let size = max(1024, oldKeys.count * 2)
-        keys = [UInt32](repeating: 0, count: size)
-        places = [Range<Int>](repeating: 0..<0, count: size)
-        for (index, key) in oldKeys.enumerated() where key != 0 {
-            let slot = slot(of: key)
-            keys[slot] = key
-            places[slot] = oldPlaces[index]
-        }
+        let old = slots
+        slots = [Slot](repeating: Slot(), count: max(1024, old.count * 2))
+        for kept in old where kept.key != 0 { slots[slot(of: kept.key)] = kept }
     }
 }

@@ -19,7 +19,6 @@ struct Addr2Line: AddressTool {
     private let fileNumber: Int
     /// Where addresses count from (`-j`).
     private let section: Section?
-    let names: PrintedNames
     private let demangler: Demangler
     /// With `--strict-compat`.
     private let nearest: NearestSymbols?
@@ -76,9 +75,10 @@ struct Addr2Line: AddressTool {
             throw Addr2LineOptions.Misuse(message: "\(options.object): cannot find section \(name)")
         }
         demangler = Demangler(of: options.nameStyle, isStrict: options.isStrict)
-        names = PrintedNames(demangler, options.showsFunctions ? .linkage : .none)
         nearest = options.isStrict ? NearestSymbols(file.symbolTableFile) : nil
     }
+
+    func makeNames() -> PrintedNames { PrintedNames(demangler, options.showsFunctions ? .linkage : .none) }
 
     /// The tool's words for what callers meet; else why the file cannot be read.
     private static func misuse(_ error: ObjectFileError) -> Addr2LineOptions.Misuse {

@@ -18,7 +18,6 @@ struct EUAddr2Line: AddressTool {
     private let file: ImageFile
     private let fileNumber: Int
     private let symbols: EnclosingSymbols
-    let names: PrintedNames
     private let demangler: Demangler
     /// Of the last question: the tool ends with it.
     private(set) var status = ExitStatus.done
@@ -72,8 +71,10 @@ struct EUAddr2Line: AddressTool {
         fileNumber = number
         symbols = EnclosingSymbols(file.symbolTableFile)
         demangler = Demangler(ofElfutils: options.demangles, isStrict: options.isStrict)
-        names = PrintedNames(
-            demangler, options.showsFunctions ? .linkage : .none, usesRecordedPaths: options.isRelative && !options.isStrict)
+    }
+
+    func makeNames() -> PrintedNames {
+        PrintedNames(demangler, options.showsFunctions ? .linkage : .none, usesRecordedPaths: options.isRelative && !options.isStrict)
     }
 
     /// The tool's words for what callers meet; else why the file cannot be read.

@@ -13,8 +13,9 @@ internal import Symbolication
 struct LLVMSymbolizer: AddressTool {
     private let options: LLVMSymbolizerOptions
     private let toolName: String
+    /// The command line names the file.
+    private let isNamed: Bool
     var files: OpenedFiles
-    let names: PrintedNames
     private let text: LLVMSymbolizerText
     private let json: LLVMSymbolizerJSON
     /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
@@ -56,13 +57,13 @@ struct LLVMSymbolizer: AddressTool {
     private init(_ options: LLVMSymbolizerOptions, _ name: String) {
         self.options = options
         toolName = name
+        isNamed = options.object != nil || options.buildID != nil
         var places = options.places
         places.asksAsLLVM = options.isStrict
         places.takesStandardInput = options.object == "-"
         files = OpenedFiles(
             architecture: options.architecture, places,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
-        names = PrintedNames(options)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)
     }
@@ -89,6 +90,8 @@ struct LLVMSymbolizer: AddressTool {
         return true
     }
 
+    func makeNames() -> PrintedNames { PrintedNames(options) }
+
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()
         // An empty line checks whether the process is alive.
@@ -100,12 +103,12 @@ struct LLVMSymbolizer: AddressTool {
         }
         var problem: String?
         do throws(LLVMSymbolizerInput.Misread) {
-            let isNamed = options.object != nil || options.buildID != nil
             let input = try LLVMSymbolizerInput(line, isNamed: isNamed, isAddr2Line: options.isAddr2Line) { file in
                 module = name(of: file, in: line)
             }
             problem = open(input.file, line, &question)
-            if case .given = input.file { module = name(of: .given, in: line) }
+            // A million addresses of one file do without it.
+            if case .given = input.file, options.style == .json || !input.isAddress { module = name(of: .given, in: line) }
             question.subject = input.subject
             switch input.place {
             case .address(let address):
@@ -150,8 +153,13 @@ struct LLVMSymbolizer: AddressTool {
             case .path(let range): question.file = try files.number(of: line.extracting(range))
             case .buildID(let id): return try open(buildID: id, &question)
             case .given:
-                if let id = options.buildID { return try open(buildID: id, &question) }
-                if let object = options.object { question.file = try files.number(ofGiven: object) }
+                if let number = files.given {
+                    question.file = number
+                } else if let id = options.buildID {
+                    return try open(buildID: id, &question)
+                } else if let object = options.object {
+                    question.file = try files.number(ofGiven: object)
+                }
             }
             if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
                 nearest[number] = NearestLLVMSymbols(file.symbolTableFile)

@@ -22,6 +22,8 @@ struct LLVMSymbolizerInput {
     var subject = AddressQuestion.Subject.code
     var file = File.given
     var place: Place
+    var isAddress: Bool { if case .address = place { true } else { false } }
+
     /// Why a line cannot be read, in the tool's words.
     struct Misread: Error, Equatable { var message: String }
 

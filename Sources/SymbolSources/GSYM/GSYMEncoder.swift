@@ -19,7 +19,7 @@ struct GSYMEncoder {
         let rows = Self.rows(content.lines, in: range, unknownFile)
         if !rows.isEmpty { appendRecord(GSYMLayout.Record.lines) { $0.appendLines(rows, from: range.lowerBound) } }
         if !content.calls.isEmpty {
-            appendRecord(GSYMLayout.Record.inlinedCalls) { $0.appendCalls(content.calls, in: range, name: name) }
+            appendRecord(GSYMLayout.Record.inlinedCalls) { $0.appendCalls(content, in: range, name: name) }
         }
         bytes.put(GSYMLayout.Record.end, order)
         bytes.put(UInt32(0), order)
@@ -118,28 +118,44 @@ struct GSYMEncoder {
 
     // MARK: Inlined calls
 
-    private mutating func appendCalls(_ calls: [GSYMContent.Call], in range: Range<UInt64>, name: UInt32) {
-        var children = [[Int]](repeating: [], count: calls.count + 1)
-        for (index, call) in calls.enumerated() { children[(call.parent ?? -1) + 1].append(index) }
+    private mutating func appendCalls(_ content: GSYMContent, in range: Range<UInt64>, name: UInt32) {
+        let calls = content.calls
+        // For each call the last one nested in it, and before that the others: the order in which
+        // they are taken up below. The first entry is the function's.
+        var lastChild = [Int](repeating: -1, count: calls.count + 1)
+        var siblingBefore = [Int](repeating: -1, count: calls.count)
+        for (index, call) in calls.enumerated() {
+            let place = (call.parent ?? -1) + 1
+            (siblingBefore[index], lastChild[place]) = (lastChild[place], index)
+        }
         appendNode([range], base: range.lowerBound, name: name, file: 0, line: 0, hasChildren: true)
         // A list of what is still to be written, last first; `nil` ends a level.
-        var open: [(index: Int?, base: UInt64)] = [(nil, 0)] + children[0].reversed().map { ($0, range.lowerBound) }
+        var open: [(index: Int?, base: UInt64)] = []
+        func addChildren(of place: Int, _ base: UInt64) {
+            open.append((nil, 0))
+            var child = lastChild[place]
+            while child >= 0 {
+                open.append((child, base))
+                child = siblingBefore[child]
+            }
+        }
+        addChildren(of: 0, range.lowerBound)
         while let (index, base) = open.popLast() {
             guard let index else {
                 bytes.append(0)
                 continue
             }
             let call = calls[index]
-            let below = children[index + 1]
-            appendNode(call.ranges, base: base, name: call.name, file: call.file, line: call.line, hasChildren: !below.isEmpty)
-            guard !below.isEmpty, let first = call.ranges.first?.lowerBound else { continue }
-            open.append((nil, 0))
-            open += below.reversed().map { ($0, first) }
+            let hasChildren = lastChild[index + 1] >= 0
+            appendNode(
+                content.ranges[call.ranges], base: base, name: call.name ?? 0, file: call.file ?? 0, line: call.line,
+                hasChildren: hasChildren)
+            if hasChildren, let first = content.ranges[call.ranges].first?.lowerBound { addChildren(of: index + 1, first) }
         }
     }
 
     private mutating func appendNode(
-        _ ranges: [Range<UInt64>], base: UInt64, name: UInt32, file: UInt32, line: UInt32, hasChildren: Bool
+        _ ranges: ArraySlice<Range<UInt64>>, base: UInt64, name: UInt32, file: UInt32, line: UInt32, hasChildren: Bool
     ) {
         bytes.putULEB128(UInt64(ranges.count))
         for range in ranges {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import DWARF
 
 /// The texts and files of a GSYM file that is being written, each once.
 struct GSYMTables {
@@ -6,6 +7,8 @@ struct GSYMTables {
     private(set) var texts: [UInt8] = [0]
     private(set) var files: [(folder: UInt32, name: UInt32)] = [(0, 0)]
     private var textOffsets: [String: UInt32] = ["": 0]
+    /// Of names that were found by their keys (`UnitFunctions.Name`).
+    private var keyOffsets: [UInt32: UInt32] = [:]
     private var fileIndices: [String: UInt32] = [:]
     private var unnamed: UInt32?
     private var unknown: UInt32?
@@ -29,6 +32,19 @@ struct GSYMTables {
         texts.append(0)
         textOffsets[text] = offset
         return offset
+    }
+
+    /// A name's offset; 0, the empty text, also where it cannot be read.
+    /// - Parameter read: its text.
+    mutating func name(_ name: UnitFunctions.Name, _ read: (UnitFunctions.Name) -> String?) -> UInt32 {
+        switch name {
+        case .text(let text): return self.text(text)
+        case .key(let key):
+            if let known = keyOffsets[key] { return known }
+            let offset = text(read(name) ?? "")
+            keyOffsets[key] = offset
+            return offset
+        }
     }
 
     /// The empty text, as a function's name: there 0 is none, and readers stop at it.

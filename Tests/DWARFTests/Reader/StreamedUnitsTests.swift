@@ -48,15 +48,20 @@ struct StreamedUnitsTests {
         for file in Self.files.prefix(3) {
             let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + file))
             var found: [[String]] = []
-            for least in [0, Int.max] {
+            // Streamed with the line programs, by one thread; with those in a file, by several; and
+            // not streamed.
+            for (least, keepsOnDisk) in [(0, false), (0, true), (Int.max, false)] {
                 var units: [String] = []
-                let reader = DWARFReader(try #require(DWARFSections(object: object, streamsFrom: least)))
-                let problems = FunctionEnumeration(reader).forEachUnit(.everything) { units.append("\($0)") }
+                let sections = try #require(DWARFSections(object: object, streamsFrom: least, keepsOnDisk: keepsOnDisk))
+                #expect(try sections.contents(.info)?.isStreamed == (least == 0))
+                #expect(try sections.contents(.line)?.isStreamed == (least == 0 && !keepsOnDisk))
+                let enumeration = FunctionEnumeration(DWARFReader(sections))
+                let problems = enumeration.forEachUnit(.everything, make: { "\($0)" }) { units.append($0) }
                 #expect(problems.isEmpty)
                 found.append(units)
             }
             #expect(!found[0].isEmpty)
-            #expect(found[0] == found[1], "\(file)")
+            #expect(found[0] == found[1] && found[0] == found[2], "\(file)")
         }
     }
 }

@@ -10,7 +10,8 @@ struct LLVMSymbolizerJSONTests {
         -> String
     {
         let options = try LLVMSymbolizerOptions(["--output-style=JSON"] + arguments, isAddr2Line: false)
-        var (names, output) = (PrintedNames(Demangler(style: .none), .linkage), OutputText())
+        var names = PrintedNames(Demangler(style: .none), .linkage)
+        var output = OutputText()
         write(LLVMSymbolizerJSON(options), &names, &output)
         return String(decoding: output.bytes, as: UTF8.self)
     }

@@ -8,7 +8,7 @@ internal import Demangling
 /// A line that says where a module is (`module`, `mmap`, `reset`) leaves out what follows that
 /// element; those of one module that follow one another become one line. An element that cannot be
 /// resolved is put in square brackets.
-struct MarkupFilter {
+struct MarkupFilter: ~Copyable {
     var files: OpenedFiles
     var names: PrintedNames
     var colors: MarkupColors

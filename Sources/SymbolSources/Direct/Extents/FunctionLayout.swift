@@ -25,6 +25,9 @@ struct FunctionLayout {
 
     /// By address, none over another.
     private(set) var functions: [Function] = []
+    /// By the function's index: those whose code is that of several functions. Which of them is
+    /// meant is what the debug information says of the first address (`ObjectLookup.name`).
+    private(set) var shared: [Int: SymbolNames.Found] = [:]
     /// By the unit's offset; each unit's by address.
     private(set) var parts: [Int: [Part]] = [:]
     /// Code of functions that the debug information has no function for, by address, with the
@@ -46,7 +49,6 @@ struct FunctionLayout {
         bounds.add(pieces.map(\.range))
         let intervals = bounds.intervals()
         let names = SymbolNames(object, wanted: intervals.map { LinkAddress($0.lowerBound) })
-        let shared = Self.namesOfSharedCode(names, intervals, object)
         var linked = LinkedNames(object)
         var next = 0
         var nameBytes = 0
@@ -54,8 +56,7 @@ struct FunctionLayout {
         for (index, interval) in intervals.enumerated() {
             while next < pieces.count, pieces[next].range.upperBound <= interval.lowerBound { next += 1 }
             let piece = next < pieces.count && pieces[next].range.contains(interval.lowerBound) ? pieces[next] : nil
-            var (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
-            name = shared[index] ?? name
+            let (owner, start, name) = Self.owner(names[index], &linked, LinkAddress(interval.lowerBound), object, piece)
             guard let owner else {
                 current = nil
                 continue
@@ -74,26 +75,12 @@ struct FunctionLayout {
                 nameBytes += name?.utf8.count ?? 0
                 hasTooManyNames = nameBytes > object.limits.namesToWrite(fromFileOf: object.file.size)
                 if hasTooManyNames { return }
+                if piece != nil, case .found(let found) = names[index], !found.rivals.isEmpty { shared[functions.count] = found }
                 functions.append(Function(range: interval, name: name))
                 current = owner
             }
             add(piece, interval)
         }
-    }
-
-    /// The names of code that several functions share, by the interval's index: chosen as lookups
-    /// do it, with the debug information.
-    private static func namesOfSharedCode(_ names: SymbolNames, _ intervals: [Range<UInt64>], _ object: ObjectFile) -> [Int: String] {
-        let shared = intervals.indices.filter {
-            if case .found(let found) = names[$0] { return !found.rivals.isEmpty }
-            return false
-        }
-        guard !shared.isEmpty else { return [:] }
-        let answers = ObjectLookup(object: object, usesDebugMap: false).frames(
-            at: shared.map { .address(LinkAddress(intervals[$0].lowerBound)) })
-        var found: [Int: String] = [:]
-        for case (let index, .found(let frames)) in zip(shared, answers) { found[index] = frames.last?.name }
-        return found
     }
 
     private static func owner(
@@ -121,13 +108,23 @@ struct FunctionLayout {
             }
             return
         }
-        let list = parts[piece.unit, default: []]
-        if let last = list.last, last.owner == owner, last.number == piece.function, last.range.upperBound == interval.lowerBound {
-            parts[piece.unit]?[list.count - 1].range = last.range.lowerBound..<interval.upperBound
-        } else {
-            parts[piece.unit, default: []].append(Part(range: interval, owner: owner, number: piece.function))
+        let part = Part(range: interval, owner: owner, number: piece.function)
+        if !parts[piece.unit, default: []].join(part) {
+            parts[piece.unit, default: []].append(part)
             functions[owner].parts += 1
         }
+    }
+}
+
+extension [FunctionLayout.Part] {
+    /// Makes the last part longer, if another one continues it.
+    /// - Returns: whether it does.
+    fileprivate mutating func join(_ part: FunctionLayout.Part) -> Bool {
+        guard let last, last.owner == part.owner, last.number == part.number, last.range.upperBound == part.range.lowerBound else {
+            return false
+        }
+        self[count - 1].range = last.range.lowerBound..<part.range.upperBound
+        return true
     }
 }
 

@@ -18,18 +18,20 @@ struct FunctionPieces {
 
     init(_ enumeration: FunctionEnumeration) {
         var all: [Piece] = []
-        problems = enumeration.forEachUnit(.extents) { unit in
-            var ranges: [Range<UInt64>] = []
-            var owners: [Int] = []
-            for (index, function) in unit.functions.enumerated() {
-                for range in unit.ranges[function.ranges] {
-                    ranges.append(range)
-                    owners.append(index)
-                }
-            }
-            all += NestedRanges.pieces(of: ranges).map { Piece(range: $0.range, unit: unit.offset, function: owners[$0.index]) }
-        }
+        problems = enumeration.forEachUnit(.extents, make: { Self.pieces(of: $0) }) { all += $0 }
         pieces = Self.resolved(all, enumeration)
+    }
+
+    private static func pieces(of unit: UnitFunctions) -> [Piece] {
+        var ranges: [Range<UInt64>] = []
+        var owners: [Int] = []
+        for (index, function) in unit.functions.enumerated() {
+            for range in unit.ranges[function.ranges] {
+                ranges.append(range)
+                owners.append(index)
+            }
+        }
+        return NestedRanges.pieces(of: ranges).map { Piece(range: $0.range, unit: unit.offset, function: owners[$0.index]) }
     }
 
     /// Where functions of several units overlap (the linker folded code, or kept one copy of it),

@@ -1,0 +1,178 @@
+internal import DWARF
+
+/// What one unit adds to a GSYM file: of each part of a function its lines and calls, with the
+/// unit's own numbers of names and files. Made by whichever thread read the unit.
+struct UnitContent: Sendable {
+    struct Part {
+        /// Of `FunctionLayout.functions`.
+        var owner: Int
+        /// The first address.
+        var start: UInt64
+        /// Where the function of the debug information begins.
+        var entry: UInt64
+        /// Of `names`: the function's; `nil` if it has none.
+        var name: Int?
+        var content: GSYMContent
+    }
+
+    let names: [UnitFunctions.Name]
+    let files: [String]
+    private(set) var parts: [Part] = []
+    /// Lines of code without a function: assembly. For each which of `FunctionLayout.functions` has
+    /// it.
+    private(set) var gapLines: [(owner: Int, line: GSYMContent.Line)] = []
+    /// The calls of some function have more ranges than are kept.
+    private(set) var hasManyRanges = false
+
+    /// - Parameter limit: `Limits.inlinedRanges`.
+    init(_ unit: UnitFunctions, _ layout: FunctionLayout, limit: Int) {
+        names = unit.names
+        files = unit.files
+        for part in layout.parts[unit.offset] ?? [] where unit.functions.indices.contains(part.number) {
+            let function = unit.functions[part.number]
+            var content = GSYMContent()
+            content.addLines(of: unit, in: part.range)
+            if !content.addCalls(of: function, unit, in: part.range, limit: limit) { hasManyRanges = true }
+            parts.append(
+                Part(
+                    owner: part.owner, start: part.range.lowerBound, entry: unit.ranges[function.ranges].first?.lowerBound ?? 0,
+                    name: function.name, content: content))
+        }
+        addGaps(unit, layout.gaps)
+    }
+
+    private mutating func addGaps(_ unit: UnitFunctions, _ gaps: [(range: Range<UInt64>, owner: Int)]) {
+        guard let first = unit.lines.first, !gaps.isEmpty else { return }
+        var next = gaps.partitionPoint { $0.range.upperBound > first.range.lowerBound }
+        for line in unit.lines {
+            while next < gaps.count, gaps[next].range.upperBound <= line.range.lowerBound { next += 1 }
+            var index = next
+            while index < gaps.count, gaps[index].range.lowerBound < line.range.upperBound {
+                if let line = GSYMContent.Line(line, in: gaps[index].range) { gapLines.append((gaps[index].owner, line)) }
+                index += 1
+            }
+        }
+    }
+}
+
+extension GSYMContent.Line {
+    /// - Returns: `nil` where the file is not known.
+    fileprivate init?(_ line: UnitFunctions.Line, in range: Range<UInt64>) {
+        guard let file = line.file else { return nil }
+        self.init(range: line.range.clamped(to: range), file: UInt32(clamping: file), line: UInt32(clamping: line.line))
+    }
+}
+
+extension GSYMContent {
+    /// The lines of a range, cut to it.
+    fileprivate mutating func addLines(of unit: UnitFunctions, in range: Range<UInt64>) {
+        var index = unit.lines.partitionPoint { $0.range.upperBound > range.lowerBound }
+        while index < unit.lines.count, unit.lines[index].range.lowerBound < range.upperBound {
+            if let line = Line(unit.lines[index], in: range) { lines.append(line) }
+            index += 1
+        }
+    }
+
+    /// The tree of calls that were inlined into a part of a function. A call has the addresses
+    /// whose innermost call it is, and those of what is nested in it: what compilers write as its
+    /// own ranges may leave out code of a nested one, and the tree may not.
+    /// - Parameter limit: ranges that the calls of the part have at most.
+    /// - Returns: whether all of their ranges are in them.
+    fileprivate mutating func addCalls(
+        of function: UnitFunctions.Function, _ unit: UnitFunctions, in range: Range<UInt64>, limit: Int
+    ) -> Bool {
+        guard !function.calls.isEmpty else { return true }
+        var all = Array(unit.ranges[function.ranges])
+        var owners = [Int](repeating: -1, count: all.count)
+        for index in function.calls {
+            all += unit.ranges[unit.calls[index].ranges]
+            owners += repeatElement(index, count: unit.calls[index].ranges.count)
+        }
+        var covered = CoveredRanges(function.calls)
+        var isWhole = true
+        for piece in NestedRanges.pieces(of: all) {
+            let part = piece.range.clamped(to: range)
+            guard !part.isEmpty, owners[piece.index] >= 0 else { continue }
+            guard covered.added < limit else {
+                isWhole = false
+                break
+            }
+            // The calls around it too, however many are left: the tree may not leave out code of a
+            // nested one.
+            var call = Optional(owners[piece.index])
+            while let index = call {
+                covered.add(part, to: index)
+                call = unit.calls[index].parent
+            }
+        }
+        var numbers = [Int](repeating: -1, count: function.calls.count)
+        for index in function.calls {
+            let first = ranges.count
+            covered.forEachRange(of: index) { ranges.append($0) }
+            guard ranges.count > first else { continue }
+            let call = unit.calls[index]
+            numbers[index - function.calls.lowerBound] = calls.count
+            calls.append(
+                Call(
+                    parent: call.parent.map { numbers[$0 - function.calls.lowerBound] }, name: call.name.map { UInt32(clamping: $0) },
+                    file: call.file.map { UInt32(clamping: $0) }, line: UInt32(clamping: call.line), ranges: first..<ranges.count))
+        }
+        return isWhole
+    }
+}
+
+/// The ranges of some calls, of each by address: one list, in which each range leads to its call's
+/// next.
+private struct CoveredRanges {
+    private struct Entry {
+        var range: Range<UInt64>
+        var next: Int32 = -1
+    }
+
+    private let firstCall: Int
+    private var entries: [Entry] = []
+    /// For each call its first and its last entry; -1: none.
+    private var ends: [(first: Int32, last: Int32)]
+    /// Ranges that were added.
+    private(set) var added = 0
+
+    init(_ calls: Range<Int>) {
+        firstCall = calls.lowerBound
+        ends = [(first: Int32, last: Int32)](repeating: (-1, -1), count: calls.count)
+    }
+
+    /// Adds a range after the call's others, or makes its last one longer.
+    mutating func add(_ range: Range<UInt64>, to call: Int) {
+        added += 1
+        let last = Int(ends[call - firstCall].last)
+        if last >= 0, entries[last].range.upperBound == range.lowerBound {
+            entries[last].range = entries[last].range.lowerBound..<range.upperBound
+            return
+        }
+        let entry = Int32(clamping: entries.count)
+        entries.append(Entry(range: range))
+        if last >= 0 { entries[last].next = entry } else { ends[call - firstCall].first = entry }
+        ends[call - firstCall].last = entry
+    }
+
+    func forEachRange(of call: Int, _ body: (Range<UInt64>) -> Void) {
+        var entry = Int(ends[call - firstCall].first)
+        while entry >= 0 {
+            body(entries[entry].range)
+            entry = Int(entries[entry].next)
+        }
+    }
+}
+
+extension Array {
+    /// The first index whose element fulfils a condition that all elements after it fulfil.
+    fileprivate func partitionPoint(_ isBehind: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

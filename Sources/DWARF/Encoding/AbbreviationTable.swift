@@ -214,6 +214,17 @@ extension RawSpan {
         try skipLEB128()
         var position = 1
         while true {
+            // Four pairs at once, as long as each number is one byte.
+            if position &+ 8 <= byteCount {
+                let pairs = try value(UInt64.self, at: position, .littleEndian)
+                if pairs & 0x8080_8080_8080_8080 == 0 {
+                    let end = pairs.firstZeroOfFour
+                    let implicit = (pairs & 0xff00_ff00_ff00_ff00 ^ UInt64(Form.implicitConst) << 8 &* 0x0001_0001_0001_0001).firstZeroOfFour
+                    position &+= 2 &* min(end &+ 1, implicit, 4)
+                    if end < implicit { return try skip(position) }
+                    if implicit == 4 { continue }
+                }
+            }
             let pair = try value(UInt16.self, at: position, .littleEndian)
             if pair & 0x8080 == 0, pair >> 8 != Form.implicitConst {
                 position &+= 2
@@ -226,4 +237,11 @@ extension RawSpan {
             }
         }
     }
+}
+
+extension UInt64 {
+    /// Of its four numbers of 16 bits, all below 0x8000, the first that is zero, from the lowest;
+    /// 4 where none is. One that is not zero keeps its highest bit clear when 1 is subtracted,
+    /// unless a lower one was zero and borrowed.
+    fileprivate var firstZeroOfFour: Int { ((self &- 0x0001_0001_0001_0001) & 0x8000_8000_8000_8000).trailingZeroBitCount / 16 }
 }

@@ -82,7 +82,7 @@ package struct NameKeys: Sendable {
     /// what is none, and for a text in an entry.
     func mappedText(_ key: UInt32) -> String? {
         guard let (name, keys) = starts.first(where: { $0.keys.contains(UInt64(key)) }), name != .info else { return nil }
-        return sections.text(name, at: UInt64(key) - keys.lowerBound)
+        return ((try? sections.contents(name)) ?? nil)?.withBytes { $0.cString(at: UInt64(key) - keys.lowerBound) }
     }
 
     /// A text of a string section that is not long, read by itself: of the 64 KB that the mapping

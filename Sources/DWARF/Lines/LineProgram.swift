@@ -58,13 +58,14 @@ struct LineProgram {
     }
 
     private mutating func runSequences(_ program: RawSpan) throws(ReadError) {
+        let machine = machine
         var position = 0
-        while position < program.byteCount, missing > 0 { position = try runSequence(program, at: position) }
+        while position < program.byteCount, missing > 0 { position = try runSequence(program, at: position, machine) }
     }
 
     /// Runs one sequence. A row is compared with the next wanted address alone.
     /// - Returns: where the next sequence begins, unless nothing is missing any more.
-    private mutating func runSequence(_ program: RawSpan, at start: Int) throws(ReadError) -> Int {
+    private mutating func runSequence(_ program: RawSpan, at start: Int, _ machine: LineMachine) throws(ReadError) -> Int {
         var registers = LineMachine.Registers()
         /// The row before the current one: it covers the addresses from its own up to the current
         /// one.
@@ -79,7 +80,6 @@ struct LineProgram {
         /// `wanted[next]`, or the largest number if there is none.
         var nextWanted: UInt64 = .max
         next = 0
-        let machine = machine
         let total = program.byteCount
         var position = start
         while position < total {
@@ -91,7 +91,7 @@ struct LineProgram {
                     if address > previousAddress { cover(upTo: address, previous, from: first) }
                     if missing == 0 { return position }
                     if next == wanted.count, !goesBack {
-                        if let behind = try positionBehind(program, at: position, address) { return behind }
+                        if let behind = try positionBehind(program, at: position, address, machine) { return behind }
                         goesBack = true
                     }
                     nextWanted = next < wanted.count ? wanted[next] : .max
@@ -101,7 +101,7 @@ struct LineProgram {
                 if address < previousAddress || !hasPrevious {
                     next = wanted.firstIndex(notBelow: address)
                     if next == wanted.count, !goesBack {
-                        if let behind = try positionBehind(program, at: position, address) { return behind }
+                        if let behind = try positionBehind(program, at: position, address, machine) { return behind }
                         goesBack = true
                     }
                     nextWanted = next < wanted.count ? wanted[next] : .max
@@ -128,7 +128,9 @@ struct LineProgram {
 
     /// Where the next sequence begins, for one whose current row is above all that is wanted;
     /// `nil` where a later row is below it again.
-    private func positionBehind(_ program: RawSpan, at position: Int, _ address: UInt64) throws(ReadError) -> Int? {
+    private func positionBehind(
+        _ program: RawSpan, at position: Int, _ address: UInt64, _ machine: LineMachine
+    ) throws(ReadError) -> Int? {
         // What is added from so far up could begin again at zero.
         guard let last = wanted.last, address < UInt64.max - (1 << 40) else { return nil }
         return try machine.positionBehindSequence(program, at: position, unlessBelow: last)

@@ -142,7 +142,10 @@ enum UnitHead: Sendable {
         collected.removeAll()
         var problem: DWARFError?
         do throws(DWARFError) {
-            try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
+            try unit.withRangeTables { (lists: RawSpan, table: RawSpan) throws(DWARFError) in
+                let root = unit.root
+                try unit.appendRanges(low: root.lowPC, high: root.highPC, ranges: root.ranges, lists, table, to: &collected)
+            }
         } catch {
             problem = error
         }

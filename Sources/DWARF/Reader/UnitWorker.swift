@@ -42,9 +42,9 @@ final class UnitWorker {
     private lazy var collected = sections.collectedRanges()
     /// Addresses resolved since the mapping's pages were given back.
     private var answered = 0
-    /// Names, addresses and range lists are read through the mapping, here and there: each address
-    /// may make some 64 KB of several sections resident.
-    private static let answersKept = 16
+    /// Addresses, range lists and abbreviations are read through the mapping, here and there: each
+    /// may make some 64 KB of a section resident. To give them back takes all processors' time.
+    private static let answersKept = 64
 
     init(_ sections: DWARFSections, details: DWARFDetails = .none) {
         self.sections = sections

@@ -42,8 +42,6 @@ extension Unit {
     func withRangeTables<Result, Failure: Error>(
         _ body: (RawSpan, RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // A split unit's lists of DWARF 4 stay in the linked file, as the addresses do.
-        let linked = skeleton ?? self
         let lists = header.version >= 5 ? sections.contentsAtHand(.rnglists) : linked.sections.contentsAtHand(.ranges)
         return try Self.withBytes(of: lists) { (lists: RawSpan) throws(Failure) -> Result in
             try Self.withBytes(of: header.version >= 5 ? linked.sections.contentsAtHand(.addr) : nil) {
@@ -52,6 +50,9 @@ extension Unit {
             }
         }
     }
+
+    /// A split unit's lists of DWARF 4 stay in the linked file, as the addresses do.
+    private var linked: Unit { skeleton ?? self }
 
     private static func withBytes<Result, Failure: Error>(
         of contents: SectionContents?, _ body: (RawSpan) throws(Failure) -> Result
@@ -113,8 +114,12 @@ extension Unit {
     ) throws(DWARFError) {
         if header.version >= 5 {
             if !lists.isEmpty { return try appendRangeList5(value, in: lists, addresses, to: &result) }
+            // Clang's lists have an index in each entry: the table is opened once for all of them.
+            let table = (try? linked.sections.contents(.addr)) ?? nil
             try sections.required(.rnglists).withBytes { (lists: RawSpan) throws(DWARFError) in
-                try appendRangeList5(value, in: lists, addresses, to: &result)
+                try Self.withBytes(of: table) { (addresses: RawSpan) throws(DWARFError) in
+                    try appendRangeList5(value, in: lists, addresses, to: &result)
+                }
             }
         } else if let offset = value.number {
             guard let skeleton else { return try appendRangeList4(at: offset, lists, to: &result) }

@@ -52,6 +52,17 @@ extension DWARFSections {
     func text(_ section: Name, at offset: UInt64) -> String? {
         if section == .str, let texts = spooledTexts { return texts.text(at: offset) }
         guard let contents = try? contents(section) else { return nil }
+        // Through the mapping a text of a large section makes 64 KB of it resident, which are given
+        // back and made resident again.
+        if case .stored(let file, let range) = contents, range.count >= Self.largeTexts {
+            guard offset < UInt64(range.count) else { return nil }
+            return file.string(
+                from: FileOffset(UInt64(range.lowerBound) + offset), before: FileOffset(UInt64(range.upperBound)),
+                limit: Limits.standard.nameLength)
+        }
         return contents.withBytes { $0.cString(at: offset) }
     }
+
+    /// Bytes of a section from which on its texts are read one by one.
+    private static var largeTexts: Int { 1 << 20 }
 }

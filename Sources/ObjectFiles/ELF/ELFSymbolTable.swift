@@ -162,9 +162,11 @@ struct ELFSymbolTable: SymbolReader {
         _ window: inout SymbolWindow, _ body: (Symbol) -> Bool
     ) throws(ReadError) -> Bool {
         let order = object.description.byteOrder
+        let isPlain = is64Bit && order == .littleEndian
+        if isPlain { narrow(&window, bytes) }
         var next = 0
         while next < count {
-            if is64Bit, order == .littleEndian { next = Self.next(next, bytes, window) }
+            if isPlain { next = Self.next(next, bytes, window) }
             guard next < count else { break }
             let index = next
             next += 1
@@ -231,6 +233,27 @@ struct ELFSymbolTable: SymbolReader {
             guard body(symbol) else { return false }
         }
         return true
+    }
+
+    /// Looks at some of the records ahead. A linker lists the functions of a file in the order of
+    /// their addresses, so that each would be nearer than the one before: of a kernel's 130,000
+    /// symbols 8,000, for one address.
+    /// - Parameter records: as in `next`.
+    private func narrow(_ window: inout SymbolWindow, _ records: RawSpan) {
+        let size = MemoryLayout<Elf64_Sym>.size
+        var record = 0
+        while record &+ size <= records.byteCount {
+            let start = records.word64(at: record)
+            let value = records.word64(at: record &+ 8)
+            let kind = kinds[Int(truncatingIfNeeded: start >> 32 & 0xf)]
+            // Only what is given when its turn comes, whatever its name is.
+            if kind == .function || kind == .data, records.word64(at: record &+ 16) > 0,
+                let section = place(Int(truncatingIfNeeded: start >> 48), value), section < holdsStubs.count, !holdsStubs[section]
+            {
+                window.pass(value)
+            }
+            record &+= 32 &* size
+        }
     }
 
     /// Passes records that the window does not hold, which of one address are nearly all.

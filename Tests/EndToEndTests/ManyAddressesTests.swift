@@ -45,8 +45,8 @@ struct ManyAddressesTests {
         return main?.output.contains("python.c:") ?? false ? program : nil
     }()
 
-    /// From 50,000 addresses on the file gets an index; batches are smaller then, and texts come
-    /// from the index. A thousand are looked up without one.
+    /// From 50,000 addresses on the file gets an index, from which texts come then. A thousand are
+    /// looked up without one.
     @Test(.enabled(if: large != nil, "python3.11-dbg is not installed")) func `an index gives the results of the file`() throws {
         let arguments = ["llvm-symbolizer", "--obj=" + (try #require(Self.large)), "--addresses"]
         // The golden ratio's multiples: all over the code, of which each address is another one.

@@ -69,6 +69,39 @@ struct SymbolWindowTests {
         #expect(passedOver > 40 * symbols.count / 2, "\(passedOver) of \(40 * symbols.count)")
     }
 
+    /// The table looks at some records ahead. What the nearest and those that reach an address are
+    /// is found here among all symbols.
+    @Test(arguments: ["RustCrash/out/tank.debug", "CXX/out/cxx-gcc-dwarf5-O2", "GoCrash/out/tank.debug"])
+    func `a table gives whatever can be an address's symbol`(path: String) throws {
+        let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + path))
+        var symbols: [Symbol] = []
+        try object.forEachSymbol { symbol in
+            if symbol.kind != .file { symbols.append(symbol) }
+            return true
+        }
+        var random = SplitMix64(seed: 11)
+        var least = Int.max
+        for round in 0..<200 {
+            let wanted = (0..<(round % 2 == 0 ? 1 : 5)).map { _ in
+                symbols[Int.random(in: symbols.indices, using: &random)].address.value &+ UInt64.random(in: 0...64, using: &random)
+            }.sorted()
+            var given: Set<String> = []
+            try object.forEachSymbol(around: SymbolWindow(SortedAddresses(wanted))) { symbol in
+                given.insert("\(symbol)")
+                return true
+            }
+            for address in wanted {
+                let before = symbols.lazy.map(\.address.value).filter { $0 <= address }.max()
+                for symbol in symbols where symbol.address.value <= address {
+                    let isNeeded = symbol.address.value == before || address - symbol.address.value < symbol.size
+                    #expect(!isNeeded || given.contains("\(symbol)"), "\(symbol) for \(address)")
+                }
+            }
+            least = min(least, given.count)
+        }
+        #expect(least < symbols.count / 2, "\(least) of \(symbols.count)")
+    }
+
     private func text(_ result: SymbolNames.Result) -> String {
         switch result {
         case .found(let found): "found \(found.name) \(found.symbol)"

@@ -7,7 +7,8 @@ internal import ObjectFiles
 /// Memory is that of the largest unit, or of a few where several threads read.
 package struct FunctionEnumeration: Sendable {
     private let sections: DWARFSections
-    /// `nil` where names are read as texts: of files whose texts are in several files, or damaged.
+    /// `nil` where names are read as texts: of files whose texts are in several files, damaged, or
+    /// of 4 GB and more.
     private let keys: NameKeys?
 
     package init(_ reader: DWARFReader) {

@@ -24,7 +24,7 @@ struct FunctionWalk {
     /// few functions.
     private var known: [UInt64: Int?] = [:]
     /// Of entries of the unit the last ones: a name's number, plus 1; 0 for none.
-    private var recent = OriginKeys()
+    private lazy var recent = OriginKeys()
     /// Of the names so far.
     private var nameBytes = 0
 

@@ -20,11 +20,13 @@ final class UnitLine<Made: Sendable>: Sendable {
     private let keys: NameKeys?
     private let make: @Sendable (UnitFunctions) -> Made
     /// By their numbers in the line.
-    private let open = LoadedUnits<Int>(most: 4 << 20)
+    private let open = LoadedUnits<Int>(most: UnitLine.mostBytesWaiting)
     private let done = Mutex<[Int: Collected]>([:])
     /// One for each unit that a helper has collected.
     private let arrivals = WorkQueue<Void>(most: .max)
 
+    /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.
+    private static var mostBytesWaiting: Int { 4 << 20 }
     /// Units that may be collected and not taken yet, so that few wait in memory.
     private static var most: Int { 32 }
 

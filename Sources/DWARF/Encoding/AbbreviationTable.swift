@@ -219,7 +219,8 @@ extension RawSpan {
                 let pairs = try value(UInt64.self, at: position, .littleEndian)
                 if pairs & 0x8080_8080_8080_8080 == 0 {
                     let end = pairs.firstZeroOfFour
-                    let implicit = (pairs & 0xff00_ff00_ff00_ff00 ^ UInt64(Form.implicitConst) << 8 &* 0x0001_0001_0001_0001).firstZeroOfFour
+                    let others = pairs & 0xff00_ff00_ff00_ff00 ^ UInt64(Form.implicitConst) << 8 &* 0x0001_0001_0001_0001
+                    let implicit = others.firstZeroOfFour
                     position &+= 2 &* min(end &+ 1, implicit, 4)
                     if end < implicit { return try skip(position) }
                     if implicit == 4 { continue }

@@ -43,7 +43,8 @@ final class UnitWorker {
     /// Addresses resolved since the mapping's pages were given back.
     private var answered = 0
     /// Addresses, range lists and abbreviations are read through the mapping, here and there: each
-    /// may make some 64 KB of a section resident. To give them back takes all processors' time.
+    /// may make some 64 KB of a section resident. When they were given back after 16 addresses,
+    /// that and the faults after it were 14 % of the samples of 1,000 addresses of libjvm.
     private static let answersKept = 64
 
     init(_ sections: DWARFSections, details: DWARFDetails = .none) {

@@ -37,8 +37,8 @@ extension Unit {
 
     /// Gives what range lists are read from to `body`: `.debug_ranges` or `.debug_rnglists`, and
     /// the `.debug_addr` to which the latter's indexes refer. Each is empty where it is not at
-    /// hand. For who reads all entries of the unit: to open sections that all threads share for
-    /// each list would take longer than the list.
+    /// hand. For who reads all entries of the unit: opened for each list, the reference counts of
+    /// sections that all threads share were more than half of the lists' time.
     func withRangeTables<Result, Failure: Error>(
         _ body: (RawSpan, RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -8,7 +8,7 @@ internal import SymbolSources
 /// A program that writes an address and waits gets its result at once: if nothing more is waiting
 /// to be read, everything that was read is resolved and written. As long as more is waiting,
 /// questions are gathered, because a thousand at once cost far less than one by one. Never more
-/// than a batch, so that memory does not grow with the input. While the results of a batch are
+/// than `batch`, so that memory does not grow with the input. While the results of a batch are
 /// handed on, the next one is read.
 struct AddressDialogue<Tool: AddressTool> {
     private var reader: QuestionReader<Tool>
@@ -16,14 +16,10 @@ struct AddressDialogue<Tool: AddressTool> {
     private var output = StandardOutput()
     /// A file changed while it was in use.
     private var hasChanges = false
-    /// Questions that are resolved together at most.
-    private var batch = Self.largeBatch
 
-    /// Where units are read for them, which many questions then share.
-    private static var largeBatch: Int { 1 << 16 }
-    /// Where indexes give all results: the texts of so many are in the processor's cache when they
-    /// are handed on.
-    private static var indexedBatch: Int { 1 << 13 }
+    /// Questions that are resolved together at most. Fewer gain little: with 8,192 of them, a
+    /// million of libjvm take as long, and 74 MB in place of 80.
+    private static var batch: Int { 1 << 16 }
     /// Questions that are worth a processor's while, where an index gives the results: of text
     /// alone, which is mostly that of names that were there before.
     private static var indexedShare: Int { 1 << 10 }
@@ -59,7 +55,7 @@ struct AddressDialogue<Tool: AddressTool> {
     /// Looks up what standard input has, to its end.
     private mutating func converse() {
         while true {
-            reader.gather(atMost: batch)
+            reader.gather(atMost: Self.batch)
             if !reader.questions.isEmpty {
                 resolve()
                 handOn()
@@ -78,14 +74,14 @@ struct AddressDialogue<Tool: AddressTool> {
             for writer in writers { writer.flush(to: &output) }
             return
         }
-        let (writers, output, reader, batch) = (writers, output, reader, batch)
+        let (writers, output, reader) = (writers, output, reader)
         (self.output, self.reader) = Parallel.both(worthwhile: true) {
             var output = output
             for writer in writers { writer.flush(to: &output) }
             return output
         } _: {
             var reader = reader
-            reader.gather(atMost: batch)
+            reader.gather(atMost: Self.batch)
             return reader
         }
     }
@@ -111,7 +107,6 @@ struct AddressDialogue<Tool: AddressTool> {
     private mutating func write(_ questions: [AddressQuestion]) {
         let tool = reader.tool
         let answers = tool.files.answers(to: questions)
-        batch = answers.count == 0 && tool.files.haveIndex ? Self.indexedBatch : Self.largeBatch
         for (question, place) in zip(questions, answers.places) where question.subject == .code && place >= 0 {
             if let note = answers.note(place) { tool.warn(note) }
         }

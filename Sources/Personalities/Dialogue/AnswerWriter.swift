@@ -11,8 +11,6 @@ final class AnswerWriter: Sendable {
         var names: PrintedNames
         var frames: [PrintedFrame] = []
         var output = OutputText()
-        /// Questions that indexes gave the results of.
-        var indexed = 0
     }
 
     private let state: Mutex<State>
@@ -64,8 +62,7 @@ final class AnswerWriter: Sendable {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        state.indexed += range.count
-        index.forEachAnswer(at: questions[range].map(\.address), of: state.indexed) { place, answer, frames in
+        index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
             let question = questions[range.lowerBound + place]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Reads questions from standard input as they come, without waiting for any.
+/// Reads questions from standard input as they come. Who has some is not kept waiting for more.
 struct QuestionReader<Tool: AddressTool> {
     var tool: Tool
     var questions: [AddressQuestion] = []

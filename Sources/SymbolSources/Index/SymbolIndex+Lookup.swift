@@ -32,16 +32,12 @@ extension SymbolIndex {
     /// Looks addresses up without allocating for each.
     /// - Parameters:
     ///   - addresses: in any order.
-    ///   - total: how many addresses were looked up so far, these included, where a caller looks up
-    ///     batches one after the other.
     ///   - body: gets each address's place in `addresses`, what the index says, and the frames,
     ///     innermost inlined call first; none where nothing is known.
-    package func forEachAnswer(
-        at addresses: [LinkAddress], of total: Int = 0, _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void
-    ) {
+    package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void) {
         // Through the mapping a block makes 64 KB resident, a hundred times its size. Where few
         // blocks are needed, each is copied. Where most are, the mapping is used.
-        let blocks = max(addresses.count, total) < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
+        let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
         file.withBytes { bytes in
             let search = IndexSearch(self, blocks)
             var frames: [IndexFrame] = []

@@ -70,14 +70,17 @@ struct AbbreviationTests {
 
     /// Declarations before the wanted one are passed four attributes at a time. Attributes in the
     /// way are those with a value in the declaration, and those with numbers of two bytes.
-    @Test(arguments: [[UInt8(Attribute.constValue), UInt8(Form.implicitConst), 0x80, 0], [0x80, 0x40, UInt8(Form.data1)], [0, 1], [1, 0]])
+    @Test(arguments: [
+        [UInt8(Attribute.constValue), UInt8(Form.implicitConst), 0x80, 0], [0x80, 0x40, UInt8(Form.data1)], [0, 1], [1, 0],
+    ])
     func `a declaration is found after others of any length`(special: [UInt8]) throws {
         let root = declare(3, Tag.compileUnit, children: true, [(Attribute.name, Form.strp), (Attribute.ranges, Form.secOffset)])
         let plain: [UInt8] = [UInt8(Attribute.name), UInt8(Form.strp)]
         for count in 0...12 {
             for place in 0...count {
-                let attributes = Array(repeatElement(plain, count: place).joined()) + special
-                let other = [2, UInt8(Tag.subprogram), 0] + attributes + Array(repeatElement(plain, count: count - place).joined()) + [0, 0]
+                let before = Array(repeatElement(plain, count: place).joined())
+                let after = Array(repeatElement(plain, count: count - place).joined())
+                let other = [2, UInt8(Tag.subprogram), 0] + before + special + after + [0, 0]
                 // Padding beyond the table's end, and none.
                 for padding in [0, 16] {
                     let section = other + root + [0] + [UInt8](repeating: 0xff, count: padding)

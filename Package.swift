@@ -81,7 +81,7 @@ let package = Package(
     ],
     // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
     traits: [
-        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite and swift-crypto."),
+        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
@@ -93,7 +93,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -225,7 +224,6 @@ let package = Package(
                 "BinaryPrimitives", "CrashReports", "Databases", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
                 .target(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])), "Reporting", "SQLite", "SymbolSources",
                 "Symbolication", "Templating", "TestReports",
-                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Batch"])),
             ]),
         library(
             "BatchCommand",
@@ -291,7 +289,7 @@ let package = Package(
         .testTarget(
             name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
             exclude: ["explained.tsv"], swiftSettings: strict),
-        tests("BinaryPrimitives", ["LibC"]),
+        tests("BinaryPrimitives", ["CCairn", "LibC"]),
         tests("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel"]),
         tests("ObjectFiles", ["BinaryPrimitives", "CZlib", "CallFrames", "Decompression"]),
         tests("Demangling", ["BinaryPrimitives"]),

@@ -23,7 +23,7 @@ typedef union control {
     struct cmsghdr alignment;
 } control;
 
-ssize_t cairn_send(int socket, const void *bytes, size_t count, int descriptor) {
+long cairn_send(int socket, const void *bytes, size_t count, int descriptor) {
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     control control;
@@ -43,7 +43,7 @@ ssize_t cairn_send(int socket, const void *bytes, size_t count, int descriptor) 
     return sent;
 }
 
-ssize_t cairn_receive(int socket, void *bytes, size_t count, int *descriptor) {
+long cairn_receive(int socket, void *bytes, size_t count, int *descriptor) {
     struct iovec part = {.iov_base = bytes, .iov_len = count};
     control control;
     struct msghdr message = {

@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Crypto
 
 /// Which bytes a log has: their SHA-256 (FIPS 180-4). Two files with one hash are one log.
 package struct ContentHash: Sendable, Hashable {
@@ -42,11 +41,11 @@ extension ContentHash {
     }
 }
 
-/// Takes a log's bytes as they come.
+/// Hashes a log's bytes as they come.
 struct ContentHasher {
     private var hasher = SHA256()
 
-    mutating func update(_ bytes: [UInt8]) { hasher.update(data: bytes) }
+    mutating func update(_ bytes: [UInt8]) { hasher.update(bytes) }
 
-    func finish() -> ContentHash { ContentHash(bytes: Array(hasher.finalize())) }
+    func finish() -> ContentHash { ContentHash(bytes: hasher.finish()) }
 }

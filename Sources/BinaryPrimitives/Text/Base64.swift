@@ -1,5 +1,17 @@
 /// Bytes as letters (RFC 4648, section 4).
 package enum Base64 {
+    /// - Returns: the letters of the bytes, padded to a multiple of four.
+    package static func encoded(_ bytes: [UInt8]) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let piece = bytes[start..<min(start + 3, bytes.count)]
+            let bits = piece.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - piece.count))
+            for index in 0..<4 { text.append(index <= piece.count ? letters[bits >> (18 - 6 * index) & 63] : "=") }
+        }
+        return text
+    }
+
     /// Blanks, line breaks and padding are passed over wherever they are: some writers break lines,
     /// some leave the padding out.
     /// - Parameter isStrict: any other byte is wrong; if not, it is passed over, too.

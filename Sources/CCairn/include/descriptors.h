@@ -2,14 +2,14 @@
 #define CAIRN_DESCRIPTORS_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
-/* An open file that goes with bytes through a local socket (SCM_RIGHTS, unix(7)), whose macros Swift does not import. */
+/* An open file that goes with bytes through a local socket (SCM_RIGHTS, unix(7)), whose macros Swift does not import.
+   The results are long in place of ssize_t, which is the same: <sys/types.h> would make this module the owner of the C library's types in Swift. */
 
 /* Sends some of the bytes, and the descriptor with the first of them unless it is negative. As send(2) without SIGPIPE. */
-ssize_t cairn_send(int socket, const void *bytes, size_t count, int descriptor);
+long cairn_send(int socket, const void *bytes, size_t count, int descriptor);
 
 /* Receives bytes as recv(2) does. *descriptor gets the one that came with them, closed on exec; it stays as it is where none came. A second one is closed. */
-ssize_t cairn_receive(int socket, void *bytes, size_t count, int *descriptor);
+long cairn_receive(int socket, void *bytes, size_t count, int *descriptor);
 
 #endif

@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import Pages
 import Testing
 
@@ -23,7 +24,7 @@ struct PageTemplatesTests {
     @Test func `the policy names style and script by their hashes`() throws {
         #expect(PageHash.text(of: "") == "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
         #expect(PageHash.text(of: "abc") == "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
-        #expect(PageHash.base64(Array("f".utf8)) == "Zg==" && PageHash.base64(Array("fo".utf8)) == "Zm8=")
+        #expect(Base64.encoded(Array("f".utf8)) == "Zg==" && Base64.encoded(Array("fo".utf8)) == "Zm8=")
         let templates = PageTemplates(version: "1", written: 0)
         for kind in PageKind.allCases {
             let page = String(decoding: templates.page(kind, ["title": "t"]), as: UTF8.self)

@@ -79,15 +79,11 @@ let package = Package(
         .executable(name: "cairn", targets: ["cairn"]),
         .executable(name: "cairn-tools", targets: ["cairn-tools"]),
     ],
-    // What the neighbours of `cairn` need is neither fetched nor built without their traits: `--disable-default-traits --product cairn` builds the core alone.
+    // What only cairn-tools needs is neither fetched nor built where another package uses the library, or with `--disable-default-traits`.
     traits: [
-        .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite."),
-        .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
-        .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
-        .trait(name: "PostgreSQL", description: "The store of cairn batch on a server, which needs PostgreSQL's client library, libpq."),
-        .trait(name: "Service", description: "cairn serve, which needs Hummingbird."),
-        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "PostgreSQL", "Service"]),
+        .trait(name: "Service", description: "cairn serve, which needs SwiftNIO."),
+        .default(enabledTraits: isDependency ? [] : ["Network", "Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -198,7 +194,7 @@ let package = Package(
         library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
         // JUnit reports of other tools, read and changed with libxml2.
         library(
-            "JUnitRewriting", ["BinaryPrimitives", "TestReports", .target(name: "CLibxml2", condition: .when(traits: ["CI"]))]),
+            "JUnitRewriting", ["BinaryPrimitives", "TestReports", "CLibxml2"]),
         library(
             "CICommand",
             [
@@ -222,7 +218,7 @@ let package = Package(
             "BatchProcessing",
             [
                 "BinaryPrimitives", "CrashReports", "Databases", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
-                .target(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])), "Reporting", "SQLite", "SymbolSources",
+                "PostgreSQL", "Reporting", "SQLite", "SymbolSources",
                 "Symbolication", "Templating", "TestReports",
             ]),
         library(
@@ -241,7 +237,7 @@ let package = Package(
             "SecondOpinion",
             [
                 "BinaryPrimitives", "Containment", "LibC", "ObjectFiles",
-                .target(name: "CLibdwarf", condition: .when(traits: ["Inspection"])),
+                "CLibdwarf",
             ]),
         library(
             "DwarfdumpCommand",

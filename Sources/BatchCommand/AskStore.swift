@@ -14,11 +14,7 @@ func answer(
 
 /// A store that is queried and never changed.
 func questions(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> any StoreQuestions {
-    #if Batch
-        return try DatabaseQuestions(path: store, filter: filter)
-    #else
-        throw StoreError(path: store, problem: "this build has no SQLite: expected the package trait Batch")
-    #endif
+    return try DatabaseQuestions(path: store, filter: filter)
 }
 
 func printAnswer(_ bytes: [UInt8]) {

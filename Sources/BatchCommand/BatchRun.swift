@@ -2,7 +2,7 @@ internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import CrashReports
+internal import CrashLogModel
 internal import Symbolication
 internal import Synchronization
 
@@ -17,93 +17,87 @@ struct BatchRun {
         }
     }
 
-    #if Batch
-        private func answer() async throws(StoreError) -> ExitStatus {
-            guard let rules = command.signatures.rules else { return .usage }
-            // What would be refused at the end is refused before the work.
-            if let report = command.report {
-                do throws(PageError) { try CrashPages.check(report) } catch {
-                    complain("batch: \(error.description)")
-                    return .failed
-                }
-            }
-            // A mistyped name leaves no empty store.
-            if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
-                for path in command.paths {
-                    let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
-                    complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
-                }
+    private func answer() async throws(StoreError) -> ExitStatus {
+        guard let rules = command.signatures.rules else { return .usage }
+        // What would be refused at the end is refused before the work.
+        if let report = command.report {
+            do throws(PageError) { try CrashPages.check(report) } catch {
+                complain("batch: \(error.description)")
                 return .failed
             }
-            let store = try DatabaseStore(path: command.store, erases: command.anonymize) { complain("batch: \($0)") }
-            let source = command.source
-            let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
-            let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
-            let use = UseOfSymbols(source)
-            var engine = BatchEngine(
-                symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
-                jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
-                isAnonymous: command.anonymize, notice: { report in use.state.withLock { $0.note(report) } })
-            let run = try store.beginRun(command.paths, version: cairnVersion)
-            let reported = ReportedProblems()
-            var logs = 0
-            var isWhole = isComplete
-            var isFirst = true
-            while true {
-                let start = ContinuousClock.now
-                let progress = try await pass(engine, store, reported)
-                logs += progress.logs
-                try store.endRun(run, logs: logs)
-                isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
-                if !command.quiet, !command.watch || progress.logs > 0 || isFirst { notify(progress, try store.counts()) }
-                if !command.quiet, isFirst { use.state.withLock { $0.report() } }
-                if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
-                    let status = WriteReport.write(report, store: command.store, quiet: command.quiet || command.watch)
-                    guard status == .done else { return status }
-                }
-                isFirst = false
-                guard command.watch else { return isWhole ? .done : .failed }
-                // What has no symbols now has none a moment later.
-                engine.retriesUnanswered = false
-                try? await Task.sleep(for: max(Self.period, (ContinuousClock.now - start) * Self.idleShare))
+        }
+        // A mistyped name leaves no empty store.
+        if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
+            for path in command.paths {
+                let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
+                complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
             }
+            return .failed
         }
-
-        /// Symbolicates what is new, and groups it.
-        private func pass(_ engine: BatchEngine, _ store: DatabaseStore, _ reported: ReportedProblems) async throws(StoreError)
-            -> BatchProgress
-        {
-            let own = OwnFiles(store: command.store, report: command.report)
-            let activity = BatchActivity()
-            let display = ProgressDisplay(activity, isQuiet: command.quiet)
-            display.begin()
-            defer { display.end() }
-            // Who sees no progress needs no end of it; a folder that is watched has none.
-            if !command.quiet, !command.watch {
-                Task.detached { [paths = command.paths] in activity.count(LogTree.count(paths) { own.contain($0) }) }
+        let store = try DatabaseStore(path: command.store, erases: command.anonymize) { complain("batch: \($0)") }
+        let source = command.source
+        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
+        let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
+        let use = UseOfSymbols(source)
+        var engine = BatchEngine(
+            symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
+            jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
+            isAnonymous: command.anonymize, notice: { report in use.state.withLock { $0.note(report) } })
+        let run = try store.beginRun(command.paths, version: cairnVersion)
+        let reported = ReportedProblems()
+        var logs = 0
+        var isWhole = isComplete
+        var isFirst = true
+        while true {
+            let start = ContinuousClock.now
+            let progress = try await pass(engine, store, reported)
+            logs += progress.logs
+            try store.endRun(run, logs: logs)
+            isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
+            if !command.quiet, !command.watch || progress.logs > 0 || isFirst { notify(progress, try store.counts()) }
+            if !command.quiet, isFirst { use.state.withLock { $0.report() } }
+            if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
+                let status = WriteReport.write(report, store: command.store, quiet: command.quiet || command.watch)
+                guard status == .done else { return status }
             }
-            // Who writes a log pauses for less than this.
-            let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
-            try engine.run(
-                LogTree(command.paths),
-                BatchEngine.Choice(isLeftOut: { own.contain($0) }, isSettled: { $0.modified <= newest }), activity: activity,
-                notify: { if reported.isNew($0) { display.notify($0) } })
-            activity.note("grouping")
-            try store.group()
-            return activity.progress
+            isFirst = false
+            guard command.watch else { return isWhole ? .done : .failed }
+            // What has no symbols now has none a moment later.
+            engine.retriesUnanswered = false
+            try? await Task.sleep(for: max(Self.period, (ContinuousClock.now - start) * Self.idleShare))
         }
+    }
 
-        /// How often a folder that keeps filling is looked at, and how much of the time at most: a
-        /// large one takes long.
-        private static let period = Duration.seconds(1)
-        private static let idleShare = 20
-        /// A file that was changed within this is being written (nanoseconds).
-        private static let settling: Int64 = 2_000_000_000
-    #else
-        private func answer() async throws(StoreError) -> ExitStatus {
-            throw StoreError(path: command.store, problem: "this build has no SQLite: expected the package trait Batch")
+    /// Symbolicates what is new, and groups it.
+    private func pass(_ engine: BatchEngine, _ store: DatabaseStore, _ reported: ReportedProblems) async throws(StoreError)
+        -> BatchProgress
+    {
+        let own = OwnFiles(store: command.store, report: command.report)
+        let activity = BatchActivity()
+        let display = ProgressDisplay(activity, isQuiet: command.quiet)
+        display.begin()
+        defer { display.end() }
+        // Who sees no progress needs no end of it; a folder that is watched has none.
+        if !command.quiet, !command.watch {
+            Task.detached { [paths = command.paths] in activity.count(LogTree.count(paths) { own.contain($0) }) }
         }
-    #endif
+        // Who writes a log pauses for less than this.
+        let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
+        try engine.run(
+            LogTree(command.paths),
+            BatchEngine.Choice(isLeftOut: { own.contain($0) }, isSettled: { $0.modified <= newest }), activity: activity,
+            notify: { if reported.isNew($0) { display.notify($0) } })
+        activity.note("grouping")
+        try store.group()
+        return activity.progress
+    }
+
+    /// How often a folder that keeps filling is looked at, and how much of the time at most: a
+    /// large one takes long.
+    private static let period = Duration.seconds(1)
+    private static let idleShare = 20
+    /// A file that was changed within this is being written (nanoseconds).
+    private static let settling: Int64 = 2_000_000_000
 
     private func notify(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()

@@ -23,20 +23,15 @@ struct CopyStore: ParsableCommand {
     var to: String
 
     func run() {
-        #if Batch
-            do throws(StoreError) {
-                let counts = try StoreCopy(from: from, to: to).run()
-                var output = StandardOutput()
-                for (table, rows) in counts where rows > 0 { output.append("\(table): \(rows)\n") }
-                output.flush()
-                endProcess(.done)
-            } catch {
-                complain("batch: \(error.description)")
-                endProcess(.failed)
-            }
-        #else
-            complain("batch: \(to): this build has no SQLite: expected the package trait Batch")
+        do throws(StoreError) {
+            let counts = try StoreCopy(from: from, to: to).run()
+            var output = StandardOutput()
+            for (table, rows) in counts where rows > 0 { output.append("\(table): \(rows)\n") }
+            output.flush()
+            endProcess(.done)
+        } catch {
+            complain("batch: \(error.description)")
             endProcess(.failed)
-        #endif
+        }
     }
 }

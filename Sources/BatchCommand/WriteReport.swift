@@ -33,24 +33,19 @@ struct WriteReport: ParsableCommand {
     static func write(
         _ folder: String, store: String, title: String? = nil, filter: ReportFilter = ReportFilter(), quiet: Bool
     ) -> ExitStatus {
-        #if Batch
-            do {
-                let questions = try DatabaseQuestions(path: store, filter: filter)
-                let count = try CrashPages(questions, path: folder, title: title, store: store, version: cairnVersion).write()
-                if !quiet {
-                    var output = StandardOutput()
-                    output.append(
-                        PlainText.line("pages of \(count) \(count == 1 ? "group" : "groups"): \(Path.join(folder, "index.html"))") + "\n")
-                    output.flush()
-                }
-                return .done
-            } catch {
-                complain("batch: \(error)")
-                return .failed
+        do {
+            let questions = try DatabaseQuestions(path: store, filter: filter)
+            let count = try CrashPages(questions, path: folder, title: title, store: store, version: cairnVersion).write()
+            if !quiet {
+                var output = StandardOutput()
+                output.append(
+                    PlainText.line("pages of \(count) \(count == 1 ? "group" : "groups"): \(Path.join(folder, "index.html"))") + "\n")
+                output.flush()
             }
-        #else
-            complain("batch: \(store): this build has no SQLite: expected the package trait Batch")
+            return .done
+        } catch {
+            complain("batch: \(error)")
             return .failed
-        #endif
+        }
     }
 }

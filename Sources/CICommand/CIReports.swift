@@ -80,13 +80,9 @@ struct CIReports {
                 name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
             return write(JUnitReport().render([suite]), path)
         }
-        #if CI
-            do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, answer: answer) } catch {
-                complain("ci: \(error.description)")
-            }
-        #else
-            complain("ci: \(path): this build has no libxml2: expected the package trait CI")
-        #endif
+        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, answer: answer) } catch {
+            complain("ci: \(error.description)")
+        }
     }
 
     private func annotateBuildkite(_ failures: [Failure]) {

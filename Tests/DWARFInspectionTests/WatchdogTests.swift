@@ -1,4 +1,4 @@
-#if Inspection && os(Linux)
+#if os(Linux)
     import Testing
 
     @testable import DwarfdumpCommand

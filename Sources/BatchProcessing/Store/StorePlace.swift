@@ -1,10 +1,7 @@
 internal import BinaryPrimitives
 internal import Databases
+internal import PostgreSQL
 internal import SQLite
-
-#if PostgreSQL
-    internal import PostgreSQL
-#endif
 
 /// Where a store is: a file of SQLite's, or the database that a URI of libpq's leads to
 /// (`postgresql://crashes.example.org/crashes?sslmode=verify-full`).
@@ -44,9 +41,9 @@ package struct StorePlace: Sendable {
     }
 
     func server() throws(DatabaseError) -> any DatabaseConnection {
-        #if PostgreSQL
-            if let address = ServerAddress(path) { return try ServerConnection(address) }
-        #endif
-        throw DatabaseError(kind: .cannotOpen, message: "this build has no PostgreSQL: expected the package trait PostgreSQL")
+        guard let address = ServerAddress(path) else {
+            throw DatabaseError(kind: .cannotOpen, message: "not the address of a database: expected postgresql://HOST/NAME")
+        }
+        return try ServerConnection(address)
     }
 }

@@ -50,10 +50,10 @@ package struct SignalRelay: Sendable {
     /// - Returns: whether programs that this one starts are to end of it, as they would have
     ///   without this one.
     package static func survivePipes() -> Bool {
-        var before = unsafe sigaction()
+        var before = sigaction()
         unsafe _ = sigaction(SIGPIPE, nil, &before)
-        let wasIgnored = unsafe isIgnored(before)
-        unsafe _ = signal(SIGPIPE, SIG_IGN)
+        let wasIgnored = isIgnored(before)
+        _ = signal(SIGPIPE, SIG_IGN)
         return !wasIgnored
     }
 
@@ -75,7 +75,7 @@ package struct SignalRelay: Sendable {
         #else
             unsafe _ = setrlimit(RLIMIT_CORE, &none)
         #endif
-        unsafe _ = signal(number, SIG_DFL)
+        _ = signal(number, SIG_DFL)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)
@@ -86,11 +86,11 @@ package struct SignalRelay: Sendable {
     }
 
     private static func catchSignal(_ number: Int32) {
-        var before = unsafe sigaction()
+        var before = sigaction()
         unsafe _ = sigaction(number, nil, &before)
         // If the end of a child is ignored, its status is lost.
-        if unsafe isIgnored(before), number != SIGCHLD { return }
-        var action = unsafe sigaction()
+        if isIgnored(before), number != SIGCHLD { return }
+        var action = sigaction()
         unsafe sigemptyset(&action.sa_mask)
         action.sa_flags = SA_SIGINFO | SA_RESTART
         #if canImport(Darwin)

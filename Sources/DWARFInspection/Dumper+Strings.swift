@@ -15,7 +15,7 @@ extension Dumper {
     }
 
     func dumpAbbreviations(_ section: SectionBytes, _ context: DumpContext?) {
-        guard let context, !section.isEmpty else {
+        guard context != nil, !section.isEmpty else {
             output.text("< EMPTY >\n")
             if !section.isEmpty { object.report(".debug_abbrev is not dumped: expected a .debug_info section beside it") }
             return

@@ -9,7 +9,7 @@ internal import CLZ4
     package init() throws(DecodingFailure) {
         var context: OpaquePointer?
         let code = unsafe LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))
-        guard unsafe LZ4F_isError(code) == 0, let context = unsafe context else { throw .outOfMemory }
+        guard LZ4F_isError(code) == 0, let context = unsafe context else { throw .outOfMemory }
         unsafe self.context = context
     }
 
@@ -21,7 +21,7 @@ internal import CLZ4
         var (consumed, produced) = (input.count, output.count)
         let code = unsafe LZ4F_decompress(context, output.baseAddress, &produced, input.baseAddress, &consumed, nil)
         written = produced
-        if unsafe LZ4F_isError(code) != 0 {
+        if LZ4F_isError(code) != 0 {
             written = 0
             throw .damaged(unsafe String(cString: LZ4F_getErrorName(code)))
         }

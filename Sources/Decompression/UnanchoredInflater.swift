@@ -92,7 +92,7 @@ internal import LibC
         if let second {
             unsafe first.withKept { kept in
                 unsafe second.withKept { other in
-                    if unsafe kept.count == other.count { unsafe Self.resolve(kept, UnsafeRawBufferPointer(other), window: window) }
+                    if kept.count == other.count { unsafe Self.resolve(kept, UnsafeRawBufferPointer(other), window: window) }
                 }
             }
         }

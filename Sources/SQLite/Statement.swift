@@ -59,7 +59,7 @@ package import Databases
         case .text(var text):
             return text.withUTF8 { bytes in
                 // An empty string has no address, and without one SQLite would keep NULL.
-                guard let start = unsafe bytes.baseAddress else { return unsafe cairn_sqlite_bind_text(handle, index, "", 0) }
+                guard let start = bytes.baseAddress else { return unsafe cairn_sqlite_bind_text(handle, index, "", 0) }
                 return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { text in
                     unsafe cairn_sqlite_bind_text(handle, index, text, UInt64(bytes.count))
                 }

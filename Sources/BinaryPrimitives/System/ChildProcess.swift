@@ -86,7 +86,7 @@ package struct ChildProcess: ~Copyable, Sendable {
         unsafe _ = pthread_create(
             &thread, &attributes,
             { argument in
-                let number = unsafe Int(bitPattern: argument)
+                let number = Int(bitPattern: argument)
                 while waitpid(pid_t(truncatingIfNeeded: number), nil, 0) < 0, errno == EINTR {}
                 return nil
             }, UnsafeMutableRawPointer(bitPattern: Int(process)))

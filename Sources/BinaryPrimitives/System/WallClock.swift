@@ -3,7 +3,7 @@ internal import LibC
 /// The time of day.
 package enum WallClock {
     /// Seconds since 1970 (UTC).
-    package static var seconds: Int64 { unsafe Int64(time(nil)) }
+    package static var seconds: Int64 { Int64(time(nil)) }
 
     /// Nanoseconds since 1970 (UTC).
     package static var nanoseconds: Int64 {

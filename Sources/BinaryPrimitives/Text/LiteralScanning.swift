@@ -55,7 +55,7 @@ extension Span where Element == UInt8 {
         if count - start >= Self.longText { return firstRange(inLong: text.description, from: start) }
         let wanted = unsafe text.utf8Start
         return unsafe withUnsafeBufferPointer { (bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? in
-            guard let base = unsafe bytes.baseAddress else { return nil }
+            guard let base = bytes.baseAddress else { return nil }
             var index = start
             while index <= count - length {
                 guard let found = unsafe memchr(base + index, Int32(wanted[0]), count - length + 1 - index) else { return nil }

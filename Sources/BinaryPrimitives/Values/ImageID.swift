@@ -31,8 +31,8 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     /// Examples: `bf961b3b526d2110c608a658d3ca7824fad73eff`,
     /// `8F528C10-3E80-3DD6-B0BE-5D558F64F7AB`, `<8f528c103e803dd6b0be5d558f64f7ab>`.
     package init?(text: some StringProtocol) {
-        let found = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bytes($0.span) }
-        guard let bytes = unsafe found ?? Self.bytes(Array(text.utf8).span) else { return nil }
+        let found = text.utf8.withContiguousStorageIfAvailable { unsafe Self.bytes($0.span) }
+        guard let bytes = found ?? Self.bytes(Array(text.utf8).span) else { return nil }
         self.init(bytes: bytes)
     }
 

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 
 /// Threads for dumps of large sections. They wait from the beginning, because a process that is
 /// sealed can start none (`Worker`).

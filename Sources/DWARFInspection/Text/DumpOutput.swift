@@ -54,8 +54,8 @@ internal import BinaryPrimitives
 
     func copy(_ bytes: UnsafeRawBufferPointer) {
         var done = 0
-        let total = unsafe bytes.count
-        while done < total, let start = unsafe bytes.baseAddress {
+        let total = bytes.count
+        while done < total, let start = bytes.baseAddress {
             room(min(total - done, Self.capacity))
             let count = min(total - done, Self.capacity - used)
             unsafe UnsafeMutableRawPointer(buffer + used).copyMemory(from: start + done, byteCount: count)

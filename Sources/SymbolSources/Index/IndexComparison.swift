@@ -19,7 +19,7 @@ package struct IndexComparison: Sendable {
             let (first, second) = (file.frames(at: batch, details: &rows), indexed.frames(at: batch))
             let discriminators = index.discriminators(at: batch)
             for number in batch.indices
-            where first[number] != second[number] || discriminators.map { $0[number] != rows[number].discriminator } ?? false {
+            where first[number] != second[number] || discriminators.map({ $0[number] != rows[number].discriminator }) ?? false {
                 differing.append(batch[number])
             }
             compared += batch.count

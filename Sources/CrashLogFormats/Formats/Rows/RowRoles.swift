@@ -93,7 +93,7 @@ struct RowRoles {
 
     private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
         // `crash_test.go:12: ` before a row is of the log; the row has its own.
-        if fields.count { $0.isLocation } > 1, fields[0].isLocation { used[0] = true }
+        if fields.count(where: { $0.isLocation }) > 1, fields[0].isLocation { used[0] = true }
         for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
             let field = fields[index]
             if case .location(let number, let column) = field.kind {

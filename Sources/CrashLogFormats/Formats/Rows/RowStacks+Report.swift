@@ -38,7 +38,7 @@ extension RowStacks {
         if let card, isHeaded || isForced || isClaimed && card.takesRowWithoutHeading, card.takesOneRow { return true }
         guard
             stacks.count > 1 || first.placed > 1
-                || card.map { $0.takesOneRow && $0.takesRowWithoutHeading } == true && first.entries[0].row.hasSecondField
+                || card.map({ $0.takesOneRow && $0.takesRowWithoutHeading }) == true && first.entries[0].row.hasSecondField
         else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)

@@ -12,12 +12,16 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Settings of the tests' own code: it is not optimised in the one build (`scripts/test`), because it
+/// runs once.
+let testing = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: strict)
+    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: testing)
 }
 
 /// A product that only the network needs.
@@ -36,7 +40,7 @@ let isFuzzing = Context.environment["CAIRN_FUZZ"] != nil
 /// A family of parsers for libFuzzer: a folder whose `fuzz` takes any bytes. A library otherwise, so that the tests read again what was found.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     let (path, dependencies) = ("Tests/Fuzzing/" + name, dependencies + ["BinaryPrimitives"])
-    guard isFuzzing else { return .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict) }
+    guard isFuzzing else { return .target(name: name, dependencies: dependencies, path: path, swiftSettings: testing) }
     return .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict + [.define("FUZZING")])
 }
 
@@ -49,17 +53,24 @@ func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// What several families of parsers are fuzzed with.
 func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies + ["BinaryPrimitives"], path: "Tests/Fuzzing/" + name, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies + ["BinaryPrimitives"], path: "Tests/Fuzzing/" + name,
+        swiftSettings: isFuzzing ? strict : testing)
 }
 
-/// How release builds of the programs are linked on Linux, so that they start quickly; CONTRIBUTING.md ("How the programs are linked") has the reasons and the figures.
+/// How the programs are linked on Linux, so that they start quickly; `Documentation/linking.md` has the reasons and the figures. Swift's library
+/// is linked from its archives into the programs alone: the tests use the toolchain's.
 let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc", "-L\(Context.packageDirectory)/scripts/release/link",
-            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--as-needed", "-Xlinker", "--icf=safe",
-            "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt",
-        ], .when(platforms: [.linux], configuration: .release))
+            "-static-stdlib", "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc",
+            "-L\(Context.packageDirectory)/scripts/release/link", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--as-needed", "-Xlinker",
+            "--icf=safe", "-lFoundationEssentials", "-l_FoundationCShims", "-l_FoundationCollections",
+        ]
+            // A release has its functions in the order of their use (`scripts/release`).
+            + (Context.environment["CAIRN_RELEASE"] == nil
+                ? [] : ["-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt"]),
+        .when(platforms: [.linux], configuration: .release))
 ]
 
 /// Whether another package uses this one as a library. Then no program's dependencies are fetched, unless it asks for the trait.
@@ -142,13 +153,14 @@ let package = Package(
         library("SymbolSources", ["BinaryPrimitives", "CallFrames", "ObjectFiles", "DWARF"]),
         library("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
         library(
-            "Symbolication", ["BinaryPrimitives", "CallSites", "CrashReports", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
+            "Symbolication",
+            ["BinaryPrimitives", "CallSites", "CrashLogModel", "ObjectFiles", "SymbolSources", "SymbolFiles", "Demangling"]),
         // Reports of memory: of core files and minidumps.
         library(
             "MemoryReports",
             [
-                "BinaryPrimitives", "CallSites", "CrashReports", "MemoryImages", "ObjectFiles", "SymbolFiles", "SymbolSources",
-                "Symbolication", "Unwinding",
+                "BinaryPrimitives", "CallSites", "CrashLogFormats", "CrashLogModel", "MemoryImages", "ObjectFiles", "SymbolFiles",
+                "SymbolSources", "Symbolication", "Unwinding",
             ]),
         // What a server for existing protocols does, without the network: requests in, responses out.
         library(
@@ -157,7 +169,9 @@ let package = Package(
                 "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "LibC", "MemoryImages",
                 "MemoryReports", "ObjectFiles", "Pages", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication", "Templating",
             ]),
-        library("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
+        library(
+            "Reporting",
+            ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
         library(
             "CrashSymbolication",
             [
@@ -171,24 +185,26 @@ let package = Package(
             "Personalities",
             ["BinaryPrimitives", "Console", "Demangling", "DWARF", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         // What went wrong, told on a change's lines and in reports: of a run of tests, or of crash logs.
-        library("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "Symbolication"]),
+        library("TestReports", ["BinaryPrimitives", "CrashLogModel", "Reporting", "SymbolFiles", "Symbolication"]),
         // The options and settings that commands share, here and in neighbours.
         library(
             "CommandSupport",
             [
-                "BinaryPrimitives", "Console", "CrashReports", "ObjectFiles", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication",
-                "TestReports",
+                "BinaryPrimitives", "Console", "CrashLogFormats", "CrashLogModel", "ObjectFiles", "Reporting", "SymbolFiles",
+                "SymbolSources", "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .executableTarget(
-            name: "cairn",
-            dependencies: [
-                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashReports", "MemoryReports", "ObjectFiles", "Personalities",
+        // The commands of the program cairn, apart from the program so that tests link them without how it is linked.
+        library(
+            "CairnCommands",
+            [
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashLogFormats", "CrashLogModel", "CrashReports",
+                "MemoryReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: quickStart),
+            ]),
+        .executableTarget(name: "cairn", dependencies: ["CairnCommands"], swiftSettings: strict, linkerSettings: quickStart),
 
         // Commands that need more than the core, in a program of their own, each with its trait.
         library("CommandRunning", ["BinaryPrimitives", "CCairn", "LibC"]),
@@ -198,8 +214,8 @@ let package = Package(
         library(
             "CICommand",
             [
-                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashReports", "JUnitRewriting", "MemoryReports",
-                "Reporting", "SymbolFiles", "Symbolication", "TestReports",
+                "BinaryPrimitives", "CommandRunning", "CommandSupport", "Console", "CrashLogFormats", "CrashLogModel", "CrashReports",
+                "JUnitRewriting", "MemoryReports", "Reporting", "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -217,14 +233,15 @@ let package = Package(
         library(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Databases", "Demangling", "LibC", "MemoryReports", "ObjectFiles", "Pages",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Databases", "Demangling", "LibC", "MemoryReports",
+                "ObjectFiles", "Pages",
                 "PostgreSQL", "Reporting", "SQLite", "SymbolSources",
                 "Symbolication", "Templating", "TestReports",
             ]),
         library(
             "BatchCommand",
             [
-                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashReports", "LibC", "Reporting", "Symbolication",
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashLogModel", "LibC", "Reporting", "Symbolication",
                 "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -279,12 +296,12 @@ let package = Package(
             dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: testing),
+        .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: testing),
+        .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: testing),
         .testTarget(
             name: "DifferentialTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
-            exclude: ["explained.tsv"], swiftSettings: strict),
+            exclude: ["explained.tsv"], swiftSettings: testing),
         tests("BinaryPrimitives", ["CCairn", "LibC"]),
         tests("CrashReports", ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel"]),
         tests("ObjectFiles", ["BinaryPrimitives", "CZlib", "CallFrames", "Decompression"]),
@@ -294,17 +311,29 @@ let package = Package(
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
         tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
-        tests("MemoryReports", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests(
+            "MemoryReports",
+            [
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources",
+                "Symbolication",
+            ]),
         .testTarget(
             name: "SymbolSourcesTests", dependencies: ["BinaryPrimitives", "LibC", "ObjectFiles", "SymbolSources", "TestSupport"],
-            exclude: ["corpus-differences.tsv"], swiftSettings: strict),
+            exclude: ["corpus-differences.tsv"], swiftSettings: testing),
         tests("SymbolFiles", ["BinaryPrimitives", "ObjectFiles"]),
-        tests("Symbolication", ["BinaryPrimitives", "CrashReports", "ObjectFiles", "SymbolFiles", "SymbolSources", "Demangling"]),
+        tests(
+            "Symbolication",
+            [
+                "BinaryPrimitives", "CallSites", "CrashLogFormats", "CrashLogModel", "CrashReports", "ObjectFiles", "SymbolFiles",
+                "SymbolSources", "Demangling",
+            ]),
         tests("Personalities", ["BinaryPrimitives", "Demangling"]),
         tests(
             "Serving",
             ["BinaryPrimitives", "CrashLogModel", "CrashReports", "LibC", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
-        tests("Reporting", ["BinaryPrimitives", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests(
+            "Reporting",
+            ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests("CrashSymbolication"),
         tests(
             "CommandSupport",
@@ -314,12 +343,18 @@ let package = Package(
             ]),
         tests("Console"),
         tests("CommandRunning", ["BinaryPrimitives", "LibC"]),
-        tests("TestReports", ["BinaryPrimitives", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources", "Symbolication"]),
+        tests(
+            "TestReports",
+            [
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources",
+                "Symbolication",
+            ]),
         tests("JUnitRewriting", ["BinaryPrimitives", "TestReports"]),
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashReports", "Databases", "Pages", "Reporting", "SQLite", "SymbolFiles", "SymbolSources",
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Databases", "Pages", "Reporting", "SQLite",
+                "SymbolFiles", "SymbolSources",
                 "Symbolication", "TestReports",
             ]),
         tests("SQLite", ["BinaryPrimitives", "Databases"]),
@@ -332,31 +367,15 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "BatchCommand", "CICommand", "CommandSupport", "TestSupport", "cairn",
+                "BatchCommand", "CICommand", "CairnCommands", "CommandSupport", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], swiftSettings: strict),
+            ], swiftSettings: testing),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-tools", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "TestSupport"],
             exclude: ["Goldens"],
-            swiftSettings: strict),
+            swiftSettings: testing),
     ]
 )
-
-// The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
-let isWhole = Context.environment["CAIRN_CORE"] == nil
-let neighbours: Set = [
-    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite",
-    "CommandLineTests", "DWARFInspection",
-    "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
-    "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite",
-    "SQLiteTests",
-    "SecondOpinion", "ServeCommand",
-    "ServeCommandTests", "cairn-tools",
-]
-if !isWhole {
-    package.targets.removeAll { neighbours.contains($0.name) }
-    package.products.removeAll { neighbours.contains($0.name) }
-}
 
 // Fuzzing: each family of parsers is a line, and a test that reads again what was found.
 let families = [
@@ -366,31 +385,31 @@ let families = [
     fuzzer("FuzzCores", ["MemoryImages", "ObjectFiles", "Unwinding"]),
     fuzzer("FuzzDamage", ["CrashReports", "LogChecks"]),
     fuzzer("FuzzDemangling", ["Demangling"]),
-    fuzzer("FuzzDocumentFormats", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzDocumentFormats", ["CrashLogFormats", "CrashLogModel", "CrashReports", "LogChecks"]),
     fuzzer("FuzzDump", ["DWARFInspection", "ObjectFiles", "Recipes"]),
     fuzzer("FuzzDWARFUnits", ["DWARF", "ObjectFiles", "ObjectQuestions", "Recipes"]),
     fuzzer("FuzzELF", ["CallFrames", "ObjectFiles"]),
     fuzzer("FuzzLinePrograms", ["DWARF", "ObjectFiles", "Recipes", "TestSupport"]),
-    fuzzer("FuzzLineFormats", ["CrashReports", "LogChecks"]),
-    fuzzer("FuzzLogContainers", ["CrashReports"]),
-    fuzzer("FuzzLogStream", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzLineFormats", ["CrashLogFormats", "CrashReports", "LogChecks"]),
+    fuzzer("FuzzLogContainers", ["CrashLogModel", "CrashReports"]),
+    fuzzer("FuzzLogStream", ["CrashLogFormats", "CrashLogModel", "CrashReports", "LogChecks"]),
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
     fuzzer("FuzzMultipart", ["CrashLogModel", "Serving", "Symbolication"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
-    fuzzer("FuzzRows", ["CrashReports", "LogChecks"]),
+    fuzzer("FuzzRows", ["CrashLogFormats", "CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
     fuzzer("FuzzSignatures", ["BatchProcessing"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
-    fuzzer("FuzzStream", ["BatchProcessing", "CrashReports"]),
+    fuzzer("FuzzStream", ["BatchProcessing", "CrashLogModel"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["JUnitRewriting", "Reporting", "TestReports"]),
     fuzzer("FuzzUnwinding", ["MemoryImages", "ObjectFiles", "Unwinding"]),
 ]
-package.targets += families.filter { isWhole || !neighbours.contains($0.name) }
+package.targets += families
 package.targets += [
-    fuzzing("LogChecks", ["CrashReports"]),
+    fuzzing("LogChecks", ["CrashLogFormats", "CrashLogModel", "CrashReports"]),
     fuzzing("ObjectQuestions", ["ObjectFiles", "SymbolSources"]),
     fuzzing("Recipes", ["TestSupport"]),
 ]
@@ -398,12 +417,10 @@ if !isFuzzing {
     package.targets.append(
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["TestSupport"]
-                + families.filter { isWhole || !neighbours.contains($0.name) }.map { .init(stringLiteral: $0.name) },
-            swiftSettings: strict))
+            dependencies: ["TestSupport"] + families.map { .init(stringLiteral: $0.name) }, swiftSettings: testing))
 }
 
-// Micro-benchmarks use the modules as other modules of this package do. CONTRIBUTING.md says when to use which benchmark.
+// Micro-benchmarks use the modules as other modules of this package do. `scripts/bench --micro` runs them.
 if Context.environment["CAIRN_BENCHMARKS"] != nil {
     package.targets += [
         .target(name: "Timing", dependencies: ["LibC"], path: "Tests/Benchmarks/Sources/Timing", swiftSettings: strict),
@@ -415,12 +432,4 @@ if Context.environment["CAIRN_BENCHMARKS"] != nil {
         // No measurement: the filter that `scripts/checks/verify-names` compares with other demanglers, and times as they are.
         benchmark("DemangleNames", ["Demangling"]),
     ]
-}
-
-// The tests read millions of damaged logs: with the parsers optimised those suites take a fortieth of the time. All checks of values stay. `scripts/test` says so.
-if Context.environment["CAIRN_OPTIMIZED"] != nil {
-    let parsers: Set = ["BinaryPrimitives", "CrashLogModel", "CrashLogFormats", "CrashReports", "Reporting", "Symbolication", "Templating"]
-    for target in package.targets where parsers.contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
-    }
 }

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 internal import CommandRunning
 internal import CommandSupport
 internal import Console
-internal import CrashReports
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import MemoryReports
 internal import Reporting
 internal import Symbolication

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CommandRunning
-internal import CrashReports
+internal import CrashLogFormats
+internal import CrashLogModel
 
 /// The core files that a run leaves where the system keeps them (core(5)): those that were not
 /// there before.

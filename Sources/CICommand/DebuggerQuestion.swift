@@ -1,6 +1,8 @@
 internal import BinaryPrimitives
 internal import CommandRunning
 internal import CommandSupport
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 internal import Reporting
 internal import Symbolication

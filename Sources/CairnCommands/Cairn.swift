@@ -6,8 +6,8 @@ internal import Personalities
 /// The program. The name it was called by, then its first argument, decide what it is; the tools
 /// whose place it takes read their own options, because their grammars are not the usual one and
 /// their start-up counts.
-@main struct Cairn {
-    static func main() {
+package enum Cairn {
+    package static func main() {
         FileChanges.survive()
         let arguments = processArguments()
         let rest = Array(arguments.dropFirst())

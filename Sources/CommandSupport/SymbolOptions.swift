@@ -1,7 +1,8 @@
 package import ArgumentParser
 package import BinaryPrimitives
 internal import Console
-package import CrashReports
+package import CrashLogModel
+package import CrashLogFormats
 internal import ObjectFiles
 package import SymbolFiles
 internal import SymbolSources

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
-internal import CrashReports
+internal import CrashLogModel
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources

@@ -1,4 +1,4 @@
-public import CrashReports
+public import CrashLogModel
 public import Symbolication
 
 extension SymbolicatedReport {

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+public import CrashLogModel
+public import CrashLogFormats
 public import CrashReports
 internal import MemoryReports
 internal import ObjectFiles

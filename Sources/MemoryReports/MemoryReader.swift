@@ -1,5 +1,6 @@
 package import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
+package import CrashLogFormats
 package import MemoryImages
 internal import ObjectFiles
 internal import SymbolFiles

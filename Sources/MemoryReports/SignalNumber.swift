@@ -1,4 +1,4 @@
-internal import CrashReports
+internal import CrashLogModel
 internal import Unwinding
 
 /// The numbers of signals, as cores and dumps have them.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 package import Symbolication
 
 /// A report in Apple's own text layout, as Console and Xcode show an `.ips`: version 12 of macOS,

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
 package import Symbolication
 
 extension OwnCodeRule {

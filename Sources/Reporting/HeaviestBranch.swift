@@ -1,4 +1,4 @@
-package import CrashReports
+package import CrashLogModel
 
 /// The branch of a call tree that most samples took: from the first row, at each fork, the callee
 /// with the most samples, the first of equals.

@@ -1,5 +1,6 @@
 package import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
+internal import CrashLogFormats
 internal import SymbolFiles
 internal import SymbolSources
 public import Symbolication

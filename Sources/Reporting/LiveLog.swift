@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+package import CrashLogFormats
+internal import CrashLogModel
 package import CrashReports
 package import Symbolication
 

@@ -1,3 +1,5 @@
+public import CrashLogModel
+public import CrashLogFormats
 public import CrashReports
 internal import Symbolication
 

@@ -1,4 +1,4 @@
-public import CrashReports
+public import CrashLogModel
 
 /// Symbolicates a report's frames.
 ///

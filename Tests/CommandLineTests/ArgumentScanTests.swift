@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatchCommand
 @testable import CICommand
-@testable import cairn
+@testable import CairnCommands
 
 /// Plain command lines are read by a scan, all others by ArgumentParser: both take a line for the
 /// same. The parser's declarations say which options there are.

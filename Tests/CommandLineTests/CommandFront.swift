@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatchCommand
 @testable import CICommand
-@testable import cairn
+@testable import CairnCommands
 
 /// A command whose plain lines are scanned, as both of its readers have it.
 struct CommandFront: Sendable, CustomTestStringConvertible {

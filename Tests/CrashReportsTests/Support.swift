@@ -1,4 +1,6 @@
 import BinaryPrimitives
+import CrashLogModel
+import CrashLogFormats
 import CrashReports
 import Synchronization
 import Testing

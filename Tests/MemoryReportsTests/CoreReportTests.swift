@@ -1,5 +1,6 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogFormats
+import CrashLogModel
 import MemoryReports
 import ObjectFiles
 import SymbolFiles

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import CrashLogFormats
 package import CrashReports
 package import Symbolication
 internal import Synchronization

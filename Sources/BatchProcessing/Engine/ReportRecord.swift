@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
+internal import CrashLogFormats
 internal import Symbolication
 
 /// A symbolicated report as stores keep it.

@@ -1,4 +1,4 @@
-package import CrashReports
+package import CrashLogModel
 internal import TestReports
 
 /// The kind of failure, as far as it distinguishes bugs.

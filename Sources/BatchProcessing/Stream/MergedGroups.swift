@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// Groups of signatures that another engine has collected: what `cairn batch` makes of the

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// A record that was read: a log, and what it is known by.
 package struct StreamQuestion: Sendable {

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import Reporting
 internal import Symbolication
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
+internal import CrashLogFormats
 internal import CrashReports
 
 /// `cairn anonymize LOG…`: the logs without names, to be shared.

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import CrashReports
 internal import Reporting
 internal import SymbolSources
 internal import Symbolication

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import CrashLogFormats
 internal import CrashReports
 internal import Demangling
 internal import Reporting

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 
 /// `cairn formats`: what it reads; `cairn formats LOG…`: what these are.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
+internal import CrashLogModel
 internal import CrashReports
 internal import ObjectFiles
 internal import SymbolFiles

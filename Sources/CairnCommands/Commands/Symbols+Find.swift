@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import CrashReports
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import Symbolication
 
 extension Symbols {

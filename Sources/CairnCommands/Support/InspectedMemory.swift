@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
+internal import CrashLogFormats
 internal import MemoryReports
 internal import Symbolication
 

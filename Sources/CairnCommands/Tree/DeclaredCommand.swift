@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
-internal import CrashReports
+internal import CrashLogModel
 internal import Personalities
 
 /// A command as its declaration has it, be it ArgumentParser's, a neighbour's or a personality's

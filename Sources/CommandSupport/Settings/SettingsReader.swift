@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
-internal import CrashReports
+internal import CrashLogModel
 
 /// Reads one file of settings. An error in it is reported with the file and the key, and the rest
 /// of the file counts.

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// What crashes leave that is no text but a process's memory, of which a report is made.

@@ -1,5 +1,3 @@
-package import CrashLogModel
-
 /// The frame through which a signal handler was entered: the next one was interrupted, not called,
 /// so that its address is the instruction itself.
 package enum SignalFrame {
@@ -27,7 +25,7 @@ package enum SignalFrame {
 
     /// The same where the log has no offsets: the first row of a stack that a signal handler
     /// printed.
-    static func isNeighbour(_ name: String?) -> Bool { name.map { neighbours.contains($0) } ?? false }
+    package static func isNeighbour(_ name: String?) -> Bool { name.map { neighbours.contains($0) } ?? false }
 
     package static func isHandler(name: String?) -> Bool {
         guard let name else { return false }

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import CallSites
-internal import CrashReports
+internal import CrashLogModel
 internal import Unwinding
 
 /// What a refused access came from: the operand of the instruction, and the registers that led to

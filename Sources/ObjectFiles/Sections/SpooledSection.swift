@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import Decompression
 internal import Synchronization
 

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
 
 /// Which code is the user's own, for every function on a stack and with the reason in words: the
 /// one rule of readable reports, of failures in tests and of signatures.

@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 internal import Reporting
 internal import Symbolication

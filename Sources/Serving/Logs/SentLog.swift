@@ -1,4 +1,6 @@
 internal import BinaryPrimitives
+internal import CrashLogModel
+internal import CrashLogFormats
 internal import CrashReports
 internal import MemoryReports
 internal import SymbolFiles

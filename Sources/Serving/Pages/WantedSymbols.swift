@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 internal import Symbolication
 
 /// Images whose symbols are missing, with what to get for each.

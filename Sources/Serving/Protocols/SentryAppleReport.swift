@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CrashLogModel
 internal import CrashReports
 
 /// Symbolicator's `POST /applecrashreport`: a crash report of Apple's systems, as text or `.ips`.

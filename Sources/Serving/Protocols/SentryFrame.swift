@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
-internal import CrashReports
 internal import Demangling
 internal import Symbolication
 

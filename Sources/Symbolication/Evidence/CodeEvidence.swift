@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import CallSites
-internal import CrashReports
+internal import CrashLogModel
 internal import SymbolFiles
 
 /// What a report says about the code of one image: which of its addresses follow calls. A file that

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 internal import SymbolSources
 
 /// Which image a frame's address is in: one of the log's, or, for a log that lists none, one of

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 internal import SymbolSources
 
 /// Rows whose address follows the last call of a function that does not return:

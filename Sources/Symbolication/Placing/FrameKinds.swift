@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 internal import CallSites
-internal import CrashReports
+internal import CrashLogModel
 
 /// Decides what the addresses of one stack are: return addresses, addresses that their writer moved
 /// back, or instructions that were executing.

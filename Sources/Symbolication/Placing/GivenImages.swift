@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or
 /// do not give its load address.

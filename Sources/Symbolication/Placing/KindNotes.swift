@@ -1,4 +1,4 @@
-internal import CrashReports
+internal import CrashLogModel
 
 /// What the user reads where the code has shown that addresses are of another kind than their
 /// format says.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Whether a report says that another machine wrote it: then the files of this one say nothing
 /// about it.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
 package import SymbolFiles
 
 /// What is found out about a report's images before their symbols are looked up: where they were

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Takes the signature of pointer authentication off return addresses: `0x5a6b900104a383f8` is
 /// 0x104a383f8 with a signature in the bits above the address space.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// What the rows of a stack say about one another.
 enum StackRows {

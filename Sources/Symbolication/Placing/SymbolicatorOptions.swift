@@ -1,5 +1,5 @@
 public import BinaryPrimitives
-public import CrashReports
+public import CrashLogModel
 public import Demangling
 
 /// How a report is symbolicated.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 internal import SymbolFiles
 
 /// Knows where the field keeps the debug file of an image, and says how to get it.

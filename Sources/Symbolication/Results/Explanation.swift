@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
 package import SymbolFiles
 
 /// Why a report's frames have the results they have: for each image that frames needed, where its

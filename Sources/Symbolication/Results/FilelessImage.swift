@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Memory that a log lists as an image and that no file is of: `[stack]`, `[anon:dalvik-jit]`,
 /// `<anonymous:7b0a5d2000>`, the page that the kernel maps into every process.

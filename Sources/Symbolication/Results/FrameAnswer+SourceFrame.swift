@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import CrashReports
+package import CrashLogModel
 package import Demangling
 package import SymbolFiles
 package import SymbolSources

@@ -1,5 +1,5 @@
 public import BinaryPrimitives
-public import CrashReports
+public import CrashLogModel
 package import SymbolFiles
 public import SymbolSources
 

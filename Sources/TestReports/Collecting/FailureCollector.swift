@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 package import Reporting
 package import Symbolication
 

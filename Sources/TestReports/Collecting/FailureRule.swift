@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// What sort of failure a report describes: its kind, the stable name of its rule, and that in
 /// words.

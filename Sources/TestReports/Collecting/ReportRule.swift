@@ -1,4 +1,4 @@
-package import CrashReports
+package import CrashLogModel
 
 /// What sort of failure a report describes, for others than test reports: the same rule by which
 /// failures are annotated.

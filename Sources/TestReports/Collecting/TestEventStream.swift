@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Reads Swift Testing's stream of events (`swift test --event-stream-output-path`), a JSON object
 /// a line, as 6.3.1 writes it for its versions 0 (`"version":0`) and 6.3 (`"version":"6.3.0"`):

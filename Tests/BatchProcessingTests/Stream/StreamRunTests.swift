@@ -1,5 +1,6 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
+import CrashLogFormats
 import SymbolFiles
 import SymbolSources
 import Symbolication

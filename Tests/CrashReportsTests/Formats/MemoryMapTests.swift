@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 struct MemoryMapTests {
     private func images(_ rows: String) -> [String] {
         var map = MemoryMap()

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import Testing
 
 /// RFC 8259, what is tolerated beyond it, and the position of every value.

@@ -1,8 +1,8 @@
+import CrashReports
 import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
 
 /// How many real logs get a meaning.
 struct MeaningCorpusTests {

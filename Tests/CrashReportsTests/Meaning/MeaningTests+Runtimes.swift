@@ -2,8 +2,6 @@ import BinaryPrimitives
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// Causes of the runtimes of languages and of checkers, with the words that these print.
 extension MeaningTests {
     static let runtimes: [Given] = [

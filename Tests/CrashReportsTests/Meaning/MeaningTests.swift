@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// A real wording of each group, and what the source of its rule says of it.
 struct MeaningTests {
     struct Example: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,10 @@
 import BinaryPrimitives
+import CrashReports
 import TestSupport
 import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
 
 /// Bases that a log gives indirectly. Every expected base is a difference of two numbers of the
 /// log, shown beside it.

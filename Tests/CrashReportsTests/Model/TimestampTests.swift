@@ -1,4 +1,4 @@
-import CrashReports
+import CrashLogModel
 import Testing
 
 /// Dates of logs and the instants they mean. The expected instants are those of

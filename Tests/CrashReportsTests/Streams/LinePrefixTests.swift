@@ -1,4 +1,5 @@
-import CrashReports
+import CrashLogModel
+import CrashLogFormats
 import Testing
 
 /// What is split off a line, and what is not.

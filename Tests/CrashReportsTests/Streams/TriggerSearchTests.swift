@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// The search for many texts at once, held against a search for each.
 struct TriggerSearchTests {
     private func search(_ texts: [String]) -> TriggerSearch {

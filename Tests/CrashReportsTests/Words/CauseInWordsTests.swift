@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// What programs say of the signal that ended them. The lines are those of the programs' sources,
 /// with values put in.
 struct CauseInWordsTests {

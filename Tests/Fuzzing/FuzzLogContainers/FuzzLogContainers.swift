@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+import CrashLogModel
 internal import CrashReports
 
 /// Any bytes as a log that may be compressed, to its end and within its limits; and once more as it

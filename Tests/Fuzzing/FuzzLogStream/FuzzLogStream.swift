@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogFormats
+import CrashLogModel
 internal import LogChecks
 
 /// Any bytes as a log that comes in parts, whose length the first byte says: every byte comes out

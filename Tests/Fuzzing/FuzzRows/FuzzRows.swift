@@ -1,3 +1,4 @@
+internal import CrashLogFormats
 internal import CrashReports
 internal import LogChecks
 

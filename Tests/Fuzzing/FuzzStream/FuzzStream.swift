@@ -1,6 +1,6 @@
 internal import BatchProcessing
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Any bytes as the input of `cairn stream`: the first byte is how it comes, in which parts. The
 /// records are the same in whatever parts they come, each line is one, and each has a reply that is

@@ -1,4 +1,4 @@
-import CrashReports
+import CrashLogModel
 import Testing
 
 @testable import Symbolication

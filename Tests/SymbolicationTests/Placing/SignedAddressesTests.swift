@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import Testing
 
 @testable import Symbolication

@@ -1,4 +1,4 @@
-internal import CrashReports
+internal import CrashLogModel
 
 /// The pieces of time that reports are counted by: so long that a chart has a few dozen of them.
 /// All of them begin by UTC, so that every reader sees the same chart.

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 internal import Databases
 internal import Reporting
 internal import TestReports

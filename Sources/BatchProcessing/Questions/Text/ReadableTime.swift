@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashReports
+internal import CrashLogModel
 
 /// Instants of a store in words, and words as instants.
 package enum ReadableTime {

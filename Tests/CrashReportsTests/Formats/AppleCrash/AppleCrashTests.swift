@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import Testing
 
 /// Apple's text reports: sections, thread headings, image lists, and results written into rows.

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import Testing
 
 /// Reports of Apple's systems about memory: what they are is said, although there is nothing to

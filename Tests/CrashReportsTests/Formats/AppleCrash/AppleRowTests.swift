@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// The grammar of Apple's frame rows: every form of the text after the address.
 struct AppleRowTests {
     private func row(_ text: String) throws -> AppleRow {

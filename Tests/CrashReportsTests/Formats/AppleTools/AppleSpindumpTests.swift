@@ -1,10 +1,10 @@
 import BinaryPrimitives
+import CrashReports
 import TestSupport
 import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
 
 struct AppleSpindumpTests {
     private func fixture(_ name: String) -> SampleLog {

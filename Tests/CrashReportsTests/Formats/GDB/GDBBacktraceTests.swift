@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import TestSupport
 import Testing
 

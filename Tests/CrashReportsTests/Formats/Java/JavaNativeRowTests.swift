@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
 import Testing
 
 /// Unity's traces of signals on Android, which look like Java's.

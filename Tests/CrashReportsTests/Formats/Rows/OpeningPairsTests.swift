@@ -3,8 +3,6 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
-@testable import CrashReports
-
 /// The look at a line that spares the cards: it may name a card too many, and never one too few.
 @Suite struct OpeningPairsTests {
     private func cards(in line: String) -> [String] {

@@ -1,4 +1,6 @@
 import BinaryPrimitives
+import CrashLogFormats
+import CrashLogModel
 import CrashReports
 import Testing
 

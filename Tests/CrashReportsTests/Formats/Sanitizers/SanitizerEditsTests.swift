@@ -1,5 +1,6 @@
 import BinaryPrimitives
-import CrashReports
+import CrashLogModel
+import CrashLogFormats
 import Testing
 
 /// Results written as the runtime writes them with its symbolizer on.

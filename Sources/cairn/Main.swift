@@ -1,0 +1,5 @@
+internal import CairnCommands
+
+@main struct Main {
+    static func main() { Cairn.main() }
+}

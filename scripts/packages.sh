@@ -72,50 +72,50 @@ build_packages=(libelf-dev libdwarf-dev libpq-dev libsqlite3-dev libxml2-dev zli
 # What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
 better_packages=(libisal-dev)
 
-# The programs beside cairn, which bring commands of its own: `cairn batch` runs `cairn-tools batch`.
-neighbours=(cairn-tools)
+# The one build: products and tests alike, optimised, with testing enabled, so that what the tests
+# link is what users run. SwiftPM's release configuration without more would give a second build.
+build_options=(-c release --explicit-target-dependency-import-check error -Xswiftc -enable-testing)
+# Each function is a section, so that the linker drops those that nobody calls.
+build_options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
+# Generic types are made by calls that bring the conformances of their parameters, instead of from
+# mangled names, for whose conformances the whole program is searched.
+build_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
+# No library lies beside the program, where the loader would look for each of them five times.
+build_options+=(--disable-local-rpath)
 
-# SwiftPM writes the flags of the package's traits into every compiler's arguments in the order of a set, which is another one in each run, and then compiles everything anew. The variable makes the order one;
-# it is for the builds alone, because tests would inherit it.
-swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+# swift_build [OPTION...]: `swift build` with the options of the one build. The folder before the
+# system's has the description of a library that is linked from its archive.
+swift_build() { PKG_CONFIG_PATH="$PWD/scripts/release/link" swift build "${build_options[@]}" "$@"; }
+
+# build_programs [NAME...]: builds these products, both programs without names; leaves the path of
+# cairn in $binary.
+build_programs() {
+    local product products=("$@")
+    (($#)) || products=(cairn cairn-tools)
+    for product in "${products[@]}"; do swift_build --product "$product" || stop "the build of $product failed"; done
+    binary="$(swift_build --show-bin-path)/cairn"
+}
+
+# release_build FOLDER: from now on builds are those of a release: linked by thin LTO with functions
+# in the order of their use, and without the folder of the build in messages, debug information and
+# hashes of modules.
+release_build() {
+    build_options+=(-Xswiftc -file-prefix-map -Xswiftc "$1=." -Xcc "-ffile-prefix-map=$1=.")
+    build_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
+    export CAIRN_RELEASE=1
+}
 
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
 timed_tests='^ServingTests\.EnginePoolTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
 
-# More options of a release build: reproducible_in sets them.
-reproducible_options=()
-
-# reproducible_in FOLDER: takes the folder of the build out of the programs' messages and debug
-# information, and out of the hashes of modules.
-reproducible_in() {
-    reproducible_options=(-Xswiftc -file-prefix-map -Xswiftc "$1=." -Xcc "-ffile-prefix-map=$1=.")
-    reproducible_options+=(-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs)
-}
-
-# The release binary with the static Swift library: builds it and leaves its path in $binary. Neighbours (`build_release cairn-tools`) are built beside it.
-build_release() {
-    # Each function is a section, so that the linker drops those that nobody calls, and puts those side by side that a start needs (scripts/release/link/order).
-    local product options=(-c release --static-swift-stdlib --explicit-target-dependency-import-check error)
-    options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
-    # Generic types are made by calls that bring the conformances of their parameters, instead of from mangled names, for whose conformances the whole program is searched.
-    options+=(-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors)
-    ((${#reproducible_options[@]} == 0)) || options+=("${reproducible_options[@]}")
-    # No library lies beside the program, where the loader would look for each of them five times.
-    options+=(--disable-local-rpath)
-    for product in cairn "$@"; do
-        PKG_CONFIG_PATH="$PWD/scripts/release/link" swift_build "${options[@]}" --product "$product" || stop "the release build of $product failed"
-    done
-    binary="$(swift_build "${options[@]}" --show-bin-path)/cairn"
-}
-
 # The micro-benchmarks, or those that are named; leaves their folder in $binaries.
 build_benchmarks() {
-    local product products=("$@") options=(-c release --static-swift-stdlib --disable-default-traits --scratch-path .build-micro)
+    local product products=("$@") options=(--disable-default-traits --scratch-path .build-micro)
     (($#)) || products=(ByteReading EntryWalk LineRows IndexLookups LogScanning DemangleNames)
-    export CAIRN_BENCHMARKS=1 CAIRN_CORE=1
+    export CAIRN_BENCHMARKS=1
     for product in "${products[@]}"; do
         swift_build "${options[@]}" --product "$product" >&2 || stop "the benchmark $product did not build"
     done
     binaries="$(swift_build "${options[@]}" --show-bin-path)"
-    unset CAIRN_BENCHMARKS CAIRN_CORE
+    unset CAIRN_BENCHMARKS
 }

@@ -20,11 +20,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: strict)
 }
 
-/// A product that only the network needs.
-func network(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Network"]))
-}
-
 /// A product that only the server needs.
 func service(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Service"]))
@@ -84,15 +79,13 @@ let package = Package(
         .trait(name: "Batch", description: "The store and the pages of cairn batch, which need SQLite and swift-crypto."),
         .trait(name: "CI", description: "Reports of test runs, which need libxml2."),
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
-        .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
         .trait(name: "PostgreSQL", description: "The store of cairn batch on a server, which needs PostgreSQL's client library, libpq."),
         .trait(name: "Service", description: "cairn serve, which needs Hummingbird."),
-        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "PostgreSQL", "Service"]),
+        .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "PostgreSQL", "Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -254,13 +247,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        library(
-            "Debuginfod",
-            [
-                "BinaryPrimitives", "Console", "LibC", "ObjectFiles", "SymbolFiles",
-                network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
-                network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
-            ]),
+        library("Debuginfod", ["BinaryPrimitives", "CCairn", "Console", "LibC", "ObjectFiles", "SymbolFiles"]),
         library(
             "FetchCommand",
             [
@@ -331,7 +318,7 @@ let package = Package(
         tests("SQLite", ["BinaryPrimitives", "Databases"]),
         tests("PostgreSQL", ["BinaryPrimitives", "Databases"]),
         tests("Templating"),
-        tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
+        tests("Debuginfod", ["BinaryPrimitives", "LibC", "SymbolFiles"]),
         tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),

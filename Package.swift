@@ -24,11 +24,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + dependencies, swiftSettings: testing)
 }
 
-/// A product that only the network needs.
-func network(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Network"]))
-}
-
 /// A product that only the server needs.
 func service(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Service"]))
@@ -92,14 +87,12 @@ let package = Package(
     ],
     // What only cairn-tools needs is neither fetched nor built where another package uses the library, or with `--disable-default-traits`.
     traits: [
-        .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
         .trait(name: "Service", description: "cairn serve, which needs SwiftNIO."),
-        .default(enabledTraits: isDependency ? [] : ["Network", "Service"]),
+        .default(enabledTraits: isDependency ? [] : ["Service"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -265,13 +258,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        library(
-            "Debuginfod",
-            [
-                "BinaryPrimitives", "Console", "LibC", "ObjectFiles", "SymbolFiles",
-                network("AsyncHTTPClient", "async-http-client"), network("NIOCore", "swift-nio"), network("NIOHTTP1", "swift-nio"),
-                network("NIOHTTPCompression", "swift-nio-extras"), network("NIOPosix", "swift-nio"), network("NIOSSL", "swift-nio-ssl"),
-            ]),
+        library("Debuginfod", ["BinaryPrimitives", "CCairn", "Console", "LibC", "ObjectFiles", "SymbolFiles"]),
         library(
             "FetchCommand",
             [
@@ -360,7 +347,7 @@ let package = Package(
         tests("SQLite", ["BinaryPrimitives", "Databases"]),
         tests("PostgreSQL", ["BinaryPrimitives", "Databases"]),
         tests("Templating"),
-        tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
+        tests("Debuginfod", ["BinaryPrimitives", "LibC", "SymbolFiles"]),
         tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),

@@ -10,6 +10,8 @@ internal import Synchronization
 /// The cache records that no server has a file, but not that a server did not respond.
 package actor DebuginfodClient {
     private let servers: [any DebuginfodServer]
+    /// `nil` where no server has HTTP.
+    private let transfers: TransferLoop?
     private let cache: DownloadCache
     private let settings: FetchSettings
     private let progress: FetchProgress?
@@ -26,8 +28,20 @@ package actor DebuginfodClient {
         environment: (String) -> String? = environmentVariable
     ) throws(DebuginfodURLError) {
         var servers: [any DebuginfodServer] = []
-        for url in urls { servers.append(try makeServer(url, settings, environment)) }
+        var transfers: TransferLoop?
+        for url in urls {
+            if let folder = FolderServer(url: url) {
+                servers.append(folder)
+            } else if url.hasPrefix("http://") || url.hasPrefix("https://") {
+                let loop = transfers ?? TransferLoop()
+                transfers = loop
+                servers.append(HTTPServer(url: url, settings: settings, environment: environment, transfers: loop))
+            } else {
+                throw DebuginfodURLError(url: url)
+            }
+        }
         self.servers = servers
+        self.transfers = transfers
         self.cache = cache
         self.settings = settings
         self.progress = progress
@@ -57,7 +71,7 @@ package actor DebuginfodClient {
     }
 
     /// Closes all connections.
-    package func shutDown() async { for server in servers { await server.shutDown() } }
+    package func shutDown() { transfers?.stop() }
 
     private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
         if running[question] != nil { return await withCheckedContinuation { running[question]?.append($0) } }
@@ -97,16 +111,4 @@ package actor DebuginfodClient {
 package struct DebuginfodURLError: Error, CustomStringConvertible {
     package var url: String
     package var description: String { "\(url): not a debuginfod server: expected http://…, https://… or file:///…" }
-}
-
-private func makeServer(
-    _ url: String, _ settings: FetchSettings, _ environment: (String) -> String?
-) throws(DebuginfodURLError) -> any DebuginfodServer {
-    if let folder = FolderServer(url: url) { return folder }
-    #if Network
-        if url.hasPrefix("http://") || url.hasPrefix("https://") {
-            return HTTPServer(url: url, settings: settings, environment: environment)
-        }
-    #endif
-    throw DebuginfodURLError(url: url)
 }

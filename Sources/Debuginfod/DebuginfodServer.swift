@@ -7,8 +7,6 @@ protocol DebuginfodServer: Sendable {
 
     /// Sends the request, and waits for the beginning of the response.
     func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply
-
-    func shutDown() async
 }
 
 /// What a server said.
@@ -17,7 +15,7 @@ enum ServerReply: Sendable {
     case file(FileBody)
     /// It does not have it.
     case absent
-    /// Anything else: a few words, and whether it may be different in a moment.
+    /// Anything else: a message, and whether it may be different in a moment.
     case failed(String, isTransient: Bool)
 }
 
@@ -26,13 +24,11 @@ struct FileBody: Sendable {
     /// How many there will be, if the server says so; with this number the file is whole.
     var size: Int?
     var pieces: any AsyncSequence<[UInt8], any Error> & Sendable
-    /// What it means when the pieces break off.
-    var meaning: @Sendable (any Error) -> FetchFailure
 }
 
 /// Why no use is made of a server's response.
 struct FetchFailure: Error {
-    var words: String
+    var message: String
     /// The result may be different in a moment: a retry is worthwhile.
     var isTransient = false
 }

@@ -62,11 +62,11 @@ struct FetchRound {
             do {
                 return try await download(body, from: servers[index].url, before: deadline)
             } catch {
-                let failure = (error as? FetchFailure) ?? FetchFailure(words: "\(error)")
+                let failure = (error as? FetchFailure) ?? FetchFailure(message: "\(error)")
                 if failure.isTransient, retries[index] > 0 {
                     retries[index] -= 1
                 } else {
-                    verdicts[index] = .failed(failure.words)
+                    verdicts[index] = .failed(failure.message)
                 }
             }
         }
@@ -128,14 +128,14 @@ struct FetchRound {
                 if let begun, begun < end {
                     try await Task.sleep(until: begun, clock: .continuous)
                     guard count.value >= Self.firstBytes else {
-                        throw FetchFailure(words: "it sent no more than \(count.value) bytes in \((begun - start).words)")
+                        throw FetchFailure(message: "it sent no more than \(count.value) bytes in \((begun - start).words)")
                     }
                 }
                 try await Task.sleep(until: end, clock: .continuous)
-                throw FetchFailure(words: "it timed out after \(count.value) bytes")
+                throw FetchFailure(message: "it timed out after \(count.value) bytes")
             }
             defer { group.cancelAll() }
-            guard let found = try await group.next() ?? nil else { throw FetchFailure(words: "no file") }
+            guard let found = try await group.next() ?? nil else { throw FetchFailure(message: "no file") }
             return found
         }
     }
@@ -152,21 +152,21 @@ struct FetchRound {
             // A cancelled task's pieces just end.
             try Task.checkCancellation()
             if let size = body.size, size != file.size {
-                throw FetchFailure(words: "it broke off after \(file.size) of \(size) bytes", isTransient: true)
+                throw FetchFailure(message: "it broke off after \(file.size) of \(size) bytes", isTransient: true)
             }
             let check = ArrivalCheck(path: file.path, id: question.id)
-            if let problem = check.problem { throw FetchFailure(words: "it sent another file: \(problem)") }
+            if let problem = check.problem { throw FetchFailure(message: "it sent another file: \(problem)") }
             return Found(path: try file.finish(), server: server, check: check)
         } catch let problem as FileError {
-            throw FetchFailure(words: "the file cannot be stored: \(problem.description)")
+            throw FetchFailure(message: "the file cannot be stored: \(problem.description)")
         } catch let failure as FetchFailure {
             throw failure
         } catch {
-            throw body.meaning(error)
+            throw FetchFailure(message: "\(error)")
         }
     }
 
-    private var tooLarge: FetchFailure { FetchFailure(words: "the file is larger than \(settings.sizeLimit) bytes") }
+    private var tooLarge: FetchFailure { FetchFailure(message: "the file is larger than \(settings.sizeLimit) bytes") }
 }
 
 /// Bytes that have arrived.

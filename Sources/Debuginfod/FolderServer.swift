@@ -19,13 +19,11 @@ struct FolderServer: DebuginfodServer {
         guard PathKind(path: path) == .file else { return .absent }
         do throws(FileError) {
             let file = try MappedFile(path: path)
-            return .file(FileBody(size: file.size, pieces: FilePieces(file: file)) { FetchFailure(words: "\($0)") })
+            return .file(FileBody(size: file.size, pieces: FilePieces(file: file)))
         } catch {
             return .failed(error.problem, isTransient: false)
         }
     }
-
-    func shutDown() async {}
 }
 
 /// A file, a megabyte at a time.

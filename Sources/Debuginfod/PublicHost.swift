@@ -14,13 +14,8 @@ struct PublicHost {
 
     /// - Parameter resolve: the addresses of a name, as text.
     init(url: String, resolve: (String) -> [String] = PublicHost.addresses) {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return }
-        var authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-        // `[::1]:8080`
-        guard authority.first != "[" else { return }
-        name = authority.prefix { $0 != ":" }.lowercased()
-        guard Self.bytes(of: name) == nil else { return }
+        guard let name = Self.name(in: url) else { return }
+        self.name = name
         let found = resolve(name)
         guard let first = found.first else {
             refusal = "no such host: \(name)"
@@ -31,6 +26,17 @@ struct PublicHost {
         } else {
             address = first
         }
+    }
+
+    /// The name in a URL, in lower case; `nil` where it has an address.
+    static func name(in url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        var authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        // `[::1]:8080`
+        guard authority.first != "[" else { return nil }
+        let name = authority.prefix { $0 != ":" }.lowercased()
+        return bytes(of: name) == nil ? name : nil
     }
 
     /// `getaddrinfo(3)`

@@ -1,9 +1,4 @@
-internal import AsyncHTTPClient
 package import BinaryPrimitives
-internal import Console
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOSSL
 
 /// What a server made of a symbol file.
 package enum UploadReply: Sendable, Hashable {
@@ -19,16 +14,17 @@ package enum UploadReply: Sendable, Hashable {
 
 /// Sends symbol files to `cairn serve` (`PUT /v1/symbols`).
 package struct UploadClient: Sendable {
-    private let url: String
-    private let headers: HTTPHeaders
-    private let client: HTTPClient
+    /// Of every request, but for its file.
+    private let request: TransferRequest
+    private let transfers = TransferLoop()
     private let sleep: @Sendable (Duration) async -> Void
 
     /// How often a file is sent at most, and how long the server may make the client wait each
     /// time.
     private static let tries = 5
     private static let longestPause = 300
-    private static let part = 1 << 18
+    /// For a file and the server's work on it.
+    private static let longestTransfer = Duration.seconds(12 * 3600)
 
     /// - Parameters:
     ///   - url: of the server, without a path of its own or with that of a proxy.
@@ -37,27 +33,18 @@ package struct UploadClient: Sendable {
         url: String, token: String, environment: (String) -> String?,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
-        self.url = (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/v1/symbols"
-        self.sleep = sleep
-        headers = HTTPHeaders([
-            ("User-Agent", "cairn/\(cairnVersion)"), ("Authorization", "Bearer " + token), ("Content-Type", "application/octet-stream"),
-        ])
-        var configuration = HTTPClient.Configuration()
+        var request = TransferRequest(url: (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/v1/symbols")
+        request.headers = ["Authorization: Bearer " + token, "Content-Type: application/octet-stream"]
+        request.connectTimeout = .seconds(30)
         // The token is for this server and no other.
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(30)
-        // A server that refuses would be tried until the request's time is over.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.proxy = ProxyChoice(for: url, environment: environment)?.proxy
-        if let path = environment("SSL_CERT_FILE"), !path.isEmpty {
-            var security = TLSConfiguration.makeClientConfiguration()
-            security.trustRoots = .file(path)
-            configuration.tlsConfiguration = security
-        }
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        request.redirectLimit = 0
+        request.proxy = ProxyChoice(for: url, environment: environment)
+        if let path = environment("SSL_CERT_FILE"), !path.isEmpty { request.authorities = path }
+        self.request = request
+        self.sleep = sleep
     }
 
-    package func shutDown() async { try? await client.shutdown() }
+    package func shutDown() { transfers.stop() }
 
     /// Sends a file, again where the server is busy or the connection breaks off.
     package func send(_ file: MappedFile, name: String) async -> UploadReply {
@@ -74,23 +61,24 @@ package struct UploadClient: Sendable {
 
     /// - Returns: the reply, and the seconds after which the same is worth another request.
     private func sendOnce(_ file: MappedFile, _ name: String) async -> (UploadReply, Int?) {
-        var request = HTTPClientRequest(url: url + "?name=" + Self.escaped(name))
-        request.method = .PUT
-        request.headers = headers
-        request.body = .stream(Pieces(file: file), length: .known(Int64(file.size)))
+        var request = request
+        request.url += "?name=" + Self.escaped(name)
+        request.upload = file
+        let transfer = transfers.start(request)
         do {
-            let response = try await client.execute(request, timeout: .hours(12))
-            // Its words are for people, and short.
-            for try await _ in response.body {}
-            return Self.reply(response, name)
+            let late = FetchFailure(message: "no reply in time")
+            let head = try await withLimit(until: .now + Self.longestTransfer, else: late) { try await transfer.head() }
+            // Its text is for people, and short.
+            await transfer.finish()
+            return Self.reply(head)
         } catch {
-            let failure = HTTPServer.failure(error)
-            return (.failed(failure.words, isLast: true), failure.isTransient ? 0 : nil)
+            let failure = (error as? FetchFailure) ?? FetchFailure(message: "\(error)")
+            return (.failed(failure.message, isLast: true), failure.isTransient ? 0 : nil)
         }
     }
 
-    private static func reply(_ response: HTTPClientResponse, _ name: String) -> (UploadReply, Int?) {
-        switch response.status.code {
+    private static func reply(_ head: ResponseHead) -> (UploadReply, Int?) {
+        switch head.status {
         case 201: (.added, nil)
         case 200: (.known, nil)
         case 401, 403: (.failed("the server does not accept the token", isLast: true), nil)
@@ -100,18 +88,11 @@ package struct UploadClient: Sendable {
         case 422: (.withoutIdentity, nil)
         case 429, 503:
             // Seconds; a date counts as none (RFC 9110, section 10.2.3).
-            (
-                .failed("the server is busy", isLast: true),
-                response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, $0) } ?? 0
-            )
+            (.failed("the server is busy", isLast: true), head.fields["retry-after"].flatMap { Int($0) }.map { max(0, $0) } ?? 0)
         case 507: (.failed("the disk of the server is full", isLast: true), nil)
         case 300...399:
-            (
-                .failed(
-                    "the server redirects to \(PlainText.line(response.headers.first(name: "Location") ?? "?", limit: 200))", isLast: true),
-                nil
-            )
-        default: (.failed("HTTP \(response.status.code)", isLast: false), nil)
+            (.failed("the server redirects to \(PlainText.line(head.fields["location"] ?? "?", limit: 200))", isLast: true), nil)
+        default: (.failed("HTTP \(head.status)", isLast: false), nil)
         }
     }
 
@@ -128,25 +109,5 @@ package struct UploadClient: Sendable {
             }
         }
         return text
-    }
-
-    /// A file's bytes, read as they are sent.
-    private struct Pieces: AsyncSequence, Sendable {
-        let file: MappedFile
-
-        struct AsyncIterator: AsyncIteratorProtocol {
-            let file: MappedFile
-            var position = 0
-
-            mutating func next() async throws -> ByteBuffer? {
-                guard position < file.size else { return nil }
-                let bytes = file.bytes(in: position..<Swift.min(position + UploadClient.part, file.size))
-                guard !bytes.isEmpty else { throw FetchFailure(words: "\(file.path) could not be read to its end") }
-                position += bytes.count
-                return ByteBuffer(bytes: bytes)
-            }
-        }
-
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file) }
     }
 }

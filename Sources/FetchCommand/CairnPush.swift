@@ -46,102 +46,95 @@ package struct CairnPush: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        #if Network
-            let token: UploadToken
-            do throws(FileError) { token = try UploadToken(path: tokenFile) } catch {
-                complain(error.description)
-                throw ExitCode.failure
-            }
-            for warning in token.warnings(for: server) { complain(warning, as: .warning) }
-            guard let word = token.word else {
-                complain("\(tokenFile): no token in it: expected a line with a token, or with a name and a token")
-                throw ExitCode.failure
-            }
-            var run = PushRun(client: UploadClient(url: server, token: word, environment: environmentVariable))
-            let isComplete = await run.send(paths)
-            // Nothing waits for connections that are still open.
-            endProcessAtOnce(isComplete ? 0 : 1)
-        #else
-            complain("push: this build has no network: expected the package trait Network")
+        let token: UploadToken
+        do throws(FileError) { token = try UploadToken(path: tokenFile) } catch {
+            complain(error.description)
             throw ExitCode.failure
-        #endif
+        }
+        for warning in token.warnings(for: server) { complain(warning, as: .warning) }
+        guard let word = token.word else {
+            complain("\(tokenFile): no token in it: expected a line with a token, or with a name and a token")
+            throw ExitCode.failure
+        }
+        var run = PushRun(client: UploadClient(url: server, token: word, environment: environmentVariable))
+        let isComplete = await run.send(paths)
+        // Nothing waits for connections that are still open.
+        endProcessAtOnce(isComplete ? 0 : 1)
     }
 }
 
-#if Network
-    /// One run of `cairn symbols push`.
-    private struct PushRun {
-        let client: UploadClient
-        private var counts: [UploadReply: Int] = [:]
-        private var isComplete = true
+/// One run of `cairn symbols push`.
+private struct PushRun {
+    let client: UploadClient
+    private var counts: [UploadReply: Int] = [:]
+    private var isComplete = true
 
-        init(client: UploadClient) { self.client = client }
+    init(client: UploadClient) { self.client = client }
 
-        /// - Returns: whether the server has all files now.
-        mutating func send(_ paths: [String]) async -> Bool {
-            var files: [(path: String, isNamed: Bool)] = []
-            for path in paths {
-                switch PathKind(path: path) {
-                case .file: files.append((path, true))
-                case .directory: files += SymbolTree.files(below: path).filter(Self.mayHoldSymbols).map { ($0, false) }
-                case .other, nil:
-                    complain("\(path): no such file or directory")
-                    isComplete = false
-                }
+    /// - Returns: whether the server has all files now.
+    mutating func send(_ paths: [String]) async -> Bool {
+        var files: [(path: String, isNamed: Bool)] = []
+        for path in paths {
+            switch PathKind(path: path) {
+            case .file: files.append((path, true))
+            case .directory: files += SymbolTree.files(below: path).filter(Self.mayHoldSymbols).map { ($0, false) }
+            case .other, nil:
+                complain("\(path): no such file or directory")
+                isComplete = false
             }
-            let showsProgress = FileDescriptor.isTerminal(2)
-            for (index, file) in files.enumerated() {
-                if showsProgress {
-                    let line = "\rsending \(index + 1) of \(files.count): \(PlainText.line(Path.name(of: file.path), limit: 60))\u{1B}[K"
-                    try? FileDescriptor.write(Array(line.utf8), to: 2)
-                }
-                let reply = await send(file.path)
-                if showsProgress { try? FileDescriptor.write(Array("\r\u{1B}[K".utf8), to: 2) }
-                guard take(reply, file.path, isNamed: file.isNamed) else { break }
+        }
+        let showsProgress = FileDescriptor.isTerminal(2)
+        for (index, file) in files.enumerated() {
+            if showsProgress {
+                let line = "\rsending \(index + 1) of \(files.count): \(PlainText.line(Path.name(of: file.path), limit: 60))\u{1B}[K"
+                try? FileDescriptor.write(Array(line.utf8), to: 2)
             }
-            let words = "\(counts[.added] ?? 0) added, \(counts[.known] ?? 0) already there"
-            let skipped = counts[.withoutIdentity] ?? 0
-            let line = skipped == 0 ? words : words + ", \(skipped) without a build ID or UUID skipped"
-            try? FileDescriptor.write(Array((line + "\n").utf8), to: 1)
-            return isComplete
+            let reply = await send(file.path)
+            if showsProgress { try? FileDescriptor.write(Array("\r\u{1B}[K".utf8), to: 2) }
+            guard take(reply, file.path, isNamed: file.isNamed) else { break }
         }
-
-        /// Of a directory's files most are something else. Members of archives are looked at by the
-        /// server.
-        private static func mayHoldSymbols(_ path: String) -> Bool {
-            path.contains(MemberPath.separator) || SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4))
-        }
-
-        private func send(_ path: String) async -> UploadReply {
-            let file: MappedFile
-            do {
-                let member = try OpenArchives.shared.contents(at: path)
-                file = try member ?? MappedFile(path: path)
-            } catch { return .failed("\(error)", isLast: false) }
-            return await client.send(file, name: Path.name(of: path))
-        }
-
-        /// - Returns: whether the next file is worth a request.
-        private mutating func take(_ reply: UploadReply, _ path: String, isNamed: Bool) -> Bool {
-            counts[reply, default: 0] += 1
-            let shown = PlainText.line(path)
-            switch reply {
-            case .added: try? FileDescriptor.write(Array("added \(shown)\n".utf8), to: 1)
-            case .known: break
-            case .withoutIdentity:
-                if isNamed { fail("\(shown): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id") }
-            case .differs: fail("\(shown): the server has another file with the same build ID or UUID, and keeps it")
-            case .tooLarge: fail("\(shown): too large for this server")
-            case .failed(let words, let isLast):
-                fail("\(shown): \(words)")
-                return !isLast
-            }
-            return true
-        }
-
-        private mutating func fail(_ words: String) {
-            complain(words)
-            isComplete = false
-        }
+        let words = "\(counts[.added] ?? 0) added, \(counts[.known] ?? 0) already there"
+        let skipped = counts[.withoutIdentity] ?? 0
+        let line = skipped == 0 ? words : words + ", \(skipped) without a build ID or UUID skipped"
+        try? FileDescriptor.write(Array((line + "\n").utf8), to: 1)
+        return isComplete
     }
-#endif
+
+    /// Of a directory's files most are something else. Members of archives are looked at by the
+    /// server.
+    private static func mayHoldSymbols(_ path: String) -> Bool {
+        path.contains(MemberPath.separator) || SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4))
+    }
+
+    private func send(_ path: String) async -> UploadReply {
+        let file: MappedFile
+        do {
+            let member = try OpenArchives.shared.contents(at: path)
+            file = try member ?? MappedFile(path: path)
+        } catch { return .failed("\(error)", isLast: false) }
+        return await client.send(file, name: Path.name(of: path))
+    }
+
+    /// - Returns: whether the next file is worth a request.
+    private mutating func take(_ reply: UploadReply, _ path: String, isNamed: Bool) -> Bool {
+        counts[reply, default: 0] += 1
+        let shown = PlainText.line(path)
+        switch reply {
+        case .added: try? FileDescriptor.write(Array("added \(shown)\n".utf8), to: 1)
+        case .known: break
+        case .withoutIdentity:
+            if isNamed { fail("\(shown): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id") }
+        case .differs: fail("\(shown): the server has another file with the same build ID or UUID, and keeps it")
+        case .tooLarge: fail("\(shown): too large for this server")
+        case .failed(let words, let isLast):
+            fail("\(shown): \(words)")
+            return !isLast
+        }
+        return true
+    }
+
+    private mutating func fail(_ words: String) {
+        complain(words)
+        isComplete = false
+    }
+}

@@ -67,29 +67,25 @@ package struct CairnFetch: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        #if Network
-            guard let cache = DebuginfodCache.standard() else {
-                throw failure("no cache directory: expected HOME, or DEBUGINFOD_CACHE_PATH")
-            }
-            let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
-            guard !servers.isEmpty else { throw ValidationError("no server given: expected --url, or DEBUGINFOD_URLS") }
-            var settings = FetchSettings(environment: environmentVariable)
-            settings.isGivenHostsOnly = givenHostsOnly
-            let client: DebuginfodClient
-            do throws(DebuginfodURLError) {
-                client = try DebuginfodClient(
-                    urls: servers, cache: DownloadCache(root: cache.root), settings: settings,
-                    progress: progress ? FetchProgress { try? FileDescriptor.write(Array($0.utf8), to: 2) } : nil)
-            } catch { throw ValidationError(error.description) }
-            let session = FetchSession(client: client)
-            let isComplete =
-                ids.isEmpty
-                ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
-            // Nothing waits for connections that are still being made.
-            endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
-        #else
-            throw failure("this build has no network: expected the package trait Network")
-        #endif
+        guard let cache = DebuginfodCache.standard() else {
+            throw failure("no cache directory: expected HOME, or DEBUGINFOD_CACHE_PATH")
+        }
+        let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
+        guard !servers.isEmpty else { throw ValidationError("no server given: expected --url, or DEBUGINFOD_URLS") }
+        var settings = FetchSettings(environment: environmentVariable)
+        settings.isGivenHostsOnly = givenHostsOnly
+        let client: DebuginfodClient
+        do throws(DebuginfodURLError) {
+            client = try DebuginfodClient(
+                urls: servers, cache: DownloadCache(root: cache.root), settings: settings,
+                progress: progress ? FetchProgress { try? FileDescriptor.write(Array($0.utf8), to: 2) } : nil)
+        } catch { throw ValidationError(error.description) }
+        let session = FetchSession(client: client)
+        let isComplete =
+            ids.isEmpty
+            ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
+        // Nothing waits for connections that are still being made.
+        endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
     }
 
     private func failure(_ words: String) -> ExitCode {

@@ -7,19 +7,20 @@ import Testing
 
 /// `PUT /v1/symbols` against a server of the test's own.
 struct UploadClientTests {
-    /// Sends a file of four bytes.
+    /// Sends a file, of four bytes unless others are given.
     private func send(
-        name: String = "libfoo.so", _ reply: @escaping @Sendable (Int, String) -> ScriptedServer.Reply
+        name: String = "libfoo.so", bytes: [UInt8] = Array("\u{7F}ELF".utf8),
+        isWhole: @escaping @Sendable ([UInt8]) -> Bool = ScriptedServer.isWholeRequest,
+        _ reply: @escaping @Sendable (Int, String) -> ScriptedServer.Reply
     ) async throws -> (reply: UploadReply, requests: [String], pauses: [Duration]) {
-        let server = try await ScriptedServer(reply)
+        let server = try ScriptedServer(isWhole: isWhole, reply)
         let pauses = Pauses()
         let client = UploadClient(url: server.url + "/", token: "secret-token", environment: { _ in nil }) { pause in
             pauses.all.withLock { $0.append(pause) }
         }
-        let bytes: [UInt8] = Array("\u{7F}ELF".utf8)
         let result = await client.send(try MappedFile(bytes: bytes.span.rawBytes, name: "a"), name: name)
-        await client.shutDown()
-        try await server.stop()
+        client.shutDown()
+        server.stop()
         return (result, server.requests, pauses.all.withLock { $0 })
     }
 
@@ -34,6 +35,24 @@ struct UploadClientTests {
         #expect(lines.first == "PUT /v1/symbols?name=lib%20foo%2B1.so HTTP/1.1")
         #expect(lines.contains { $0.lowercased() == "authorization: bearer secret-token" })
         #expect(lines.contains { $0.lowercased() == "content-length: 4" } && lines.last == "\u{7F}ELF")
+    }
+
+    @Test func `a large file arrives as it is`() async throws {
+        let bytes = (0..<900_000).map { UInt8(ascii: "a") + UInt8($0 % 7) }
+        let (reply, requests, _) = try await send(bytes: bytes) { _, _ in .status("201 Created") }
+        #expect(reply == .added)
+        let body = try #require(requests.first?.split(separator: "\r\n\r\n", maxSplits: 1).last)
+        #expect(Array(body.utf8) == bytes)
+    }
+
+    /// A client announces a large body, and waits for the server's word (RFC 9110, section 10.1.1).
+    @Test func `a large file that is refused is not sent`() async throws {
+        let (reply, requests, _) = try await send(
+            bytes: [UInt8](repeating: 1, count: 8 << 20), isWhole: { ScriptedServer.endOfHead($0) != nil }
+        ) { _, _ in .status("413 Content Too Large") }
+        #expect(reply == .tooLarge)
+        #expect(requests.count == 1 && requests.first?.hasSuffix("\r\n\r\n") == true)
+        #expect(requests.first?.contains("Expect: 100-continue\r\n") == true)
     }
 
     /// RFC 9110, section 15, and what the server says by each.

@@ -65,11 +65,9 @@ struct SupplyTests {
         #expect(packages.count >= 6)
         /// The packages that only programs enabled by traits have, and one of their modules.
         let modules = [
-            "async-http-client": "AsyncHTTPClient", "swift-nio": "AsyncHTTPClient", "swift-nio-extras": "AsyncHTTPClient",
-            "swift-nio-ssl": "AsyncHTTPClient", "swift-crypto": "Crypto", "hummingbird": "HummingbirdCore",
-            "swift-http-types": "HummingbirdCore",
-            "swift-log": "HummingbirdCore",
-            "swift-service-lifecycle": "HummingbirdCore",
+            "swift-nio": "HummingbirdCore", "swift-nio-extras": "HummingbirdCore", "swift-nio-ssl": "HummingbirdCore",
+            "swift-crypto": "Crypto", "hummingbird": "HummingbirdCore", "swift-http-types": "HummingbirdCore",
+            "swift-log": "HummingbirdCore", "swift-service-lifecycle": "HummingbirdCore",
         ]
         let objects = String(decoding: (try? readFile("\(Self.build)/cairn-tools.product/Objects.LinkFileList")) ?? [], as: UTF8.self)
         for package in packages {

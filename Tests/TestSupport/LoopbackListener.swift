@@ -35,6 +35,21 @@ package final class LoopbackListener: Sendable {
 
     deinit { for socket in sockets { close(socket) } }
 
+    /// Waits for a connection.
+    /// - Returns: its socket, which the caller closes; `nil` after `refuseConnections`.
+    package func acceptConnection() -> Int32? {
+        while true {
+            let connection = unsafe accept(sockets[0], nil, nil)
+            if connection < 0, errno == EINTR || errno == ECONNABORTED { continue }
+            guard connection >= 0 else { return nil }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            return connection
+        }
+    }
+
+    /// Listens no more: who connects is refused.
+    package func refuseConnections() { _ = shutdown(sockets[0], Int32(SHUT_RDWR)) }
+
     /// A port where nobody listens; another process may take it at any time.
     package static func freePort() throws -> UInt16 { try LoopbackListener().port }
 

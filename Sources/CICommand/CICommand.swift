@@ -1,6 +1,5 @@
 package import ArgumentParser
 internal import BinaryPrimitives
-internal import CommandRunning
 internal import CommandSupport
 internal import Console
 internal import Reporting

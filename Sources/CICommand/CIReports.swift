@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import JUnitRewriting
 internal import TestReports
 
 /// What a run leaves, each for its reader. Problems here are printed, but never change how the run

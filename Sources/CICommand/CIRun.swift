@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import CommandRunning
 internal import CommandSupport
 internal import Console
 internal import CrashLogFormats

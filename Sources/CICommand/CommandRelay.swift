@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import CommandRunning
 internal import Reporting
 
 /// Runs a command and lets its output flow, with each stack in it symbolicated live; its input,

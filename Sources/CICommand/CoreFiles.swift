@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import CommandRunning
 internal import CrashLogFormats
 internal import CrashLogModel
 

@@ -1,4 +1,4 @@
-internal import Containment
+internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Dumps the debug information of objects as llvm-dwarfdump 19 prints it, section by section and

@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import Console
-internal import Containment
 internal import DWARF
 internal import ObjectFiles
 internal import SecondOpinion

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
-internal import Containment
 internal import DWARFInspection
 internal import ObjectFiles
 internal import Synchronization

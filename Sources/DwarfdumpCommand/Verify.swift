@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import Containment
 internal import ObjectFiles
 internal import SecondOpinion
 internal import SymbolFiles

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CCairn
 internal import Console
-internal import Containment
 internal import LibC
 internal import ObjectFiles
 

@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CLibdwarf
-internal import Containment
 internal import ObjectFiles
 
 /// One run of `ReferenceSource` over the wanted addresses.

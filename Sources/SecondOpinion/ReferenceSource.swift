@@ -1,6 +1,5 @@
 package import BinaryPrimitives
 internal import CLibdwarf
-internal import Containment
 package import ObjectFiles
 
 /// Resolves addresses with libdwarf: the second opinion beside cairn's own reader.

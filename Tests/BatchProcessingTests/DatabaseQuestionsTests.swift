@@ -1,5 +1,4 @@
 import Databases
-import SQLite
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import BinaryPrimitives
 import Databases
-import SQLite
 import Synchronization
 import TestSupport
 import Testing

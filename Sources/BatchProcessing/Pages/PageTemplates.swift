@@ -1,4 +1,4 @@
-internal import Templating
+internal import Pages
 
 /// The pages' templates. They are in Swift files, as the lists of frames are: a program of one file
 /// needs no folder beside it. An array of bytes, as SwiftPM would make of a resource, takes the

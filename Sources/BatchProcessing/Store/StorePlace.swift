@@ -1,7 +1,5 @@
 internal import BinaryPrimitives
 internal import Databases
-internal import PostgreSQL
-internal import SQLite
 
 /// Where a store is: a file of SQLite's, or the database that a URI of libpq's leads to
 /// (`postgresql://crashes.example.org/crashes?sslmode=verify-full`).

@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Containment
 internal import DWARF
 internal import ObjectFiles
 

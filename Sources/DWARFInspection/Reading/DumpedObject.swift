@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Containment
 package import ObjectFiles
 
 /// One object that is dumped: its sections, and its units where it has some.

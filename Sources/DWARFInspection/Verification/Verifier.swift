@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import Containment
 internal import DWARF
 
 /// Looks for contradictions in debug information (`--verify`), as llvm-dwarfdump 19 does and in its

@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import Pages
-internal import Templating
 
 /// The pages of logs that people symbolicate in a browser, without a script.
 enum PageTemplates {

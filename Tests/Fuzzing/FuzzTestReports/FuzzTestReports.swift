@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import JUnitRewriting
+internal import CICommand
 import Reporting
 internal import TestReports
 

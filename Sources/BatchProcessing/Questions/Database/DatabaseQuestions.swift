@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import Databases
-internal import SQLite
 
 /// Questions to a store in a database. It is opened to be read: no question makes a store, or
 /// changes one, and a run may go on beside it.

@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import Databases
-internal import SQLite
 
 extension StorePlace {
     /// Connections that change nothing.

@@ -1,5 +1,4 @@
 internal import CLibpq
-internal import Databases
 
 /// A result (`PGresult *`), which is whole in memory.
 @safe final class ServerResult: Sendable {

@@ -1,5 +1,4 @@
 internal import CLibpq
-internal import Databases
 
 /// The functions of libpq, PostgreSQL's client library.
 @safe struct Libpq: @unchecked Sendable {

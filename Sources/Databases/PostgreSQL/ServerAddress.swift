@@ -1,5 +1,4 @@
 internal import CLibpq
-package import Databases
 
 /// Where a server's database is, as libpq's URIs have it:
 /// `postgresql://[user@]host[:port][/database][?sslmode=verify-full&…]`

@@ -1,10 +1,9 @@
 import BinaryPrimitives
-import Databases
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import PostgreSQL
+@testable import Databases
 
 /// Connections, statements and rows. What PostgreSQL does is in its documentation
 /// (https://www.postgresql.org/docs/current/libpq.html); `psql` is its own client.

@@ -1,4 +1,3 @@
-package import Databases
 internal import Synchronization
 
 /// A statement, prepared or not, and the rows of its result that are here, for one thread at a

@@ -1,5 +1,4 @@
 internal import CSQLite
-package import Databases
 
 /// A prepared statement (`sqlite3_stmt *`), for one thread at a time.
 @safe package final class Statement: PreparedStatement {

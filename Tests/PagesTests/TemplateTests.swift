@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Templating
+@testable import Pages
 
 /// Mustache's language. Examples and results are those of its specification
 /// (https://github.com/mustache/spec, version 1.4), or follow from its manual, mustache(5).

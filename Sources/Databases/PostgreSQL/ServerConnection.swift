@@ -1,5 +1,4 @@
 internal import CLibpq
-package import Databases
 internal import Synchronization
 
 /// A connection to a PostgreSQL server (`PGconn *`), for one thread at a time.

@@ -1,5 +1,5 @@
 import BinaryPrimitives
-import CommandRunning
+import CICommand
 import LibC
 import Testing
 

@@ -1,9 +1,8 @@
 import BinaryPrimitives
-import Databases
 import TestSupport
 import Testing
 
-@testable import SQLite
+@testable import Databases
 
 /// Connections, statements and rows. What SQLite does is in its documentation
 /// (https://www.sqlite.org/lang.html, https://www.sqlite.org/datatype3.html).

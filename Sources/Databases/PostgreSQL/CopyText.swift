@@ -1,5 +1,4 @@
 internal import CLibpq
-package import Databases
 
 extension ServerConnection {
     package func load(

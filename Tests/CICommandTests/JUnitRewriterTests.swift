@@ -2,7 +2,7 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
-@testable import JUnitRewriting
+@testable import CICommand
 @testable import TestReports
 
 /// Reports of real tools, with addresses in them, are symbolicated; xmllint says that nothing else

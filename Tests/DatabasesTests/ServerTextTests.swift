@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostgreSQL
+@testable import Databases
 
 /// Statements in SQLite's words, and as PostgreSQL has them
 /// (https://www.sqlite.org/lang.html, https://www.postgresql.org/docs/current/sql.html).

@@ -1,5 +1,4 @@
 internal import CSQLite
-package import Databases
 internal import Synchronization
 
 /// A connection to a database file (`sqlite3 *`), for one thread at a time.

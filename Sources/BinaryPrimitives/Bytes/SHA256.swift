@@ -34,7 +34,7 @@ package struct SHA256: Sendable {
         var last = self
         // Section 5.1.1: one bit, zeros, and the length in bits, so that the sum fills blocks.
         let zeros = (119 - rest.count) % 64
-        let length = (0..<8).map { UInt8(truncatingIfNeeded: byteCount &* 8 >> (56 - 8 * $0)) }
+        let length = (0..<8).map { UInt8(truncatingIfNeeded: (byteCount &* 8) >> (56 - 8 * $0)) }
         last.update([0x80] + [UInt8](repeating: 0, count: zeros) + length)
         return last.state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
     }

@@ -86,7 +86,7 @@ let package = Package(
         .trait(name: "Inspection", description: "The second opinion of cairn verify, which needs libdwarf."),
         .trait(name: "Network", description: "cairn fetch, which needs async-http-client."),
         .trait(name: "PostgreSQL", description: "The store of cairn batch on a server, which needs PostgreSQL's client library, libpq."),
-        .trait(name: "Service", description: "cairn serve, which needs Hummingbird."),
+        .trait(name: "Service", description: "cairn serve, which needs swift-nio and swift-log."),
         .default(enabledTraits: isDependency ? [] : ["Batch", "CI", "Inspection", "Network", "PostgreSQL", "Service"]),
     ],
     dependencies: [
@@ -94,14 +94,11 @@ let package = Package(
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        // For `Debuginfod` alone.
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        // Its server alone: no configuration, no Foundation.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
@@ -109,6 +106,8 @@ let package = Package(
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         // Its header alone: the library is opened at run time.
         .systemLibrary(name: "CLibpq", providers: [.apt(["libpq-dev"])]),
+        // The declarations that are needed, and nothing of the system: the library is opened at run time.
+        .systemLibrary(name: "CLibssl"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
@@ -272,12 +271,12 @@ let package = Package(
         library(
             "ServeCommand",
             [
-                "BinaryPrimitives", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving", "SymbolFiles", "Symbolication",
+                "BinaryPrimitives", "CLibssl", "CZlib", "CommandRunning", "CommandSupport", "Console", "ObjectFiles", "Serving",
+                "SymbolFiles",
+                "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                service("HTTPTypes", "swift-http-types"), service("HummingbirdCore", "hummingbird"), service("Logging", "swift-log"),
-                service("NIOCore", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"), service("NIOPosix", "swift-nio"),
-                service("NIOSSL", "swift-nio-ssl"), service("ServiceLifecycle", "swift-service-lifecycle"),
-                service("UnixSignals", "swift-service-lifecycle"),
+                service("Logging", "swift-log"), service("NIOCore", "swift-nio"), service("NIOHTTP1", "swift-nio"),
+                service("NIOPosix", "swift-nio"),
             ]),
 
         .executableTarget(
@@ -332,7 +331,12 @@ let package = Package(
         tests("PostgreSQL", ["BinaryPrimitives", "Databases"]),
         tests("Templating"),
         tests("Debuginfod", ["BinaryPrimitives", "SymbolFiles", network("NIOCore", "swift-nio"), network("NIOPosix", "swift-nio")]),
-        tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
+        tests(
+            "ServeCommand",
+            [
+                "BinaryPrimitives", "Serving", service("NIOCore", "swift-nio"), service("NIOEmbedded", "swift-nio"),
+                service("NIOHTTP1", "swift-nio"),
+            ]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
         .testTarget(
@@ -351,7 +355,7 @@ let package = Package(
 // The neighbours, which `CAIRN_CORE=1` leaves out: then `swift build` and `swift test` are about the core, and need nothing that it does not need.
 let isWhole = Context.environment["CAIRN_CORE"] == nil
 let neighbours: Set = [
-    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibxml2", "CSQLite",
+    "BatchCommand", "BatchProcessing", "BatchProcessingTests", "CICommand", "CLibdwarf", "CLibpq", "CLibssl", "CLibxml2", "CSQLite",
     "CommandLineTests", "DWARFInspection",
     "DWARFInspectionTests", "Databases", "Debuginfod", "DebuginfodTests", "DwarfdumpCommand", "EndToEndTests", "FetchCommand", "FuzzDump",
     "FuzzSignatures", "FuzzStream", "FuzzTestReports", "JUnitRewriting", "JUnitRewritingTests", "PostgreSQL", "PostgreSQLTests", "SQLite",

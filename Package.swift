@@ -87,20 +87,14 @@ let package = Package(
     ],
     // What only cairn-tools needs is neither fetched nor built where another package uses the library, or with `--disable-default-traits`.
     traits: [
-        .trait(name: "Service", description: "cairn serve, which needs SwiftNIO."),
+        .trait(name: "Service", description: "cairn serve, which needs swift-nio and swift-log."),
         .default(enabledTraits: isDependency ? [] : ["Service"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         // Neither fetched nor built without the trait that its products are used under.
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-        // Its server alone: no configuration, no Foundation.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     ],
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
@@ -108,6 +102,8 @@ let package = Package(
         .systemLibrary(name: "CLibxml2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         // Its header alone: the library is opened at run time.
         .systemLibrary(name: "CLibpq", providers: [.apt(["libpq-dev"])]),
+        // The declarations that are needed, and nothing of the system: the library is opened at run time.
+        .systemLibrary(name: "CLibssl"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CISAL", providers: [.apt(["libisal-dev"])]),
@@ -249,12 +245,12 @@ let package = Package(
         library(
             "ServeCommand",
             [
-                "BinaryPrimitives", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving", "SymbolFiles", "Symbolication",
+                "BinaryPrimitives", "CLibssl", "CZlib", "CommandRunning", "CommandSupport", "Console", "ObjectFiles", "Serving",
+                "SymbolFiles",
+                "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                service("HTTPTypes", "swift-http-types"), service("HummingbirdCore", "hummingbird"), service("Logging", "swift-log"),
-                service("NIOCore", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"), service("NIOPosix", "swift-nio"),
-                service("NIOSSL", "swift-nio-ssl"), service("ServiceLifecycle", "swift-service-lifecycle"),
-                service("UnixSignals", "swift-service-lifecycle"),
+                service("Logging", "swift-log"), service("NIOCore", "swift-nio"), service("NIOHTTP1", "swift-nio"),
+                service("NIOPosix", "swift-nio"),
             ]),
 
         .executableTarget(
@@ -324,7 +320,12 @@ let package = Package(
         tests("Databases", ["BinaryPrimitives"]),
         tests("Pages"),
         tests("Debuginfod", ["BinaryPrimitives", "LibC", "SymbolFiles"]),
-        tests("ServeCommand", ["BinaryPrimitives", "Serving"]),
+        tests(
+            "ServeCommand",
+            [
+                "BinaryPrimitives", "Serving", service("NIOCore", "swift-nio"), service("NIOEmbedded", "swift-nio"),
+                service("NIOHTTP1", "swift-nio"),
+            ]),
         .target(name: "CFilterProbe", dependencies: ["CCairn"], path: "Tests/CFilterProbe"),
         tests("DWARFInspection", ["BinaryPrimitives", "CFilterProbe", "DwarfdumpCommand", "ObjectFiles", "Recipes", "SecondOpinion"]),
         .testTarget(

@@ -1,14 +1,11 @@
 #if Service
     internal import BinaryPrimitives
+    internal import CommandRunning
     internal import Console
-    internal import HummingbirdCore
     internal import Logging
     internal import NIOCore
-    internal import NIOPosix
     internal import Serving
-    internal import ServiceLifecycle
     internal import Symbolication
-    internal import UnixSignals
 
     /// One run of `cairn serve`, from its options to its last connection.
     struct ServeRun {
@@ -17,8 +14,10 @@
         private let logger: Logger
         private let stopping = StopSign()
 
-        /// Seconds that requests have to end when the server stops.
-        private static let patience = 30
+        /// The time that requests have to end when the server stops.
+        private static let patience = Duration.seconds(30)
+        /// Between two times of tidying up.
+        private static let upkeep = Duration.seconds(3600)
 
         init(_ options: ServeOptions, _ arguments: [String]) {
             self.options = options
@@ -57,35 +56,18 @@
             let frontend = Frontend(
                 state: state, pool: pool, pending: PendingResults(atMost: 200), metrics: Metrics(), budget: SpoolBudget(most: 8 << 30),
                 uploads: UploadRate(), logger: logger)
-            let http = HTTP1Channel(
-                responder: { request, writer, _ in try await frontend.handle(request, writer) },
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(ConnectionGuard.Limits())],
-                    httpDecoderConfiguration: .init(maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200)))
-            let scheme = certificates == nil ? "http" : "https"
-            let server = ServingChannel(http: http, certificates: certificates).server(
-                configuration: .init(
-                    address: .hostname(address.host, port: address.port), backlog: 1024,
-                    availableConnectionsDelegate: MaximumAvailableConnections(options.connections)),
-                onServerRunning: { [logger] channel in
-                    let port = channel.localAddress?.port ?? address.port
-                    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-                    logger.notice("listening", metadata: ["url": "\(scheme)://\(host):\(port)"])
-                    // For whoever started it, with the port that the system chose.
-                    try? FileDescriptor.write(Array("\(scheme)://\(host):\(port)/\n".utf8), to: 1)
-                    ProcessMemory.releaseProgram()
-                },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-                logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
-            var configuration = ServiceGroupConfiguration(
-                services: [
-                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: Stopping(state: state, logger: logger)), .init(service: Upkeep(state: state)),
-                    .init(service: Rereading(run: self, state: state, pool: pool, certificates: certificates)),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "cairn.serve") { _ in SwiftLogNoOpLogHandler() })
-            configuration.maximumGracefulShutdownDuration = .seconds(Self.patience)
-            do { try await ServiceGroup(configuration: configuration).run() } catch {
+            // Before anybody knows of the server, who might send one.
+            guard let signals = SignalRelay(catching: [SignalRelay.terminating, SignalRelay.interrupting, SignalRelay.hangingUp]) else {
+                complain("serve: signals cannot be caught: expected two free descriptors")
+                endProcess(.failed)
+            }
+            do {
+                let server = try await HTTPServer(
+                    host: address.host, port: address.port, maxConnections: options.connections, certificates: certificates, logger: logger)
+                _ = Parallel.start { [self, certificates] in watch(signals, server, state, pool, certificates) }
+                announce(server, address, scheme: certificates == nil ? "http" : "https")
+                try await server.run { head, connection in try await frontend.handle(head, &connection) }
+            } catch {
                 complain("serve: \(Self.words(error))")
                 pool.close()
                 endProcess(.failed)
@@ -95,75 +77,65 @@
             endProcess(.done)
         }
 
+        private func announce(_ server: HTTPServer, _ address: (host: String, port: Int), scheme: String) {
+            let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+            let url = "\(scheme)://\(host):\(server.port ?? address.port)"
+            logger.notice("listening", metadata: ["url": "\(url)"])
+            // For whoever started it, with the port that the system chose.
+            try? FileDescriptor.write(Array("\(url)/\n".utf8), to: 1)
+            ProcessMemory.releaseProgram()
+        }
+
+        /// Acts on signals, and tidies up now and then, on a thread of its own.
+        private func watch(
+            _ signals: SignalRelay, _ server: HTTPServer, _ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?
+        ) {
+            var nextUpkeep = ContinuousClock.now
+            while !state.isStopping {
+                if nextUpkeep <= .now {
+                    state.service.tidyUp()
+                    nextUpkeep = .now + Self.upkeep
+                }
+                _ = FileDescriptor.wait(for: [signals.descriptor], atMost: nextUpkeep - .now)
+                let arrivals = signals.arrivals().map(\.number)
+                if arrivals.contains(SignalRelay.hangingUp) { reread(state, pool, certificates) }
+                // `/readyz` says no from now on.
+                if arrivals.contains(where: { $0 != SignalRelay.hangingUp }) { state.stop() }
+            }
+            logger.notice("stopping")
+            server.stop()
+            // The process ends with the last connection, and this thread with it.
+            let end = ContinuousClock.now + Self.patience
+            while end > .now { _ = FileDescriptor.wait(for: [], atMost: end - .now) }
+            logger.error("requests did not end within \(Self.patience.components.seconds) s")
+            pool.close()
+            endProcess(.failed)
+        }
+
+        /// Reads settings, tokens and certificates again. What is wrong with them leaves the old ones in force.
+        private func reread(_ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?) {
+            do {
+                try certificates?.reload()
+                state.replace(try settings())
+                pool.renew()
+                logger.notice("settings are read again")
+            } catch {
+                logger.error("the settings are as before", metadata: ["problem": "\(error)"])
+            }
+        }
+
         /// A port that is taken is what goes wrong most often.
         private static func words(_ error: any Error) -> String {
             (error as? IOError).map { FileError(path: "", errorNumber: $0.errnoCode).problem } ?? "\(error)"
         }
 
         /// What this process needs to know; a service without symbols.
-        fileprivate func settings() throws -> ServerState.Settings {
+        private func settings() throws -> ServerState.Settings {
             let tokens = try options.upload.map { path throws(FileError) in try UploadTokens(path: path) }
             for warning in tokens?.warnings ?? [] { complain("serve: \(warning)", as: .warning) }
             return ServerState.Settings(
                 service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
                 uploader: { tokens?.matches($0) })
-        }
-    }
-
-    /// Says no to those who look for a server (`/readyz`) as soon as it is about to stop.
-    private struct Stopping: ServiceLifecycle.Service {
-        let state: ServerState
-        let logger: Logger
-
-        func run() async throws {
-            try? await gracefulShutdown()
-            state.stop()
-            logger.notice("stopping")
-        }
-    }
-
-    /// What time takes with it.
-    private struct Upkeep: ServiceLifecycle.Service {
-        let state: ServerState
-
-        func run() async throws {
-            try? await cancelWhenGracefulShutdown {
-                while true {
-                    state.service.tidyUp()
-                    try await Task.sleep(for: .seconds(3600))
-                }
-            }
-            // A service that ends ends the others.
-            try? await gracefulShutdown()
-        }
-    }
-
-    /// SIGHUP: settings, tokens and certificates are read again; what is wrong with them leaves the
-    /// old ones in force.
-    private struct Rereading: ServiceLifecycle.Service {
-        let run: ServeRun
-        let state: ServerState
-        let pool: EnginePool
-        let certificates: Certificates?
-
-        func run() async throws {
-            for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-                do {
-                    try certificates?.reload()
-                    state.replace(try run.settings())
-                    pool.renew()
-                    run.note("settings are read again")
-                } catch {
-                    run.complainOfSettings(error)
-                }
-            }
-        }
-    }
-
-    extension ServeRun {
-        fileprivate func note(_ words: Logger.Message) { logger.notice(words) }
-        fileprivate func complainOfSettings(_ error: any Error) {
-            logger.error("the settings are as before", metadata: ["problem": "\(error)"])
         }
     }
 #endif

@@ -1,16 +1,16 @@
 #if Service
     internal import NIOCore
-    internal import NIOHTTPTypes
+    internal import NIOHTTP1
 
     /// Closes a connection whose other end is too slow, so that nobody holds one for nothing: a
     /// request's head that does not come, a body of a byte a second, a response that is not read.
     ///
     /// Seen from here a client that sends its headers slowly is one that has sent none yet.
     final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
-        typealias InboundIn = HTTPRequestPart
-        typealias InboundOut = HTTPRequestPart
-        typealias OutboundIn = HTTPResponsePart
-        typealias OutboundOut = HTTPResponsePart
+        typealias InboundIn = HTTPServerRequestPart
+        typealias InboundOut = HTTPServerRequestPart
+        typealias OutboundIn = HTTPServerResponsePart
+        typealias OutboundOut = HTTPServerResponsePart
 
         struct Limits: Sendable {
             /// From the connection's begin, or the last response's end, to the end of a request's
@@ -22,7 +22,7 @@
             var bodyRate = 4096
             /// That a response waits to be taken further.
             var response = TimeAmount.seconds(60)
-            /// That what is left of a refused request is read.
+            /// That what is left of a refused request is read, or of a connection whose last response was sent.
             var rest = TimeAmount.seconds(5)
         }
 
@@ -92,8 +92,16 @@
         /// What was sent is no HTTP, or has too many headers: the response is about to be sent, and
         /// nothing more is read.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            phase = .rest(since: .now())
+            beginRest()
             context.fireErrorCaught(error)
+        }
+
+        /// Begins to wait for the end of what the client sends. Its time is not prolonged by what comes meanwhile.
+        private func beginRest() { if case .rest = phase {} else { phase = .rest(since: .now()) } }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            if mode == .output { beginRest() }
+            context.close(mode: mode, promise: promise)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

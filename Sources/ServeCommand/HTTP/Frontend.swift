@@ -1,9 +1,8 @@
 #if Service
     internal import BinaryPrimitives
-    internal import HTTPTypes
-    internal import HummingbirdCore
     internal import Logging
     internal import NIOCore
+    internal import NIOHTTP1
     internal import Serving
 
     /// What becomes of a request from its head to the end of its response.
@@ -19,12 +18,12 @@
         let uploads: UploadRate
         let logger: Logger
 
-        func handle(_ received: HummingbirdCore.Request, _ writer: consuming ResponseWriter) async throws {
+        /// Responds to a request.
+        /// - Returns: whether the connection may have another one.
+        func handle(_ head: HTTPRequestHead, _ connection: inout Connection) async throws -> Bool {
             let begin = ContinuousClock.now
             metrics.begin()
-            let head = received.head
-            var request = Request(
-                head.method.rawValue, head.path ?? "/", headers: head.headerFields.map { ($0.name.rawName, $0.value) })
+            var request = Request(head.method.rawValue, Self.target(of: head), headers: head.headers.map { ($0.name, $0.value) })
             let route = state.service.routeName(of: request)
             // 499, as nginx has it: the client left before it had a response.
             var (status, count) = (499, 0)
@@ -41,22 +40,29 @@
             }
             let sent: SentResponse
             do {
-                let response = try await response(to: &request, received.body, writer)
-                sent = SentResponse(response, for: request, isLast: state.isStopping)
+                let response = try await response(to: &request, &connection)
+                sent = SentResponse(response, for: request, head, isLast: state.isStopping)
             } catch let refused as RefusedBody {
                 // What is left of the body is not waited for.
-                sent = SentResponse(refused.response, for: request, isLast: true)
+                sent = SentResponse(refused.response, for: request, head, isLast: true)
             }
             (status, count) = (sent.response.status, sent.response.body.count)
-            try await sent.send(writer)
+            try await sent.send(&connection)
+            return !sent.isLast
+        }
+
+        /// The path and the query that are requested. Clients of a proxy send a whole URL, which servers accept (RFC 9112, section 3.2.2).
+        static func target(of head: HTTPRequestHead) -> String {
+            let lowercase = head.uri.lowercased()
+            guard let scheme = ["http://", "https://"].first(where: { lowercase.hasPrefix($0) }) else { return head.uri }
+            let path = head.uri.utf8.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            return (path.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(path))
         }
 
         /// A refusal before the whole body was read.
         private struct RefusedBody: Error { var response: Response }
 
-        private func response(
-            to request: inout Request, _ body: RequestBody, _ writer: borrowing ResponseWriter
-        ) async throws -> Response {
+        private func response(to request: inout Request, _ connection: inout Connection) async throws -> Response {
             let service = state.service
             if let response = await own(request) { return response }
             let plan = service.plan(for: request)
@@ -82,11 +88,11 @@
             if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.largestBody { throw refuse(tooLarge, 413) }
             guard pool.hasRoom else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
             if request.header("Expect")?.lowercased() == "100-continue" {
-                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+                try await connection.writeContinue()
             }
             do {
                 var incoming = ReceivedBody(atMost: plan.largestBody, budget)
-                for try await buffer in body { try incoming.append(buffer) }
+                while let piece = try await connection.nextPiece() { try incoming.append(piece) }
                 request.body = try incoming.finish()
             } catch let problem as BodyProblem {
                 switch problem {

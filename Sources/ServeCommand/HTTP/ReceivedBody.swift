@@ -1,6 +1,5 @@
 #if Service
     internal import BinaryPrimitives
-    internal import HummingbirdCore
     internal import NIOCore
     internal import Serving
     internal import Synchronization

@@ -1,8 +1,7 @@
 #if Service
     internal import BinaryPrimitives
-    internal import HTTPTypes
-    internal import HummingbirdCore
     internal import NIOCore
+    internal import NIOHTTP1
     internal import NIOPosix
     internal import Serving
 
@@ -13,12 +12,14 @@
         let isCompressed: Bool
         /// The connection ends after it.
         let isLast: Bool
+        private let version: HTTPVersion
 
         private static let piece = 256 << 10
         /// Bytes from which on compressing pays.
         private static let least = 1 << 10
 
-        init(_ response: Response, for request: Request, isLast: Bool) {
+        /// - Parameter head: of the request.
+        init(_ response: Response, for request: Request, _ head: HTTPRequestHead, isLast: Bool) {
             var response = response
             var isCompressed = false
             if request.method != "HEAD", response.status == 200, response.body.count >= Self.least,
@@ -31,10 +32,17 @@
                     isCompressed = true
                 }
             }
-            if isLast { response.headers.append(("Connection", "close")) }
+            // HTTP/1.0 has no chunks: a body of unknown length ends with the connection, which clients keep only if they are told so.
+            let isOld = head.version == .http1_0
+            self.isLast = isLast || !Connection.mayContinue(after: head) || (isOld && response.header("Content-Length") == nil)
+            if self.isLast {
+                response.headers.append(("Connection", "close"))
+            } else if isOld {
+                response.headers.append(("Connection", "keep-alive"))
+            }
             self.response = response
             self.isCompressed = isCompressed
-            self.isLast = isLast
+            version = isOld ? .http1_0 : .http1_1
         }
 
         /// `deflate, gzip;q=0.5` has gzip; `gzip;q=0` has not (RFC 9110, section 12.5.3).
@@ -48,21 +56,21 @@
             }
         }
 
-        private var head: HTTPResponse {
-            var fields = HTTPFields()
-            for (name, value) in response.headers {
-                if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        /// The response's head. Controls in values, with which a file's name could end a header, become spaces (RFC 9110, section 5.5).
+        private var head: HTTPResponseHead {
+            let fields = response.headers.map { name, value in
+                (name, String(decoding: value.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }, as: UTF8.self))
             }
-            return HTTPResponse(status: HTTPResponse.Status(code: response.status), headerFields: fields)
+            return HTTPResponseHead(version: version, status: HTTPResponseStatus(statusCode: response.status), headers: HTTPHeaders(fields))
         }
 
-        func send(_ writer: consuming ResponseWriter) async throws {
+        func send(_ connection: inout Connection) async throws {
             switch response.body {
             case .bytes(let bytes):
                 let body = isCompressed ? GzipEncoder()?.encode(bytes, isLast: true) ?? [] : bytes
-                try await writer.write(response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+                try await connection.write(head, body: ByteBuffer(bytes: body))
             case .file(let file, let range):
-                var body = try await writer.writeHead(head)
+                try await connection.write(head)
                 var encoder = isCompressed ? GzipEncoder() : nil
                 var position = range.lowerBound
                 while position < range.upperBound {
@@ -73,13 +81,13 @@
                     guard bytes.count == part.count else { throw CancellationError() }
                     position = part.upperBound
                     if let encoded = encoder?.encode(bytes, isLast: position == range.upperBound) {
-                        if !encoded.isEmpty { try await body.write(ByteBuffer(bytes: encoded)) }
+                        if !encoded.isEmpty { try await connection.write(ByteBuffer(bytes: encoded)) }
                     } else {
-                        try await body.write(ByteBuffer(bytes: bytes))
+                        try await connection.write(ByteBuffer(bytes: bytes))
                     }
                 }
                 encoder = nil
-                try await body.finish(nil)
+                try await connection.finish()
             }
         }
     }

@@ -245,7 +245,7 @@ let package = Package(
         library(
             "ServeCommand",
             [
-                "BinaryPrimitives", "CLibssl", "CZlib", "CommandRunning", "CommandSupport", "Console", "ObjectFiles", "Serving",
+                "BinaryPrimitives", "CLibssl", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving",
                 "SymbolFiles",
                 "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

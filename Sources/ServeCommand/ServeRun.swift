@@ -1,6 +1,5 @@
 #if Service
     internal import BinaryPrimitives
-    internal import CommandRunning
     internal import Console
     internal import Logging
     internal import NIOCore

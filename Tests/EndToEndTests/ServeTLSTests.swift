@@ -100,7 +100,8 @@ import Testing
                     step(lambda: tls.write(REQUEST))
                     print(step(lambda: tls.read(1000)).split(b"\\r\\n")[0].decode())
                 """
-            #expect(try python(server, script) == ["HTTP/1.1 200 OK"])
+            let output = try python(server, script)
+            #expect(output == ["HTTP/1.1 200 OK"])
         }
     }
 
@@ -122,7 +123,8 @@ import Testing
                     os.kill(int(sys.argv[2]), signal.SIGTERM)
                     print(repr(s.recv(1000)))
                 """
-            #expect(try python(server, script, ["\(server.process)"]) == ["HTTP/1.1 200 OK", "b''"])
+            let output = try python(server, script, ["\(server.process)"])
+            #expect(output == ["HTTP/1.1 200 OK", "b''"])
             #expect(server.finish().status == 0)
         }
     }
@@ -161,7 +163,8 @@ import Testing
                     s.sendall(REQUEST)
                     print(s.recv(1000).split(b"\\r\\n")[0].decode())
                 """
-            #expect(try python(server, script) == Array(repeating: "closed", count: 5) + ["HTTP/1.1 200 OK"])
+            let output = try python(server, script)
+            #expect(output == Array(repeating: "closed", count: 5) + ["HTTP/1.1 200 OK"])
         }
     }
 

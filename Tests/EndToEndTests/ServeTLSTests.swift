@@ -100,8 +100,8 @@ import Testing
                     step(lambda: tls.write(REQUEST))
                     print(step(lambda: tls.read(1000)).split(b"\\r\\n")[0].decode())
                 """
-            let lines = try python(server, script)
-            #expect(lines == ["HTTP/1.1 200 OK"])
+            let output = try python(server, script)
+            #expect(output == ["HTTP/1.1 200 OK"])
         }
     }
 
@@ -123,8 +123,8 @@ import Testing
                     os.kill(int(sys.argv[2]), signal.SIGTERM)
                     print(repr(s.recv(1000)))
                 """
-            let lines = try python(server, script, ["\(server.process)"])
-            #expect(lines == ["HTTP/1.1 200 OK", "b''"])
+            let output = try python(server, script, ["\(server.process)"])
+            #expect(output == ["HTTP/1.1 200 OK", "b''"])
             #expect(server.finish().status == 0)
         }
     }
@@ -163,8 +163,8 @@ import Testing
                     s.sendall(REQUEST)
                     print(s.recv(1000).split(b"\\r\\n")[0].decode())
                 """
-            let lines = try python(server, script)
-            #expect(lines == Array(repeating: "closed", count: 5) + ["HTTP/1.1 200 OK"])
+            let output = try python(server, script)
+            #expect(output == Array(repeating: "closed", count: 5) + ["HTTP/1.1 200 OK"])
         }
     }
 

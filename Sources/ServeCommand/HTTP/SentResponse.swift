@@ -56,8 +56,8 @@
             }
         }
 
-        /// The response's head. Controls in values, with which a file's name could end a header, become spaces (RFC 9110, section 5.5).
-        private var head: HTTPResponseHead {
+        /// The response's head. Controls in values, with which a file's name could end a header, become spaces (RFC 9110, section 5.5): the engine reads bytes of strangers.
+        var head: HTTPResponseHead {
             let fields = response.headers.map { name, value in
                 (name, String(decoding: value.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }, as: UTF8.self))
             }

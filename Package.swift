@@ -58,13 +58,17 @@ func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let quickStart: [LinkerSetting] = [
     .unsafeFlags(
         [
-            "-static-stdlib", "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc",
+            "-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc",
             "-L\(Context.packageDirectory)/scripts/release/link", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--as-needed", "-Xlinker",
             "--icf=safe", "-lFoundationEssentials", "-l_FoundationCShims", "-l_FoundationCollections",
         ]
             // A release has its functions in the order of their use (`scripts/release`).
             + (Context.environment["CAIRN_RELEASE"] == nil
-                ? [] : ["-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt"]),
+                ? []
+                : [
+                    "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/scripts/release/link/functions.txt", "-Xlinker",
+                    "--no-warn-symbol-ordering",
+                ]),
         .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -337,7 +341,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["BinaryPrimitives", "TestSupport"],
             exclude: ["Goldens"],
-            swiftSettings: testing),
+            swiftSettings: testing,
+            // All tests are one program, which gold takes four times as long to link.
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]),
     ]
 )
 

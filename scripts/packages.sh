@@ -108,6 +108,10 @@ release_build() {
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
 timed_tests='^ServingTests\.EnginePoolTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
 
+# Parts of the tests that a service can run side by side; `core` is what neither of these has.
+inspection_tests='^(DWARFInspection|Demangling|Differential|Fuzzing)Tests\.|^EndToEndTests\.(Addr2Line|Atos|Containment|Dwarfdump|EUAddr2Line|FlagCombination|LLVMSymbolizer|Symbolizer|Verify)'
+tools_tests='^(BatchProcessing|CICommand|Databases|Debuginfod|Pages|ServeCommand|Serving|TestReports)Tests\.|^EndToEndTests\.(Action|Batch|CI|CrashingTests|Debuginfod|FetchProgram|HostileStore|RecordStream|Serve|Stream)'
+
 # The micro-benchmarks, or those that are named; leaves their folder in $binaries.
 build_benchmarks() {
     local product products=("$@") options=(--disable-default-traits --scratch-path .build-micro)

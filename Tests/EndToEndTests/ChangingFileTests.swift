@@ -118,85 +118,79 @@
             }
         }
 
-        #if Inspection
-            @Test(arguments: ["sections", "units", "lines"])
-            func `a dump says that it was made of a file that changed`(phase: String) throws {
-                try withCopy(of: Self.program) { path, _ in
-                    let run = try RunningCairn(
-                        ["dwarfdump", "--debug-info", "--debug-line", path], environment: ["CAIRN_DWARFDUMP_STOP_AT": phase],
-                        shell: "exec >/dev/null")
-                    let worker = try run.stoppedChild()
-                    try change(path, by: "truncate -s 0")
-                    kill(worker, SIGCONT)
-                    let result = run.finish()
-                    #expect(result.status == 1)
-                    #expect(
-                        result.errors.split(separator: "\n").last == "cairn: error: \(path): it changed while it was read",
-                        "\(result.errors)")
-                }
+        @Test(arguments: ["sections", "units", "lines"])
+        func `a dump says that it was made of a file that changed`(phase: String) throws {
+            try withCopy(of: Self.program) { path, _ in
+                let run = try RunningCairn(
+                    ["dwarfdump", "--debug-info", "--debug-line", path], environment: ["CAIRN_DWARFDUMP_STOP_AT": phase],
+                    shell: "exec >/dev/null")
+                let worker = try run.stoppedChild()
+                try change(path, by: "truncate -s 0")
+                kill(worker, SIGCONT)
+                let result = run.finish()
+                #expect(result.status == 1)
+                #expect(
+                    result.errors.split(separator: "\n").last == "cairn: error: \(path): it changed while it was read",
+                    "\(result.errors)")
             }
+        }
 
-            @Test(arguments: ["sections", "units", "lines", "answering", "comparing"])
-            func `readers are not compared over a file that changed`(phase: String) throws {
-                try withCopy(of: Self.program) { path, _ in
-                    let run = try RunningCairn(["verify", path], environment: ["CAIRN_DWARFDUMP_STOP_AT": phase])
-                    let worker = try run.stoppedChild()
-                    try change(path, by: "truncate -s 4096")
-                    kill(worker, SIGCONT)
-                    let result = run.finish()
-                    #expect(result.status == 1 && result.output.isEmpty)
-                    // libdwarf may not survive it.
-                    let words = [
-                        "the readers could not be compared: it changed while it was read",
-                        "it changed while it was read: the readers could not be compared",
-                    ]
-                    #expect(words.contains { result.errors == "cairn: error: \(path): \($0)\n" }, "\(result.errors)")
-                }
+        @Test(arguments: ["sections", "units", "lines", "answering", "comparing"])
+        func `readers are not compared over a file that changed`(phase: String) throws {
+            try withCopy(of: Self.program) { path, _ in
+                let run = try RunningCairn(["verify", path], environment: ["CAIRN_DWARFDUMP_STOP_AT": phase])
+                let worker = try run.stoppedChild()
+                try change(path, by: "truncate -s 4096")
+                kill(worker, SIGCONT)
+                let result = run.finish()
+                #expect(result.status == 1 && result.output.isEmpty)
+                // libdwarf may not survive it.
+                let words = [
+                    "the readers could not be compared: it changed while it was read",
+                    "it changed while it was read: the readers could not be compared",
+                ]
+                #expect(words.contains { result.errors == "cairn: error: \(path): \($0)\n" }, "\(result.errors)")
             }
-        #endif
+        }
 
-        #if Batch
-            /// A folder that is watched: the second log comes when the file has changed.
-            @Test func `a batch goes on, and what it cannot answer is unanswered`() throws {
-                try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in
-                    try #require(try run("mkdir", [folder + "/logs"]).status == 0)
-                    func add(_ name: String, _ address: Int) throws {
-                        // Older than what is still being written.
-                        let script =
-                            "printf 'Stack: (\\n    %d,\\n)\\n' \"$2\" > \"$1.new\" && touch -d '1 minute ago' \"$1.new\" && mv \"$1.new\" \"$1\""
-                        try #require(try run("sh", ["-c", script, "sh", folder + "/" + name, String(address)]).status == 0)
-                        try #require(try run("mv", [folder + "/" + name, folder + "/logs/" + name]).status == 0)
+        /// A folder that is watched: the second log comes when the file has changed.
+        @Test func `a batch goes on, and what it cannot answer is unanswered`() throws {
+            try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in
+                try #require(try run("mkdir", [folder + "/logs"]).status == 0)
+                func add(_ name: String, _ address: Int) throws {
+                    // Older than what is still being written.
+                    let script =
+                        "printf 'Stack: (\\n    %d,\\n)\\n' \"$2\" > \"$1.new\" && touch -d '1 minute ago' \"$1.new\" && mv \"$1.new\" \"$1\""
+                    try #require(try run("sh", ["-c", script, "sh", folder + "/" + name, String(address)]).status == 0)
+                    try #require(try run("mv", [folder + "/" + name, folder + "/logs/" + name]).status == 0)
+                }
+                try add("first.log", 6805)
+                let batch = try RunningCairn([
+                    "batch", folder + "/logs", "--watch", "--store", folder + "/store", "--symbols", path, "--no-index",
+                ])
+                /// The end of each pass: how many distinct frames are unresolved, of how many.
+                func counts() -> String? {
+                    while let line = batch.line() {
+                        if line.hasPrefix("in the store: ") { return line.split(separator: ";").last.map { String($0.dropFirst()) } }
                     }
-                    try add("first.log", 6805)
-                    let batch = try RunningCairn([
-                        "batch", folder + "/logs", "--watch", "--store", folder + "/store", "--symbols", path, "--no-index",
-                    ])
-                    /// The end of each pass: how many distinct frames are unresolved, of how many.
-                    func counts() -> String? {
-                        while let line = batch.line() {
-                            if line.hasPrefix("in the store: ") { return line.split(separator: ";").last.map { String($0.dropFirst()) } }
-                        }
-                        return nil
-                    }
-                    #expect(counts() == "0 of 1 distinct frames unresolved")
-                    try change(path, by: "truncate -s 8192")
-                    try add("second.log", 6801)
-                    #expect(counts() == "1 of 2 distinct frames unresolved")
-                    kill(batch.number, SIGTERM)
-                    #expect(batch.finish().errors.isEmpty)
+                    return nil
                 }
+                #expect(counts() == "0 of 1 distinct frames unresolved")
+                try change(path, by: "truncate -s 8192")
+                try add("second.log", 6801)
+                #expect(counts() == "1 of 2 distinct frames unresolved")
+                kill(batch.number, SIGTERM)
+                #expect(batch.finish().errors.isEmpty)
             }
-        #endif
+        }
 
-        #if CI
-            /// The command's own program goes while cairn waits for its end.
-            @Test func `a command that removes what it is made of ends as it ends`() throws {
-                try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in
-                    let script = "printf 'Stack: (\\n    6805,\\n)\\n'; sleep 0.1; : > \"$1\"; exit 7"
-                    let result = try cairn("ci", "--symbols", path, "--", "sh", "-c", script, "sh", path)
-                    #expect(result.status == 7, "\(result.errors)")
-                }
+        /// The command's own program goes while cairn waits for its end.
+        @Test func `a command that removes what it is made of ends as it ends`() throws {
+            try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in
+                let script = "printf 'Stack: (\\n    6805,\\n)\\n'; sleep 0.1; : > \"$1\"; exit 7"
+                let result = try cairn("ci", "--symbols", path, "--", "sh", "-c", script, "sh", path)
+                #expect(result.status == 7, "\(result.errors)")
             }
-        #endif
+        }
     }
 #endif

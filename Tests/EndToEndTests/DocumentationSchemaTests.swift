@@ -89,81 +89,77 @@ struct DocumentationSchemaTests {
         }
     }
 
-    #if Batch
-        @Test func `records of a stream`() throws {
-            let core = TestPaths.root + "/Fixtures/memory/counter"
-            // A log whose end is missing has a report all the same.
-            let whole = try readFile(TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address/log.txt"))
-            let cut = try run("sh", ["-c", "(cat; head -c 300000 /dev/urandom | od) | gzip | head -c 100000 | base64 -w 0"], input: whole)
-                .output
-            let records =
-                (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
-            let result = try cairn(
-                ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
-                input: records.joined(separator: "\n"))
-            try check("stream", result.standardOutput)
-            // Records with an error are no signatures.
-            try check("groups-merge", try cairn(["groups", "merge"], input: result.output).standardOutput)
-            // A report is what `--format json` prints, but for the path of its log.
-            let script = """
-                import json, sys
-                for line in sys.stdin:
-                    record = json.loads(line)
-                    for row in [record] + record.get("more", []):
-                        if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
-                """
-            let reports = try run("python3", ["-c", script], input: result.standardOutput)
-            try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion")
-        }
+    @Test func `records of a stream`() throws {
+        let core = TestPaths.root + "/Fixtures/memory/counter"
+        // A log whose end is missing has a report all the same.
+        let whole = try readFile(TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address/log.txt"))
+        let cut = try run("sh", ["-c", "(cat; head -c 300000 /dev/urandom | od) | gzip | head -c 100000 | base64 -w 0"], input: whole)
+            .output
+        let records =
+            (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
+        let result = try cairn(
+            ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
+            input: records.joined(separator: "\n"))
+        try check("stream", result.standardOutput)
+        // Records with an error are no signatures.
+        try check("groups-merge", try cairn(["groups", "merge"], input: result.output).standardOutput)
+        // A report is what `--format json` prints, but for the path of its log.
+        let script = """
+            import json, sys
+            for line in sys.stdin:
+                record = json.loads(line)
+                for row in [record] + record.get("more", []):
+                    if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
+            """
+        let reports = try run("python3", ["-c", script], input: result.standardOutput)
+        try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion")
+    }
 
-        @Test func `questions to a store of crashes`() throws {
-            try withTemporaryFolder { folder in
-                let (first, second) = (folder + "/first.sqlite", folder + "/second.sqlite")
-                for (store, parts) in [
-                    (first, ["apple-ips", "android-tombstone", "sanitizer-asan"]), (second, ["apple-ips", "rust-panic"]),
-                ] {
-                    try #require(
-                        try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + parts.map { "logs/" + $0 }).status == 0)
-                }
-                func ask(_ arguments: String...) throws -> [UInt8] {
-                    try cairn(["batch"] + arguments + ["--format", "json"]).standardOutput
-                }
-                let top = try ask("top", "--store", first, "--count", "50") + ask("top", "--store", first, "--since", "2022-01-01")
-                // Files that cannot be read, which root has none of.
-                try check("batch-top", top, rare: "path", "problem")
-                let groups = String(decoding: top, as: UTF8.self).split(separator: "\"id\":\"").dropFirst().map { String($0.prefix(16)) }
-                var shown: [UInt8] = []
-                for group in Set(groups) { shown += try ask("show", group, "--store", first) }
-                // A group that was joined with another has former identifiers.
-                try check("batch-show", shown, rare: "requestedAs", "formerIDs")
-                try check("batch-search", try ask("search", "performTransition", "--store", first))
-                let pages = folder + "/pages"
-                try #require(try cairn("batch", "report", pages, "--store", first).status == 0)
-                let reports = try TestPaths.files(under: pages + "/reports").filter { $0.hasSuffix(".json") }.flatMap { try readFile($0) }
-                try check("batch-report", reports, rare: "name")
-                try check("batch-diff", try ask("diff", first, second))
-                let rows = try ["groups", "reports", "frames"].flatMap {
-                    try cairn("batch", "export", "--store", first, "--format", "ndjson", "--what", $0).standardOutput
-                }
-                try check("batch-export", rows)
+    @Test func `questions to a store of crashes`() throws {
+        try withTemporaryFolder { folder in
+            let (first, second) = (folder + "/first.sqlite", folder + "/second.sqlite")
+            for (store, parts) in [
+                (first, ["apple-ips", "android-tombstone", "sanitizer-asan"]), (second, ["apple-ips", "rust-panic"]),
+            ] {
+                try #require(
+                    try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + parts.map { "logs/" + $0 }).status == 0)
             }
+            func ask(_ arguments: String...) throws -> [UInt8] {
+                try cairn(["batch"] + arguments + ["--format", "json"]).standardOutput
+            }
+            let top = try ask("top", "--store", first, "--count", "50") + ask("top", "--store", first, "--since", "2022-01-01")
+            // Files that cannot be read, which root has none of.
+            try check("batch-top", top, rare: "path", "problem")
+            let groups = String(decoding: top, as: UTF8.self).split(separator: "\"id\":\"").dropFirst().map { String($0.prefix(16)) }
+            var shown: [UInt8] = []
+            for group in Set(groups) { shown += try ask("show", group, "--store", first) }
+            // A group that was joined with another has former identifiers.
+            try check("batch-show", shown, rare: "requestedAs", "formerIDs")
+            try check("batch-search", try ask("search", "performTransition", "--store", first))
+            let pages = folder + "/pages"
+            try #require(try cairn("batch", "report", pages, "--store", first).status == 0)
+            let reports = try TestPaths.files(under: pages + "/reports").filter { $0.hasSuffix(".json") }.flatMap { try readFile($0) }
+            try check("batch-report", reports, rare: "name")
+            try check("batch-diff", try ask("diff", first, second))
+            let rows = try ["groups", "reports", "frames"].flatMap {
+                try cairn("batch", "export", "--store", first, "--format", "ndjson", "--what", $0).standardOutput
+            }
+            try check("batch-export", rows)
         }
-    #endif
+    }
 
-    #if Inspection
-        @Test func `debug information`() throws {
-            let files = ["C/out/c-clang-dwarf5-O2", "CXX/out/cxx-gcc-types", "LineRules/out/vliw", "SplitUnits/out/split-clang5"].map {
-                "binaries/" + $0
-            }
-            var lines = try cairn(
-                ["dwarfdump", "--format", "json", "--debug-info", "--debug-types", "--debug-line", "--debug-aranges"] + files
-            ).standardOutput
-            lines += try cairn(
-                "dwarfdump", "--format", "json", "--lookup", "0xdd9", "binaries/Sanitizers/out/clang-address/libstore.so.debug"
-            )
-            .standardOutput
-            // These belong to machines and compilers that the files are not of.
-            try check("dwarfdump", lines, rare: "beginsBlock", "isa")
+    @Test func `debug information`() throws {
+        let files = ["C/out/c-clang-dwarf5-O2", "CXX/out/cxx-gcc-types", "LineRules/out/vliw", "SplitUnits/out/split-clang5"].map {
+            "binaries/" + $0
         }
-    #endif
+        var lines = try cairn(
+            ["dwarfdump", "--format", "json", "--debug-info", "--debug-types", "--debug-line", "--debug-aranges"] + files
+        ).standardOutput
+        lines += try cairn(
+            "dwarfdump", "--format", "json", "--lookup", "0xdd9", "binaries/Sanitizers/out/clang-address/libstore.so.debug"
+        )
+        .standardOutput
+        // These belong to machines and compilers that the files are not of.
+        try check("dwarfdump", lines, rare: "beginsBlock", "isa")
+    }
 }

@@ -46,34 +46,30 @@ struct SymbolUseTests {
         }
     }
 
-    #if Batch
-        @Test func `a batch of logs says which file none of them used`() throws {
-            try withProgram { folder, log in
-                let tide = folder + "/other/tide"
-                let options = [log, "--store", folder + "/s", "-s", tide, "-s", folder + "/full"]
-                let first = try cairn(["batch"] + options)
-                let lines = first.errors.split(separator: "\n")
-                #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(first.errors)")
-                #expect(!first.errors.contains("/full"))
-                // A run that has nothing to look up has nothing to say of it.
-                #expect(!(try cairn(["batch"] + options).errors.contains("used by no frame")))
-            }
+    @Test func `a batch of logs says which file none of them used`() throws {
+        try withProgram { folder, log in
+            let tide = folder + "/other/tide"
+            let options = [log, "--store", folder + "/s", "-s", tide, "-s", folder + "/full"]
+            let first = try cairn(["batch"] + options)
+            let lines = first.errors.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(first.errors)")
+            #expect(!first.errors.contains("/full"))
+            // A run that has nothing to look up has nothing to say of it.
+            #expect(!(try cairn(["batch"] + options).errors.contains("used by no frame")))
         }
-    #endif
+    }
 
-    #if CI
-        @Test func `a run says the same, once`() throws {
-            try withProgram { folder, log in
-                let tide = folder + "/other/tide"
-                let run = try cairn("ci", "--no-debugger", "-s", tide, "-s", folder + "/names/harbour", "--", "cat", log, log)
-                let lines = run.errors.split(separator: "\n")
-                #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(run.errors)")
-                #expect(
-                    lines.count { $0.hasPrefix("cairn: warning: ci: 1 frame has no line: \(folder)/names/harbour has no debug") } == 1,
-                    "\(run.errors)")
-            }
+    @Test func `a run says the same, once`() throws {
+        try withProgram { folder, log in
+            let tide = folder + "/other/tide"
+            let run = try cairn("ci", "--no-debugger", "-s", tide, "-s", folder + "/names/harbour", "--", "cat", log, log)
+            let lines = run.errors.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(run.errors)")
+            #expect(
+                lines.count { $0.hasPrefix("cairn: warning: ci: 1 frame has no line: \(folder)/names/harbour has no debug") } == 1,
+                "\(run.errors)")
         }
-    #endif
+    }
 
     @Test func `names without lines are said, with the file`() throws {
         try withProgram { folder, log in

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import CrashLogModel
 import CrashReports
 import Testing
 

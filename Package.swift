@@ -262,7 +262,9 @@ let package = Package(
             dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: testing),
+        .target(name: "CSpawning", path: "Tests/CSpawning"),
+        .target(
+            name: "TestSupport", dependencies: ["BinaryPrimitives", "CSpawning", "LibC"], path: "Tests/TestSupport", swiftSettings: testing),
         .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: testing),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: testing),
         .testTarget(
@@ -296,7 +298,7 @@ let package = Package(
         tests("Personalities", ["BinaryPrimitives", "Demangling"]),
         tests(
             "Serving",
-            ["BinaryPrimitives", "CrashLogModel", "LibC", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
+            ["BinaryPrimitives", "CrashLogModel", "ObjectFiles", "SymbolFiles", "SymbolSources", "Symbolication"]),
         tests(
             "Reporting",
             ["BinaryPrimitives", "CrashLogModel", "CrashReports", "SymbolFiles", "SymbolSources", "Symbolication"]),
@@ -318,7 +320,7 @@ let package = Package(
         tests(
             "BatchProcessing",
             [
-                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "Databases", "Pages", "Reporting",
+                "LibC", "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "Databases", "Pages", "Reporting",
                 "SymbolFiles", "SymbolSources", "Symbolication", "TestReports",
             ]),
         tests("Databases", ["BinaryPrimitives"]),
@@ -339,7 +341,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: testing),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "Personalities", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: testing,
             // All tests are one program, which gold takes four times as long to link.

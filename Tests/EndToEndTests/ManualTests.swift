@@ -4,8 +4,8 @@ import Testing
 /// Manual pages and completion scripts, which are made from the declarations of the commands.
 struct ManualTests {
     /// Whether a program is installed; where it is not, the test says so.
-    private func has(_ program: String) throws -> Bool {
-        let isThere = try run("sh", ["-c", "command -v " + program]).status == 0
+    private func has(_ program: String) -> Bool {
+        let isThere = Installed.has(program)
         if !isThere { print("\(program) is not installed: what it would check is not checked") }
         return isThere
     }
@@ -13,11 +13,7 @@ struct ManualTests {
     private static let commands = [
         "symbolicate", "explain", "anonymize", "info symbol", "formats", "inspect", "index", "symbols add", "install-links", "manual",
     ]
-    #if Batch
-        private static let questions = ["batch", "batch top", "batch show", "batch diff", "batch search", "batch export"]
-    #else
-        private static let questions: [String] = []
-    #endif
+    private static let questions = ["batch", "batch top", "batch show", "batch diff", "batch search", "batch export"]
     private static let tools = ["addr2line", "atos", "eu-addr2line", "llvm-symbolizer", "llvm-addr2line"]
 
     @Test func `every command and every tool has a page that the formatters take without a word`() throws {
@@ -32,7 +28,7 @@ struct ManualTests {
             #expect(pages.contains("cairn.1"))
             // What `cairn batch` does without a command is on its own page.
             #expect(!pages.contains("cairn-batch-run.1"))
-            let (hasGroff, hasMandoc) = (try has("groff"), try has("mandoc"))
+            let (hasGroff, hasMandoc) = (has("groff"), has("mandoc"))
             for page in pages {
                 let path = folder + "/share/man/man1/" + page
                 if hasGroff {
@@ -44,7 +40,7 @@ struct ManualTests {
                     #expect(result.output.isEmpty, "\(page): \(result.output)")
                 }
             }
-            if try has("man") {
+            if has("man") {
                 let page = folder + "/share/man/man1/cairn-addr2line.1"
                 let text = try run("man", ["-l", page], environment: ["MANPAGER": "cat", "MANWIDTH": "100"]).output
                 #expect(text.contains("--section=NAME"))
@@ -66,43 +62,41 @@ struct ManualTests {
         #expect(try cairn("manual", "nothing").status == 64)
     }
 
-    #if Batch
-        @Test func `the page of a program with commands tells what it does without one`() throws {
-            let page = try cairn("manual", "batch")
-            #expect(page.output.contains("\n.B cairn batch\n[OPTION...] PATHS...\n.br\n.B cairn batch\nCOMMAND\n"))
-            #expect(page.output.contains("\\-\\-jobs") && page.output.contains(".BR cairn\\-batch\\-top (1)"))
-            let top = try cairn("manual", "batch", "top")
-            #expect(top.output.contains("\n.B cairn batch top\n[OPTION...]\n") && top.output.contains("\\-\\-since"))
-        }
+    @Test func `the page of a program with commands tells what it does without one`() throws {
+        let page = try cairn("manual", "batch")
+        #expect(page.output.contains("\n.B cairn batch\n[OPTION...] PATHS...\n.br\n.B cairn batch\nCOMMAND\n"))
+        #expect(page.output.contains("\\-\\-jobs") && page.output.contains(".BR cairn\\-batch\\-top (1)"))
+        let top = try cairn("manual", "batch", "top")
+        #expect(top.output.contains("\n.B cairn batch top\n[OPTION...]\n") && top.output.contains("\\-\\-since"))
+    }
 
-        @Test(arguments: [
-            (["cairn", "batch", "to"], "top"), (["cairn", "batch", "top", "--si"], "--since"), (["cairn", "batch", "--job"], "--jobs"),
-            (["cairn", "batch", "top", "--job"], ""),
-        ])
-        func `bash and fish offer the commands of a program and their options`(words: [String], offered: String) throws {
-            try withTemporaryFolder { folder in
-                try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
-                let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
-                try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
-                let ask = """
-                    source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-                    __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
-                    """
-                let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
-                #expect(bash.output == offered + "\n", "\(bash.errors)")
-                guard try has("fish") else { return }
-                try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
-                let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
-                let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
-                let names = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
-                #expect(offered.isEmpty ? names.isEmpty : names.contains(offered), "\(fish.output) \(fish.errors)")
-            }
+    @Test(arguments: [
+        (["cairn", "batch", "to"], "top"), (["cairn", "batch", "top", "--si"], "--since"), (["cairn", "batch", "--job"], "--jobs"),
+        (["cairn", "batch", "top", "--job"], ""),
+    ])
+    func `bash and fish offer the commands of a program and their options`(words: [String], offered: String) throws {
+        try withTemporaryFolder { folder in
+            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+            let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
+            try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
+            let ask = """
+                source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+                __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
+            #expect(bash.output == offered + "\n", "\(bash.errors)")
+            guard has("fish") else { return }
+            try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
+            let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
+            let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
+            let names = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+            #expect(offered.isEmpty ? names.isEmpty : names.contains(offered), "\(fish.output) \(fish.errors)")
         }
-    #endif
+    }
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell reads its script`(shell: String) throws {
-        guard try has(shell) else { return }
+        guard has(shell) else { return }
         try withTemporaryFolder { folder in
             let script = try cairn("completions", shell)
             #expect(script.status == 0)
@@ -138,7 +132,7 @@ struct ManualTests {
 
     @Test(arguments: [("cairn addr2line --sec", "--section"), ("cairn eu-", "eu-addr2line"), ("cairn atos -full", "-fullPath")])
     func `fish offers what there is`(line: String, offered: String) throws {
-        guard try has("fish") else { return }
+        guard has("fish") else { return }
         try withTemporaryFolder { folder in
             try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
             let result = try run("fish", ["-N", "-c", "source \(folder)/script; complete -C '\(line)'"], environment: ["HOME": folder])
@@ -166,7 +160,7 @@ struct ManualTests {
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
             let bash = try run("bash", ["-c", ask, "bash"] + words, environment: ["PATH": path], directory: folder)
             #expect(bash.lines == offered, "\(bash.errors)")
-            guard try has("fish") else { return }
+            guard has("fish") else { return }
             try writeFile(folder + "/fish", try cairn("completions", "fish").standardOutput)
             let fish = try run(
                 "fish", ["-N", "-c", "source ./fish; complete -C '\(line)'"], environment: ["HOME": folder], directory: folder)
@@ -176,7 +170,7 @@ struct ManualTests {
 
     /// zsh's completion works in its line editor alone: a pseudo-terminal types the line and a tab.
     @Test func `zsh completes the short form`() throws {
-        guard try has("zsh") else { return }
+        guard has("zsh") else { return }
         try withTemporaryFolder { folder in
             try #require(try run("mkdir", [folder + "/functions"]).status == 0)
             try writeFile(folder + "/crash.log", [])

@@ -341,7 +341,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: testing),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "Personalities", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "Console", "Personalities", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: testing,
             // All tests are one program, which gold takes four times as long to link.

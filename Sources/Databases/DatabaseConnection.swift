@@ -1,5 +1,5 @@
 /// A connection to a database, for one thread at a time: SQL in SQLite's words, which every
-/// database here understands (`ServerText` of the target PostgreSQL has the differences).
+/// database here understands (`ServerText` has the differences).
 package protocol DatabaseConnection: AnyObject, Sendable {
     associatedtype Statement: PreparedStatement
 

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A connection to a database file (`sqlite3 *`), for one thread at a time.
 @safe package final class Database: DatabaseConnection {
     nonisolated(unsafe) let handle: OpaquePointer
-    private let kept = Mutex<[String: Statement]>([:])
+    private let kept = Mutex<[String: SQLiteStatement]>([:])
     private let trace = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     package enum Access: Sendable {
@@ -53,12 +53,12 @@ internal import Synchronization
         }
     }
 
-    package func makeStatement(sql: String) throws(DatabaseError) -> Statement { try Statement(self, sql) }
+    package func makeStatement(sql: String) throws(DatabaseError) -> SQLiteStatement { try SQLiteStatement(self, sql) }
 
     /// A statement that is prepared once for the connection.
-    package func cachedStatement(sql: String) throws(DatabaseError) -> Statement {
+    package func cachedStatement(sql: String) throws(DatabaseError) -> SQLiteStatement {
         if let known = kept.withLock({ $0[sql] }) { return known }
-        let statement = try Statement(self, sql)
+        let statement = try SQLiteStatement(self, sql)
         kept.withLock { $0[sql] = statement }
         return statement
     }
@@ -103,7 +103,7 @@ internal import Synchronization
     /// Passes on each statement that is run, with its values (`sqlite3_expanded_sql`).
     package func trace(_ notify: @escaping @Sendable (String) -> Void) { trace.withLock { $0 = notify } }
 
-    func note(_ statement: Statement) {
+    func note(_ statement: SQLiteStatement) {
         guard let notify = trace.withLock({ $0 }), let text = unsafe sqlite3_expanded_sql(statement.handle) else { return }
         notify(unsafe String(cString: text))
         unsafe sqlite3_free(text)

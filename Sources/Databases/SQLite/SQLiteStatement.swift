@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A prepared statement (`sqlite3_stmt *`), for one thread at a time.
-@safe package final class Statement: PreparedStatement {
+@safe package final class SQLiteStatement: PreparedStatement {
     nonisolated(unsafe) let handle: OpaquePointer
     let database: Database
     package let columnCount: Int32

@@ -344,7 +344,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Personalities", "TestSupport", "cairn", "cairn-tools"],
+            name: "EndToEndTests", dependencies: ["Console", "Personalities", "TestSupport", "cairn", "cairn-tools"],
             exclude: ["Goldens"],
             swiftSettings: strict),
     ]

@@ -18,16 +18,16 @@ struct ExpectedAnswersTests {
     }()
 
     /// All logs in one run: the first report of each.
-    private static let allLogs = Result {
+    private static let symbolicated = Result {
         let result = try cairn(["symbolicate"] + logs + ["--symbols", "binaries", "--format", "json", "--quiet"])
         return (status: result.status, reports: Dictionary(try jsonLogs(result).map { ($0.log, $0) }) { first, _ in first })
     }
 
-    @Test func `all logs are symbolicated`() throws { #expect(try Self.allLogs.get().status == 0 && !Self.logs.isEmpty) }
+    @Test func `all logs are symbolicated`() throws { #expect(try Self.symbolicated.get().status == 0 && !Self.logs.isEmpty) }
 
     @Test(arguments: logs)
     func `frames are answered as expected`(log: String) throws {
-        let report = try #require(try Self.allLogs.get().reports[log])
+        let report = try #require(try Self.symbolicated.get().reports[log])
         let folder = log[..<(log.lastIndex(of: "/") ?? log.endIndex)]
         var expected: [[[String: String]]] = []
         for row in try table(TestPaths.fixture("\(folder)/expected.tsv")) {

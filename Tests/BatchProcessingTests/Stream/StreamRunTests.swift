@@ -196,12 +196,14 @@ struct StreamRunTests {
                 }, fail: { _ in })
             _ = ended.add(1, weight: 0)
         }
-        // 32 lines for each of two jobs may wait: then the thread that reads sleeps.
+        // The first line is not taken: then the thread that reads sleeps.
         #expect(
             eventually {
                 let before = read.load(ordering: .relaxed)
-                return before >= 2 * 32 && Self.isAsleep(thread.withLock { $0 }) && read.load(ordering: .relaxed) == before
+                return written.load(ordering: .relaxed) == 1 && Self.isAsleep(thread.withLock { $0 })
+                    && read.load(ordering: .relaxed) == before
             })
+        // 32 lines for each of two jobs may wait.
         #expect(read.load(ordering: .relaxed) <= 2 * 32 + 3 && written.load(ordering: .relaxed) == 1)
         gate.close()
         _ = ended.next()

@@ -285,7 +285,9 @@ let package = Package(
             dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
-        .target(name: "TestSupport", dependencies: ["BinaryPrimitives", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "CSpawning", path: "Tests/CSpawning"),
+        .target(
+            name: "TestSupport", dependencies: ["BinaryPrimitives", "CSpawning", "LibC"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "SourceTreeTests", dependencies: ["Console", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "FixturesTests", dependencies: ["BinaryPrimitives", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -342,7 +344,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["cairn", "cairn-tools", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["Console", "Personalities", "TestSupport", "cairn", "cairn-tools"],
             exclude: ["Goldens"],
             swiftSettings: strict),
     ]

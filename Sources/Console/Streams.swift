@@ -5,14 +5,17 @@ internal import LibC
 /// terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
+    private let descriptor: Int32
     private let keepsColors: Bool
     /// `nil` until something is written, and where there is no terminal.
     private var terminal: TerminalText?
     private var isTerminal: Bool?
 
-    /// - Parameter keepsColors: colours pass on a terminal, for output that makes names harmless by
-    ///   itself.
-    package init(keepsColors: Bool = false) {
+    /// - Parameters:
+    ///   - descriptor: where standard output is, should it have another number than its own.
+    ///   - keepsColors: colours pass on a terminal, for output that makes names harmless by itself.
+    package init(to descriptor: Int32 = 1, keepsColors: Bool = false) {
+        self.descriptor = descriptor
         self.keepsColors = keepsColors
         buffer.reserveCapacity(Self.piece)
     }
@@ -53,7 +56,7 @@ package struct StandardOutput {
     /// - Parameter isEnd: the bytes end with a whole character.
     private mutating func write(_ bytes: [UInt8], isEnd: Bool) {
         if isTerminal == nil {
-            isTerminal = FileDescriptor.isTerminal(1)
+            isTerminal = FileDescriptor.isTerminal(descriptor)
             if isTerminal == true { terminal = TerminalText(keepsColors: keepsColors) }
         }
         var shown = bytes
@@ -62,7 +65,7 @@ package struct StandardOutput {
             terminal?.append(bytes, isEnd: isEnd, to: &shown)
         }
         do throws(FileError) {
-            try FileDescriptor.write(shown, to: 1)
+            try FileDescriptor.write(shown, to: descriptor)
         } catch {
             complain(error.description)
             endProcess(.failed)
@@ -107,15 +110,16 @@ package func usageLine(_ message: String) -> String {
 
 /// Writes the messages of a tool that cairn replaces to standard error: to a pipe its very
 /// bytes, to a terminal nothing that is a command to it.
-package func writeError(_ text: String) {
+/// - Parameter descriptor: where standard error is, should it have another number than its own.
+package func writeError(_ text: String, to descriptor: Int32 = 2) {
     var bytes = Array(text.utf8)
-    if FileDescriptor.isTerminal(2) {
+    if FileDescriptor.isTerminal(descriptor) {
         var shown: [UInt8] = []
         var terminal = TerminalText(keepsColors: false)
         terminal.append(bytes, isEnd: true, to: &shown)
         bytes = shown
     }
-    try? FileDescriptor.write(bytes, to: 2)
+    try? FileDescriptor.write(bytes, to: descriptor)
 }
 
 /// Bytes of what is read as a whole. Logs for symbolication are not, and may be of any size.

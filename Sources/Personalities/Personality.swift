@@ -5,8 +5,8 @@ package import Console
 package struct Personality {
     /// What runs in place of the tool.
     package enum Work {
-        /// This program. Takes the arguments after the tool's name.
-        case here(([String]) -> ExitStatus)
+        /// This program. Gets the arguments after the tool's name.
+        case here(([String], ToolContext) -> ExitStatus)
         /// The neighbour that brings the command of this name.
         case neighbour(String)
     }

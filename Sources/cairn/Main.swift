@@ -41,7 +41,7 @@ internal import Personalities
 
     private static func become(_ personality: Personality, _ arguments: [String]) -> Never {
         switch personality.work {
-        case .here(let run): endProcess(run(arguments))
+        case .here(let run): endProcess(run(arguments, .process))
         case .neighbour(let name): endProcess(Neighbours().run(name, arguments) ?? .failed)
         }
     }

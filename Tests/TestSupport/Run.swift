@@ -1,3 +1,4 @@
+import CSpawning
 import LibC
 
 /// What a program did: everything it wrote, and how it ended.
@@ -47,18 +48,21 @@ package func run(
     _ program: String, _ arguments: [String] = [], name: String? = nil, input: [UInt8] = [], environment changes: [String: String?] = [:],
     directory: String? = nil
 ) throws -> RunResult {
-    if let directory {
-        // The spawning call that changes the folder is missing from older C libraries' headers; the
-        // shell has always known how.
-        let script = "cd \"$1\" && shift && exec \"$@\""
-        return try run("sh", ["-c", script, "sh", directory, program] + arguments, input: input, environment: changes)
+    try withStandardStreams(input: input) { streams in
+        endStatus(
+            of: try spawn(program, [name ?? program] + arguments, streams: streams, environment: changes, directory: directory))
     }
+}
+
+/// Gives `body` the descriptors of three files in place of a process's standard streams.
+/// - Parameters:
+///   - input: standard input's bytes.
+///   - body: gets standard input, standard output and standard error; returns the status.
+package func withStandardStreams(input: [UInt8], _ body: ([Int32]) throws -> Int32) throws -> RunResult {
     let streams = try [temporaryFile(), temporaryFile(), temporaryFile()]
     defer { for stream in streams { close(stream) } }
     try fill(streams[0], with: input)
-
-    let child = try spawn(program, [name ?? program] + arguments, streams: streams, environment: changes)
-    let status = endStatus(of: child)
+    let status = try body(streams)
     return RunResult(status: status, standardOutput: try contents(streams[1]), standardError: try contents(streams[2]))
 }
 
@@ -66,11 +70,15 @@ package func run(
 /// - Parameters:
 ///   - arguments: with `argv[0]`.
 ///   - streams: become its standard input, standard output and standard error.
+///   - directory: its working directory; the current one if `nil`.
 /// - Throws: `RunError` if it cannot be started.
-func spawn(_ program: String, _ arguments: [String], streams: [Int32], environment changes: [String: String?]) throws -> pid_t {
+func spawn(
+    _ program: String, _ arguments: [String], streams: [Int32], environment changes: [String: String?], directory: String? = nil
+) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
+    if let directory { unsafe _ = cairn_add_directory_change(&actions, directory) }
     for (number, stream) in streams.enumerated() { unsafe posix_spawn_file_actions_adddup2(&actions, stream, Int32(number)) }
     // SwiftNIO, which some tests use, ignores SIGPIPE for the whole process, and what is ignored
     // stays so in what it starts: a program would not end as one does that a shell starts.

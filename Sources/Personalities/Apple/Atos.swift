@@ -14,23 +14,24 @@ internal import Symbolication
 struct Atos {
     private let options: AtosOptions
     private let files: [ImageFile]
+    private let context: ToolContext
     private let demangler = Demangler()
 
-    static func run(_ arguments: [String]) -> ExitStatus {
+    static func run(_ arguments: [String], _ context: ToolContext) -> ExitStatus {
         do throws(AtosOptions.Misuse) {
             let options = try AtosOptions(arguments)
             if options.wantsHelp {
-                try? FileDescriptor.write(Array(ToolHelp(AtosOptions.manual).text.utf8), to: 1)
+                context.writeOutput(ToolHelp(AtosOptions.manual).text)
                 return .done
             }
-            return run(options)
+            return run(options, context)
         } catch {
-            writeError("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n")
+            writeError("[invalid usage]: \(error.message)\n\n\(AtosOptions.usage)\n", to: context.errors)
             return .failed
         }
     }
 
-    private static func run(_ options: AtosOptions) -> ExitStatus {
+    private static func run(_ options: AtosOptions, _ context: ToolContext) -> ExitStatus {
         var files: [ImageFile] = []
         for path in options.files {
             do throws(ObjectFileError) {
@@ -39,17 +40,17 @@ struct Atos {
                 // The first line is the original's, which callers look for; the second says why.
                 let architecture = options.architecture ?? .host
                 let message = "atos cannot load symbols for the file \(path) for architecture \(architecture).\n"
-                writeError(message)
-                complain(error.description)
+                writeError(message, to: context.errors)
+                complain(error.description, to: context.errors)
                 return .failed
             }
         }
-        let atos = Atos(options: options, files: files)
+        let atos = Atos(options: options, files: files, context: context)
         do throws(FileError) {
             try atos.answer()
             return files.contains { $0.change != nil } ? .failed : .done
         } catch {
-            complain(error.description)
+            complain(error.description, to: context.errors)
             return .failed
         }
     }
@@ -71,7 +72,7 @@ struct Atos {
     }
 
     private func answer() throws(FileError) {
-        var output = StandardOutput()
+        var output = StandardOutput(to: context.output)
         if options.printsHeader {
             for file in files {
                 output.append("got symbolicator for \(file.object.path), base address \(file.object.baseAddress.value.hexadecimal())\n")
@@ -83,7 +84,7 @@ struct Atos {
         answer(options.addresses, to: &output)
         if options.addressFile == nil, options.addresses.isEmpty { try converse(&output) }
         output.flush()
-        for file in files { if let change = file.change { complain(change.description) } }
+        for file in files { if let change = file.change { complain(change.description, to: context.errors) } }
     }
 
     /// Symbolicates standard input: as soon as a line is there, so that a program can write an
@@ -92,7 +93,7 @@ struct Atos {
         output.flush()
         var pending: [UInt8] = []
         while true {
-            let bytes = try FileDescriptor.readSome(from: 0)
+            let bytes = try FileDescriptor.readSome(from: context.input)
             pending += bytes
             let end = bytes.isEmpty ? pending.count : (pending.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
             answer(words(Array(pending[..<end])), to: &output)

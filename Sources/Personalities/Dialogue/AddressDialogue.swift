@@ -13,7 +13,8 @@ internal import SymbolSources
 struct AddressDialogue<Tool: AddressTool> {
     private var reader: QuestionReader<Tool>
     private var writers: [AnswerWriter] = []
-    private var output = StandardOutput()
+    private var output: StandardOutput
+    private let context: ToolContext
     /// A file changed while it was in use.
     private var hasChanges = false
 
@@ -26,16 +27,23 @@ struct AddressDialogue<Tool: AddressTool> {
     /// The same, where names are demangled for the first time.
     private static var share: Int { 1 << 8 }
 
-    init(_ tool: Tool) { reader = QuestionReader(tool) }
+    init(_ tool: Tool) {
+        context = tool.context
+        output = StandardOutput(to: tool.context.output)
+        reader = QuestionReader(tool)
+    }
 
-    /// Looks up the arguments, or standard input where there are none, and ends the process.
-    mutating func run(arguments: [String]) -> Never {
+    /// Looks up the arguments, or standard input where there are none. Ends the process where it
+    /// may.
+    mutating func run(arguments: [String]) -> ExitStatus {
         if arguments.isEmpty { converse() } else { answer(arguments) }
         var status = ExitStatus.done
-        if let problem = reader.problem { complain(problem.description) }
+        if let problem = reader.problem { complain(problem.description, to: context.errors) }
         if hasChanges || reader.problem != nil { status = .failed }
+        status = max(status, reader.tool.status)
         // Nothing is taken apart that the end of the process frees as a whole.
-        withExtendedLifetime(self) { endProcess(max(status, reader.tool.status)) }
+        if context.endsProcess { withExtendedLifetime(self) { endProcess(status) } }
+        return status
     }
 
     /// Looks up the arguments.
@@ -98,7 +106,7 @@ struct AddressDialogue<Tool: AddressTool> {
             write(questions)
         }
         for change in reader.tool.files.newChanges() {
-            complain(change.description)
+            complain(change.description, to: context.errors)
             hasChanges = true
         }
         if reader.tool.files.areTooMany { reader.tool.files.closeAll() }

@@ -54,6 +54,8 @@ final class QuestionWords: Sendable {
 /// A tool that resolves addresses: how it reads a question, and how it writes a result.
 protocol AddressTool: Sendable {
     var files: OpenedFiles { get set }
+    /// Where it reads and writes.
+    var context: ToolContext { get }
     /// Bytes that the tool reads as one line at most.
     static var lineLimit: Int { get }
     /// - Parameter line: without its line ending.

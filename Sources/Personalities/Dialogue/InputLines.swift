@@ -6,12 +6,17 @@ struct InputLines {
     /// Bytes of one line; what is longer is given out as further lines, as with `fgets(3)`, which
     /// the tools read by.
     private let limit: Int
+    private let descriptor: Int32
     private var buffer: [UInt8] = []
     /// The first byte that was not given out.
     private var position = 0
     private(set) var isAtEnd = false
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter descriptor: standard input's.
+    init(limit: Int, from descriptor: Int32) {
+        self.limit = limit
+        self.descriptor = descriptor
+    }
 
     /// Gives the next line, without its line ending, to `body`.
     /// - Returns: `false` where none is complete: then it is time to `read`.
@@ -32,12 +37,12 @@ struct InputLines {
     }
 
     /// Whether more can be read without waiting, be it the end.
-    var isMoreWaiting: Bool { FileDescriptor.hasInput(0) }
+    var isMoreWaiting: Bool { FileDescriptor.hasInput(descriptor) }
 
     /// Reads what is there, and waits where nothing is.
     mutating func read() throws(FileError) {
         let rest = buffer[position...]
-        let bytes = try FileDescriptor.readSome(from: 0)
+        let bytes = try FileDescriptor.readSome(from: descriptor)
         isAtEnd = bytes.isEmpty
         buffer = rest.isEmpty ? bytes : rest + bytes
         position = 0

@@ -4,13 +4,16 @@ internal import BinaryPrimitives
 struct QuestionReader<Tool: AddressTool> {
     var tool: Tool
     var questions: [AddressQuestion] = []
-    private var lines = InputLines(limit: Tool.lineLimit)
+    private var lines: InputLines
     /// Nothing more could be read without waiting, be it that the end was reached.
     private(set) var isDrained = false
     /// Why nothing more can be read.
     private(set) var problem: FileError?
 
-    init(_ tool: Tool) { self.tool = tool }
+    init(_ tool: Tool) {
+        self.tool = tool
+        lines = InputLines(limit: Tool.lineLimit, from: tool.context.input)
+    }
 
     /// Nothing more will come.
     var isAtEnd: Bool { lines.isAtEnd || problem != nil }

@@ -25,18 +25,20 @@ struct Addr2Line: AddressTool {
     /// `fgets` with a buffer of 100 bytes, one of them the zero.
     static let lineLimit = 99
 
-    static func run(_ arguments: [String]) -> ExitStatus {
+    var context: ToolContext { options.context }
+
+    static func run(_ arguments: [String], _ context: ToolContext) -> ExitStatus {
         do throws(Addr2LineOptions.Misuse) {
-            let options = try Addr2LineOptions(arguments)
+            let options = try Addr2LineOptions(arguments, context)
             if let request = options.request {
-                write(request == .help ? help : version, to: 1)
+                context.writeOutput(request == .help ? help : version)
                 return .done
             }
             guard let tool = try Addr2Line(options) else { return .failed }
             var dialogue = AddressDialogue(tool)
-            dialogue.run(arguments: options.addresses)
+            return dialogue.run(arguments: options.addresses)
         } catch {
-            writeError("addr2line: \(error.message)\n" + (error.isUsage ? help : ""))
+            writeError("addr2line: \(error.message)\n" + (error.isUsage ? help : ""), to: context.errors)
             return .failed
         }
     }
@@ -48,8 +50,6 @@ struct Addr2Line: AddressTool {
 
     /// The first line as the GNU tools have it: name, package, version.
     private static let version = "GNU addr2line (cairn \(cairnVersion), in place of GNU Binutils) 2.40\n"
-
-    private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
 
     /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
     init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {

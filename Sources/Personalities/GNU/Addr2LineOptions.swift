@@ -16,7 +16,8 @@ struct Addr2LineOptions {
     var printsNamesOnly = false
     /// `none` without `-C`.
     var nameStyle = NameStyle.none
-    var isStrict = false
+    var isStrict: Bool
+    let context: ToolContext
     /// Requested instead of results.
     var request: Request?
     var addresses: [String] = []
@@ -50,11 +51,12 @@ struct Addr2LineOptions {
         ToolOption.strictCompat,
     ]
 
-    init(_ arguments: [String]) throws(Misuse) {
+    init(_ arguments: [String], _ context: ToolContext = .process) throws(Misuse) {
+        self.context = context
+        isStrict = context.isStrict
         var scan = OptionScan(try Self.expand(arguments), Self.table)
         while request == nil, let choice = try Self.next(&scan) { try set(choice.option.key, choice.value) }
         addresses = scan.operands
-        isStrict = isStrict || StrictCompat.isInEnvironment
     }
 
     private static func expand(_ arguments: [String]) throws(Misuse) -> [String] {

@@ -23,18 +23,20 @@ struct EUAddr2Line: AddressTool {
     private(set) var status = ExitStatus.done
     static let lineLimit = 1 << 16
 
-    static func run(_ arguments: [String]) -> ExitStatus {
+    var context: ToolContext { options.context }
+
+    static func run(_ arguments: [String], _ context: ToolContext) -> ExitStatus {
         do throws(EUAddr2LineOptions.Misuse) {
-            let options = try EUAddr2LineOptions(arguments)
+            let options = try EUAddr2LineOptions(arguments, context)
             if let request = options.request {
-                write(text(of: request), to: 1)
+                context.writeOutput(text(of: request))
                 return .done
             }
             var dialogue = AddressDialogue(try EUAddr2Line(options))
-            dialogue.run(arguments: options.addresses)
+            return dialogue.run(arguments: options.addresses)
         } catch {
             let help = "Try `eu-addr2line --help' or `eu-addr2line --usage' for more information.\n"
-            writeError("eu-addr2line: \(error.message)\n" + (error.isUsage ? help : ""))
+            writeError("eu-addr2line: \(error.message)\n" + (error.isUsage ? help : ""), to: context.errors)
             return error.isUsage ? .usage : .failed
         }
     }
@@ -47,8 +49,6 @@ struct EUAddr2Line: AddressTool {
         case .version: "eu-addr2line (cairn \(cairnVersion), in place of elfutils) 0.188\n"
         }
     }
-
-    private static func write(_ text: String, to descriptor: Int32) { try? FileDescriptor.write(Array(text.utf8), to: descriptor) }
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
@@ -87,7 +87,7 @@ struct EUAddr2Line: AddressTool {
         }
     }
 
-    private static func complain(_ message: String) { writeError("eu-addr2line: \(message)\n") }
+    private func complain(_ message: String) { writeError("eu-addr2line: \(message)\n", to: context.errors) }
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()
@@ -110,17 +110,17 @@ struct EUAddr2Line: AddressTool {
             if options.isStrict {
                 // The original looks for a symbol of the whole text then, and prints the result for
                 // address 0 where it knew the section.
-                Self.complain("cannot find symbol '\(line.text)'")
+                complain("cannot find symbol '\(line.text)'")
                 return file.object.description.sectionsArePlaced ? place(in: line.extracting(name).text, offset).map { _ in 0 } : nil
             }
             return place(in: line.extracting(name).text, offset)
         case .symbol(let name, let offset):
             guard let symbol = symbols.place(of: line.extracting(name)) else {
-                Self.complain("cannot find symbol '\(line.extracting(name).text)'")
+                complain("cannot find symbol '\(line.extracting(name).text)'")
                 return nil
             }
             if symbol.size != 0, offset >= symbol.size {
-                Self.complain("offset \(Self.hexadecimal(offset)) lies outside contents of '\(line.extracting(name).text)'")
+                complain("offset \(Self.hexadecimal(offset)) lies outside contents of '\(line.extracting(name).text)'")
             }
             return symbol.address.value &+ offset
         case .none: return nil
@@ -130,11 +130,11 @@ struct EUAddr2Line: AddressTool {
     /// An offset into a section. elfutils knows only those of relocatable files.
     private func place(in name: String, _ offset: UInt64) -> UInt64? {
         guard let section = file.object.section(named: name), section.isLoaded else {
-            if !options.isStrict { Self.complain("\(file.object.path): no section \(name) that is loaded") }
+            if !options.isStrict { complain("\(file.object.path): no section \(name) that is loaded") }
             return nil
         }
         if options.isStrict, !file.object.description.sectionsArePlaced { return nil }
-        if offset >= section.size { Self.complain("offset \(Self.hexadecimal(offset)) lies outside section '\(name)'") }
+        if offset >= section.size { complain("offset \(Self.hexadecimal(offset)) lies outside section '\(name)'") }
         return section.address.value &+ offset
     }
 

@@ -15,7 +15,8 @@ struct EUAddr2LineOptions {
     var printsNamesOnly = false
     var isRelative = false
     var demangles = false
-    var isStrict = false
+    var isStrict: Bool
+    let context: ToolContext
     /// Requested instead of results.
     var request: Request?
     var addresses: [String] = []
@@ -55,11 +56,12 @@ struct EUAddr2LineOptions {
         ToolOption.strictCompat,
     ]
 
-    init(_ arguments: [String]) throws(Misuse) {
+    init(_ arguments: [String], _ context: ToolContext = .process) throws(Misuse) {
+        self.context = context
+        isStrict = context.isStrict
         var scan = OptionScan(arguments, Self.table)
         while request == nil, let choice = try Self.next(&scan) { try set(choice.option.key, choice.value ?? "") }
         addresses = scan.operands
-        isStrict = isStrict || StrictCompat.isInEnvironment
     }
 
     private static func next(_ scan: inout OptionScan) throws(Misuse) -> OptionScan.Choice? {

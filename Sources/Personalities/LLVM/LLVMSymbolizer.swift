@@ -23,35 +23,32 @@ struct LLVMSymbolizer: AddressTool {
     /// By a file's number, where the options select the original's results.
     private var nearest: [Int: NearestLLVMSymbols] = [:]
 
-    static func run(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: false) }
-    static func runAddr2Line(_ arguments: [String]) -> ExitStatus { run(arguments, isAddr2Line: true) }
+    var context: ToolContext { options.context }
 
-    private static func run(_ arguments: [String], isAddr2Line: Bool) -> ExitStatus {
+    static func run(_ arguments: [String], _ context: ToolContext) -> ExitStatus { run(arguments, isAddr2Line: false, context) }
+    static func runAddr2Line(_ arguments: [String], _ context: ToolContext) -> ExitStatus { run(arguments, isAddr2Line: true, context) }
+
+    private static func run(_ arguments: [String], isAddr2Line: Bool, _ context: ToolContext) -> ExitStatus {
         let name = isAddr2Line ? "llvm-addr2line" : "llvm-symbolizer"
         do throws(LLVMSymbolizerOptions.Request) {
-            let environment = environmentVariable(isAddr2Line ? "LLVM_ADDR2LINE_OPTS" : "LLVM_SYMBOLIZER_OPTS")
-            let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment)
+            let environment = context.variable(isAddr2Line ? "LLVM_ADDR2LINE_OPTS" : "LLVM_SYMBOLIZER_OPTS")
+            let options = try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment, context)
             if options.filtersMarkup { return MarkupFilter.run(options) }
             var tool = LLVMSymbolizer(options, name)
             guard tool.openGivenFile() else { return .failed }
             var dialogue = AddressDialogue(tool)
-            dialogue.run(arguments: options.addresses)
+            return dialogue.run(arguments: options.addresses)
         } catch {
             switch error {
-            case .help: return print(LLVMOptionTable.help(name))
+            case .help: context.writeOutput(LLVMOptionTable.help(name))
             // Programs look for LLVM's line.
-            case .version: return print("\(name)\ncairn \(cairnVersion), compatible with\nLLVM version 19.1.7\n")
-            case .misuse(let lines): for line in lines { writeLine(line) }
+            case .version: context.writeOutput("\(name)\ncairn \(cairnVersion), compatible with\nLLVM version 19.1.7\n")
+            case .misuse(let lines):
+                for line in lines { writeError(line + "\n", to: context.errors) }
+                return .failed
             }
-            return .failed
+            return .done
         }
-    }
-
-    private static func print(_ text: String) -> ExitStatus {
-        var output = StandardOutput()
-        output.append(text)
-        output.flush()
-        return .done
     }
 
     private init(_ options: LLVMSymbolizerOptions, _ name: String) {
@@ -82,7 +79,7 @@ struct LLVMSymbolizer: AddressTool {
             question.words = QuestionWords(module: object, problem: Self.words(error))
             var output = OutputText()
             json.append(problem: question, to: &output)
-            var standardOutput = StandardOutput()
+            var standardOutput = StandardOutput(to: context.output)
             standardOutput.append(output.bytes)
             standardOutput.flush()
             return false
@@ -118,7 +115,7 @@ struct LLVMSymbolizer: AddressTool {
             case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
             }
         } catch {
-            Self.writeLine("\(toolName): error: '\(line.text)': \(error.message)")
+            writeLine("\(toolName): error: '\(line.text)': \(error.message)")
             if module.isEmpty { module = options.object ?? "" }
             if options.style == .json { question.words = QuestionWords(module: module) }
             question.subject = .code
@@ -163,7 +160,7 @@ struct LLVMSymbolizer: AddressTool {
             }
             if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
                 nearest[number] = NearestLLVMSymbols(file.symbolTableFile)
-                for flaw in file.source.addressTableFlaws() { Self.writeLine("warning: \(flaw)") }
+                for flaw in file.source.addressTableFlaws() { writeLine("warning: \(flaw)") }
             }
             return nil
         } catch {
@@ -176,7 +173,7 @@ struct LLVMSymbolizer: AddressTool {
         question.file = try files.number(ofBuildID: id)
         guard question.file == nil else { return nil }
         let problem = "could not find build ID"
-        if options.style != .json { Self.writeLine("\(toolName): error: '\(Self.digits(id))': \(problem)") }
+        if options.style != .json { writeLine("\(toolName): error: '\(Self.digits(id))': \(problem)") }
         return problem
     }
 
@@ -264,14 +261,14 @@ struct LLVMSymbolizer: AddressTool {
             guard let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix(": ") else { break }
             rest = rest[rest.index(colon, offsetBy: 2)...]
         }
-        Self.writeLine("warning: \(rest)")
+        writeLine("warning: \(rest)")
     }
 
     var listBegin: StaticString { options.style == .json ? "[" : "" }
     var listEnd: StaticString { options.style != .json ? "" : options.isPretty ? "\n]\n" : "]\n" }
 
     private func report(_ failure: ObjectFileError) {
-        Self.writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
+        writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
     }
 
     /// The system's words for what callers meet; else cairn's own, which say more than the tool's.
@@ -283,7 +280,7 @@ struct LLVMSymbolizer: AddressTool {
         }
     }
 
-    private static func writeLine(_ message: String) { writeError(message + "\n") }
+    private func writeLine(_ message: String) { writeError(message + "\n", to: context.errors) }
 }
 
 /// A variable, as it is printed.

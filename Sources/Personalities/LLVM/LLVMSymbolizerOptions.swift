@@ -44,7 +44,8 @@ struct LLVMSymbolizerOptions {
     /// The upper byte of a data symbol's address is a memory tag, and no part of where it is.
     var untags = true
     /// Print what LLVM prints where cairn differs on purpose.
-    var isStrict = StrictCompat.isInEnvironment
+    var isStrict: Bool
+    let context: ToolContext
     /// Filter markup out of standard input instead of resolving addresses.
     var filtersMarkup = false
     var color = ColorChoice.automatic
@@ -76,8 +77,10 @@ struct LLVMSymbolizerOptions {
     ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
     ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options
     ///     before the arguments.
-    init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil) throws(Request) {
+    init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil, _ context: ToolContext = .process) throws(Request) {
         self.isAddr2Line = isAddr2Line
+        self.context = context
+        isStrict = context.isStrict
         if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
         let first = environment.map { ResponseFiles.words(in: $0.utf8.span) } ?? []
         let given = first + arguments
@@ -120,7 +123,7 @@ struct LLVMSymbolizerOptions {
         case .noDemangle: demangles = false
         case .dsymHint:
             guard value.hasSuffix(".dSYM") else {
-                writeError("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n")
+                writeError("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n", to: context.errors)
                 return
             }
             places.dsymHints.append(value)

@@ -1,5 +1,3 @@
-internal import BinaryPrimitives
-
 /// An option of a tool whose place cairn takes, declared once: parsing, help, completions and
 /// manual pages all come from here.
 package struct ToolOption: Sendable {
@@ -57,9 +55,4 @@ package struct ToolManual: Sendable {
     package let options: [ToolOption]
     /// How it differs from the original, and what else is worth knowing; paragraphs.
     package let remarks: [String]
-}
-
-/// Whether a tool is to print what its original prints where cairn differs on purpose.
-enum StrictCompat {
-    static var isInEnvironment: Bool { environmentVariable("CAIRN_STRICT_COMPAT") == "1" }
 }

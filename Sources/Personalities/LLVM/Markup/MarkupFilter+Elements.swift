@@ -123,9 +123,9 @@ extension MarkupFilter {
             if let number = try files.number(ofBuildID: mapping.module.buildID), let file = files[number] {
                 return (mapping, LinkAddress(address &- mapping.start &+ mapping.relativeStart), file)
             }
-            writeError("error: could not find build ID\n")
+            writeError("error: could not find build ID\n", to: context.errors)
         } catch {
-            writeError("error: \(error.description)\n")
+            writeError("error: \(error.description)\n", to: context.errors)
         }
         appendRaw(node)
         return nil

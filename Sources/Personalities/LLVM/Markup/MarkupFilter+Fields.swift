@@ -74,6 +74,7 @@ extension MarkupFilter {
     /// Says what is wrong, and below the line where.
     func report(_ message: String, at position: Int, isWarning: Bool = false) {
         writeError(
-            "\(isWarning ? "warning" : "error"): \(message)\n" + text(0..<line.count) + String(repeating: " ", count: position) + "^\n")
+            "\(isWarning ? "warning" : "error"): \(message)\n" + text(0..<line.count) + String(repeating: " ", count: position) + "^\n",
+            to: context.errors)
     }
 }

@@ -15,6 +15,7 @@ struct MarkupFilter: ~Copyable {
     var memory = MarkupMemory()
     /// Print what LLVM prints where cairn differs on purpose.
     let isStrict: Bool
+    let context: ToolContext
     /// By a file's number, where that is wanted.
     var nearest: [Int: NearestLLVMSymbols] = [:]
     var output = OutputText()
@@ -24,6 +25,7 @@ struct MarkupFilter: ~Copyable {
 
     init(_ options: LLVMSymbolizerOptions, isTerminal: Bool) {
         isStrict = options.isStrict
+        context = options.context
         var places = options.places
         places.asksAsLLVM = isStrict
         files = OpenedFiles(architecture: options.architecture, places, needs: .details)
@@ -33,9 +35,10 @@ struct MarkupFilter: ~Copyable {
 
     /// Filters standard input, each line as soon as it is there.
     static func run(_ options: LLVMSymbolizerOptions) -> ExitStatus {
-        var filter = MarkupFilter(options, isTerminal: FileDescriptor.isTerminal(1))
-        var lines = InputLines(limit: Limits.standard.lineLength)
-        var output = StandardOutput(keepsColors: true)
+        let context = options.context
+        var filter = MarkupFilter(options, isTerminal: FileDescriptor.isTerminal(context.output))
+        var lines = InputLines(limit: Limits.standard.lineLength, from: context.input)
+        var output = StandardOutput(to: context.output, keepsColors: true)
         do throws(FileError) {
             while true {
                 while lines.next({ filter.filter($0) }) {}
@@ -46,7 +49,7 @@ struct MarkupFilter: ~Copyable {
                 try lines.read()
             }
         } catch {
-            complain(error.description)
+            complain(error.description, to: context.errors)
             return .failed
         }
     }

@@ -1,17 +1,24 @@
+import Synchronization
 import TestSupport
 import Testing
 
 /// Some addresses of each function that the file's symbol table has: its first, and two after it,
 /// as tools look them up.
 func functionAddresses(_ path: String) throws -> [String] {
-    let rows = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
+    if let known = knownAddresses.withLock({ $0[path] }) { return known }
+    let rows = try Toolchain.run("llvm-nm", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
     // Start files' functions have no size; the tools name the file that they came from, which only
     // a symbol gives.
     let starts = rows.compactMap { row in
         row.count == 4 && ["t", "T", "W"].contains(row[2]) && UInt64(row[1], radix: 16) ?? 0 > 7 ? UInt64(row[0], radix: 16) : nil
     }
-    return Set(starts).sorted().flatMap { start in [0, 3, 7].map { "0x" + String(start + $0, radix: 16) } }
+    let addresses = Set(starts).sorted().flatMap { start in [0, 3, 7].map { "0x" + String(start + $0, radix: 16) } }
+    // Fixtures do not change.
+    if path.hasPrefix(TestPaths.fixture("")) { knownAddresses.withLock { $0[path] = addresses } }
+    return addresses
 }
+
+private let knownAddresses = Mutex<[String: [String]]>([:])
 
 /// Input that no careful program sends (`0x760` is the first address of `main` in
 /// `c-clang-dwarf5-O2`): words, signs, numbers of other bases and too large ones, lines without an

@@ -1,9 +1,9 @@
-import Synchronization
 import TestSupport
 import Testing
 
-/// `cairn addr2line` and `cairn eu-addr2line` beside the originals, over every combination of the
-/// flags that change what is printed.
+/// `cairn addr2line` and `cairn eu-addr2line` beside the originals, with combinations of the flags
+/// that change what is printed: a sample in the default run, all of them with
+/// `scripts/checks/all-repeats`.
 struct FlagCombinationTests {
     private static let objects: [String: [String]] = [
         "addr2line": [
@@ -19,73 +19,35 @@ struct FlagCombinationTests {
             "SharedLibrary/out/libqueue.so.1", "Functions/out/cold",
         ],
     ]
-    private static let cases: [(String, String)] = {
-        var cases: [(String, String)] = []
-        for tool in objects.keys.sorted() { for object in objects[tool] ?? [] { cases.append((tool, object)) } }
-        return cases
-    }()
 
-    /// Cases run side by side; the tables are of all of them.
-    private static let tables = Mutex(0)
+    @Test(
+        .enabled(if: FlagCombination.hasOriginal("addr2line"), "addr2line 2.40 (package binutils) is not installed"),
+        arguments: objects["addr2line"] ?? [])
+    func `addr2line prints what GNU prints, but for the listed differences`(object: String) throws { try compare("addr2line", object) }
 
-    @Test(arguments: cases)
-    func `as many combinations agree as are recorded, and the rest has its reason`(tool: String, object: String) throws {
-        let subject = FlagCombinations(tool: tool, object: object)
-        let combinations = FlagCombinations.combinations(of: tool)
-        if FlagCombinations.isRewriting { for places in FlagCombinations.Places.allCases { try record(subject, combinations, places) } }
-        let inside = try answers(subject, .inside)
-        let everywhere = try answers(subject, .everywhere)
-        try #require(inside.sums.count == combinations.count && everywhere.sums.count == combinations.count)
-        var agreeing = [0, 0, 0]
-        for (index, options) in combinations.enumerated() {
-            for (column, (answers, isStrict)) in [(inside, false), (inside, true), (everywhere, true)].enumerated() {
-                let answered = try subject.ours(options, answers.addresses, isStrict: isStrict)
-                if FlagCombinations.checksum(answered) == answers.sums[index] { agreeing[column] += 1 }
+    @Test(
+        .enabled(if: FlagCombination.hasOriginal("eu-addr2line"), "eu-addr2line 0.188 (package elfutils) is not installed"),
+        arguments: objects["eu-addr2line"] ?? [])
+    func `eu-addr2line prints what elfutils prints, but for the listed differences`(object: String) throws {
+        try compare("eu-addr2line", object)
+    }
+
+    /// The first of the sample runs by the built program, too.
+    private func compare(_ tool: String, _ object: String) throws {
+        let combinations = Repeats.sample(6, of: FlagCombination.all(of: tool, object), for: tool + object)
+        let addresses = try LookedUpAddresses(of: TestPaths.fixture("binaries/" + object))
+        for (index, combination) in combinations.enumerated() {
+            let texts = addresses.texts(combination.mode)
+            let (found, expected) = (try combination.cairn(texts), try combination.original(texts))
+            let difference = firstDifference(found, from: expected)
+            let reason = FlagDifferences.reason(combination)
+            let name = "\(tool) \(combination.flags.joined(separator: " ")) -e \(object) (\(combination.mode.rawValue)), \(Repeats.hint)"
+            if let difference {
+                #expect(reason != nil, "\(name): \(difference)")
+            } else {
+                #expect(reason == nil, "\(name): is listed in FlagDifferences, and agrees")
             }
-        }
-        // What is recorded is what the original prints, where it is installed.
-        if FlagCombinations.hasOriginal(tool), let last = combinations.last {
-            #expect(try FlagCombinations.checksum(subject.original(last, inside.addresses)) == inside.sums.last)
-            #expect(try FlagCombinations.checksum(subject.original(last, everywhere.addresses)) == everywhere.sums.last)
-        }
-        let counts = ([combinations.count] + agreeing).map { String($0) }
-        if FlagCombinations.isRewriting {
-            try Self.tables.withLock { _ in
-                var table = FlagCombinationTable("agreement.tsv")
-                try table.set([tool, object] + counts + [table.row(tool, object)?.last ?? ""], keys: 2)
-            }
-        }
-        let recorded = try #require(Self.tables.withLock { _ in FlagCombinationTable("agreement.tsv").row(tool, object) })
-        #expect(Array(recorded[2...5]) == counts, "of all; inside: as it is, with --strict-compat; everywhere: with --strict-compat")
-        let isWhole = recorded[3...5].allSatisfy { $0 == recorded[2] }
-        #expect(isWhole || !recorded[6].isEmpty, "the reason is missing")
-    }
-
-    private func answers(_ subject: FlagCombinations, _ places: FlagCombinations.Places) throws -> (addresses: [String], sums: [String]) {
-        let table = Self.tables.withLock { _ in FlagCombinationTable("answers.tsv") }
-        let row = try #require(table.row(subject.tool, subject.object, places.rawValue))
-        return (row[3].split(separator: " ").map(String.init), row[4].split(separator: " ").map(String.init))
-    }
-
-    private func record(_ subject: FlagCombinations, _ combinations: [[String]], _ places: FlagCombinations.Places) throws {
-        let addresses = try subject.addresses(places)
-        let sums = try combinations.map { FlagCombinations.checksum(try subject.original($0, addresses)) }
-        try Self.tables.withLock { _ in
-            var table = FlagCombinationTable("answers.tsv")
-            let row = [subject.tool, subject.object, places.rawValue, addresses.joined(separator: " "), sums.joined(separator: " ")]
-            try table.set(row, keys: 3)
-        }
-    }
-
-    @Test func `the counts are told`() throws {
-        let rows = Self.tables.withLock { _ in FlagCombinationTable("agreement.tsv").rows }
-        #expect(rows.count == Self.cases.count)
-        for tool in Self.objects.keys.sorted() {
-            var counts = [0, 0, 0]
-            for row in rows where row[0] == tool { for column in 0..<3 { counts[column] += Int(row[2 + column]) ?? 0 } }
-            print(
-                "\(tool): of \(counts[0]) combinations of flags and files, \(counts[1]) agree as it is, \(counts[2]) with --strict-compat")
-            #expect(counts[1] <= counts[0] && counts[2] <= counts[0])
+            if index == 0 { #expect(firstDifference(try combination.builtCairn(texts), from: found) == nil, "\(name)") }
         }
     }
 }

@@ -1,8 +1,11 @@
 import TestSupport
 import Testing
 
-/// Every combination of llvm-symbolizer's flags that change what is printed, beside LLVM 19's own:
-/// the count of those that agree byte for byte is asserted.
+/// Combinations of llvm-symbolizer's flags that change what is printed, beside LLVM 19's own: a
+/// sample in the default run, all of them with `scripts/checks/all-repeats`.
+@Suite(
+    .enabled(
+        if: Installed.has("llvm-symbolizer-19", "llvm-addr2line-19", "llvm-ar-19"), "LLVM 19's tools (package llvm-19) are not installed"))
 struct LLVMSymbolizerCombinationsTests {
     /// One choice of each row.
     private static let flags: [[[String]]] = [
@@ -18,19 +21,9 @@ struct LLVMSymbolizerCombinationsTests {
 
     private static let combinations = flags.reduce([[]]) { known, choices in known.flatMap { before in choices.map { before + $0 } } }
 
-    /// As a shell would run them all, one after the other: a process each, and one for the shell.
-    private func outputs(_ tool: String, _ combinations: [[String]], _ rest: [String]) throws -> [String] {
-        let lines = combinations.map { combination in
-            "\(tool) \(combination.joined(separator: " ")) \(rest.joined(separator: " ")) 2>&1; echo '#end'"
-        }
-        let script = Array(lines.joined(separator: "\n").utf8)
-        let environment = ["DEBUGINFOD_URLS": nil as String?, "CAIRN_STRICT_COMPAT": "1"]
-        let result = try run("sh", ["-s"], input: script, environment: environment)
-        return result.output.split(separator: "#end\n", omittingEmptySubsequences: false).map { String($0) }
-    }
-
+    /// LLVM's, and cairn's within this process; the first of the sample by the built program, too.
     @Test(arguments: [("llvm-symbolizer", "CXX/out/cxx-gcc-dwarf5-O2"), ("llvm-addr2line", "C/out/c-clang-dwarf5-O2")])
-    func `all combinations give LLVM's answer`(tool: String, object: String) throws {
+    func `combinations of flags print what LLVM prints`(tool: String, object: String) throws {
         let path = TestPaths.fixture("binaries/" + object)
         let starts = try functionAddresses(path)
         let isHexadecimal = tool == "llvm-addr2line"
@@ -39,14 +32,17 @@ struct LLVMSymbolizerCombinationsTests {
         }
         let rest = ["--obj=" + path] + some + ["main", "0", "nonsense"]
         try #require(Self.combinations.count == 3 * 2 * 2 * 2 * 3 * 2 * 3 * 2)
-        let expected = try outputs(tool + "-19", Self.combinations, rest)
-        let answered = try outputs("\(TestPaths.cairn) \(tool)", Self.combinations, rest)
-        try #require(expected.count == answered.count && expected.count == Self.combinations.count + 1)
-        var differing: [String] = []
-        for (index, combination) in Self.combinations.enumerated() where expected[index] != answered[index] {
-            differing.append(combination.joined(separator: " "))
+        for (index, flags) in Repeats.sample(40, of: Self.combinations, for: tool).enumerated() {
+            let expected = try run(tool + "-19", flags + rest, environment: ["DEBUGINFOD_URLS": nil as String?])
+            let found = try runTool(tool, flags + rest, variables: ["CAIRN_STRICT_COMPAT": "1"])
+            let name = "\(tool) \(flags.joined(separator: " ")), \(Repeats.hint)"
+            #expect(firstDifference(found.output, from: expected.output) == nil, "\(name)")
+            #expect(firstDifference(found.errors, from: expected.errors.replacing(tool + "-19:", with: tool + ":")) == nil, "\(name)")
+            if index == 0 {
+                let built = try run(TestPaths.cairn, [tool, "--strict-compat"] + flags + rest)
+                #expect(built.output == found.output && built.errors == found.errors && built.status == found.status, "\(name)")
+            }
         }
-        #expect(differing.isEmpty, "\(differing.count) of \(Self.combinations.count) differ, the first: \(differing.prefix(4))")
     }
 
     /// Variables, frames and symbols: every one that the object has.
@@ -55,7 +51,7 @@ struct LLVMSymbolizerCombinationsTests {
         [[], ["--output-style=JSON"], ["--no-demangle"]])
     func `variables, frames and symbols are as LLVM has them`(object: String, options: [String]) throws {
         let path = TestPaths.fixture("binaries/" + object)
-        let rows = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }.filter {
+        let rows = try Toolchain.run("llvm-nm", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }.filter {
             $0.count == 4
         }
         let data = rows.filter { ["b", "B", "d", "D", "r", "R", "V"].contains($0[2]) }.map { "DATA 0x" + $0[0] }

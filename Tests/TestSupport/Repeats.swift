@@ -1,9 +1,41 @@
-/// How often a test repeats one case with other bytes: some of the repeats in the default run, all
-/// of them with `CAIRN_ALL_REPEATS=1` (`scripts/checks/all-repeats`).
+/// How many cases of a large set a test runs: a part in the default run, all of them with
+/// `CAIRN_ALL_REPEATS=1` (`scripts/checks/all-repeats`).
 package enum Repeats {
     package static let areAll: Bool = TestPaths.environment("CAIRN_ALL_REPEATS") != nil
+
+    /// Chooses the samples: another one in each run, `CAIRN_TEST_SEED` where that is set. Printed
+    /// once, so that a run can be repeated.
+    package static let seed: UInt64 = {
+        let seed = TestPaths.environment("CAIRN_TEST_SEED").flatMap { UInt64($0) } ?? UInt64.random(in: 1...999_999_999)
+        if !areAll { print("Samples of repeated tests: CAIRN_TEST_SEED=\(seed)") }
+        return seed
+    }()
+
+    /// For the message of a failure: how the same cases are run again.
+    package static var hint: String { areAll ? "CAIRN_ALL_REPEATS=1" : "CAIRN_TEST_SEED=\(seed)" }
 
     /// - Parameter part: one repeat of so many is in the default run.
     /// - Returns: the step from one repeat to the next.
     package static func step(_ part: Int) -> Int { areAll ? 1 : part }
+
+    /// A sample of `cases`, drawn by the seed, in their order; all of them with
+    /// `CAIRN_ALL_REPEATS=1`.
+    /// - Parameter name: distinguishes the samples that one seed draws.
+    package static func sample<Case>(_ count: Int, of cases: [Case], for name: String) -> [Case] {
+        guard !areAll, count < cases.count else { return cases }
+        // FNV-1a: the standard hash differs from run to run.
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        var numbers = SplitMix64(seed: seed ^ hash)
+        return cases.indices.shuffled(using: &numbers).prefix(count).sorted().map { cases[$0] }
+    }
+}
+
+/// The first line in which two texts differ, for the message of a failure.
+/// - Returns: `nil` for equal texts.
+package func firstDifference(_ found: String, from expected: String) -> String? {
+    if found == expected { return nil }
+    let lines = [found, expected].map { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+    let index = zip(lines[0], lines[1]).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(lines[0].count, lines[1].count)
+    let shown = lines.map { index < $0.count ? "“\($0[index])”" : "the end" }
+    return "line \(index + 1): \(shown[0]), expected \(shown[1])"
 }

@@ -1,0 +1,48 @@
+import LibC
+
+/// The programs of the Swift toolchain, by where they are: beside `swift`. A plain `clang` or
+/// `llvm-nm` in `PATH` may be a distribution's, of any version.
+package enum Toolchain {
+    /// The folder of the first `swift` in `PATH`, with symbolic links resolved.
+    package static let folder: String? = Installed.path("swift").flatMap(realPath).map {
+        String($0.prefix(upTo: $0.lastIndex(of: "/") ?? $0.startIndex))
+    }
+
+    /// - Returns: the path of a program of the toolchain; `nil` where it has none of this name.
+    package static func path(_ name: String) -> String? {
+        guard let path = folder.map({ $0 + "/" + name }), Installed.isRunnable(path) else { return nil }
+        return path
+    }
+
+    package static func has(_ names: String...) -> Bool { names.allSatisfy { path($0) != nil } }
+
+    /// Runs a program of the toolchain.
+    /// - Throws: `RunError` where the toolchain has none of this name.
+    package static func run(_ name: String, _ arguments: [String], input: [UInt8] = [], directory: String? = nil) throws -> RunResult {
+        guard let path = path(name) else { throw RunError(description: "\(name) is not beside swift") }
+        return try TestSupport.run(path, arguments, input: input, directory: directory)
+    }
+
+    /// Links resolved (`realpath(3)`).
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}
+
+/// Other programs, by the name that their package gives them: with the version where that matters
+/// (`llvm-nm-19`).
+package enum Installed {
+    /// - Returns: where the first program of this name in `PATH` is.
+    package static func path(_ name: String) -> String? {
+        (TestPaths.environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }.first(where: isRunnable)
+    }
+
+    package static func has(_ names: String...) -> Bool { names.allSatisfy { path($0) != nil } }
+
+    static func isRunnable(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}

@@ -30,14 +30,9 @@ struct LibraryInterfaceTests {
         }
     }
 
-    /// What a user of the library names, and no more. `AddressValue` and the protocols of formats
-    /// bring members with them.
-    @Test func `public declarations are few, and each is documented`() throws {
+    @Test func `each public declaration is documented`() throws {
         let symbols = try symbols()
-        #expect(symbols.count > 100 && symbols.count <= 400, "\(symbols.count)")
-        let kinds: Set = ["swift.struct", "swift.class", "swift.enum", "swift.protocol"]
-        let types = symbols.filter { kinds.contains($0.kind.identifier) }
-        #expect(types.count <= 70)
+        try #require(!symbols.isEmpty)
         for symbol in symbols where symbol.docComment == nil {
             Issue.record("no documentation: \(symbol.pathComponents.joined(separator: "."))")
         }
@@ -45,12 +40,10 @@ struct LibraryInterfaceTests {
 
     private struct SymbolGraph: Decodable {
         struct Symbol: Decodable {
-            struct Kind: Decodable { var identifier: String }
             struct Identifier: Decodable { var precise: String }
             struct Comment: Decodable {}
             struct Location: Decodable { var uri: String }
 
-            var kind: Kind
             var identifier: Identifier
             var pathComponents: [String]
             var docComment: Comment?

@@ -80,7 +80,7 @@ neighbours=(cairn-tools)
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
-timed_tests='^ServingTests\.EnginePoolTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests|^DWARFTests\.(SlowFiles|RangeList|Subroutine)Tests'
+timed_tests='EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
 
 # More options of a release build: reproducible_in sets them.
 reproducible_options=()

@@ -36,6 +36,16 @@ struct WorkQueueTests {
         #expect(queue.next() == 1 && queue.next() == nil)
     }
 
+    /// Whether somebody waits for the lock of a folder: `1: -> FLOCK ADVISORY WRITE 17 08:01:4711 0 EOF`
+    /// (`/proc/locks`, proc(5)).
+    private static func isAwaited(_ folder: String) throws -> Bool {
+        let file = try run("stat", ["-c", "%i", folder]).lines.first ?? ""
+        return try readFile("/proc/locks").split(separator: UInt8(ascii: "\n")).contains { line in
+            let text = String(decoding: line, as: UTF8.self)
+            return text.contains(" -> FLOCK ") && text.contains(":\(file) ")
+        }
+    }
+
     /// The lock of a folder is one thread's, and one process's, at a time; and a process that is
     /// killed leaves none.
     @Test func `a folder is locked until its lock is released, or its process has ended`() throws {
@@ -46,7 +56,7 @@ struct WorkQueueTests {
                 FolderLock(folder).release()
                 _ = taken.add(1, weight: 0)
             }
-            _ = FileDescriptor.wait(for: [], atMost: .milliseconds(200))
+            #expect(try eventually { try Self.isAwaited(folder) })
             #expect(taken.next(waits: false) == nil)
             // flock(1) tries the same lock.
             #expect(try run("flock", ["-n", folder, "true"]).status == 1)
@@ -60,7 +70,7 @@ struct WorkQueueTests {
                 FolderLock(folder).release()
                 _ = taken.add(2, weight: 0)
             }
-            _ = FileDescriptor.wait(for: [], atMost: .milliseconds(200))
+            #expect(try eventually { try Self.isAwaited(folder) })
             #expect(taken.next(waits: false) == nil)
             try #require(try run("sh", ["-c", "pkill -9 -P $1; kill -9 $1", "sh", "\(other.process)"]).status == 0)
             #expect(taken.next() == 2 && Directory.entries(in: folder, limit: 10).isEmpty)

@@ -1,6 +1,7 @@
 import BinaryPrimitives
 import CommandRunning
 import LibC
+import TestSupport
 import Testing
 
 /// A command that runs: its output, how it ended, signals, and the processes that it started.
@@ -20,12 +21,12 @@ import Testing
     }
 
     private func end(of command: RunningCommand) -> RunningCommand.Status {
-        for _ in 0..<500 {
-            let status = command.status()
-            if status != .running { return status }
-            usleep(10_000)
+        var status = command.status()
+        _ = eventually {
+            if status == .running { status = command.status() }
+            return status != .running
         }
-        return .running
+        return status
     }
 
     @Test func `both streams arrive, and the status`() throws {
@@ -64,9 +65,9 @@ import Testing
         let command = try start("sh -c 'sleep 60; true' & echo ready; wait")
         // The line says that the inner shell has been started; its `sleep` may take a moment more.
         var tree = ProcessTree(of: command.process)
-        for _ in 0..<500 where tree.processes.count < 3 {
-            usleep(10_000)
+        _ = eventually {
             tree = ProcessTree(of: command.process)
+            return tree.processes.count >= 3
         }
         #expect(tree.processes.first == command.process && tree.processes.count == 3)
         #expect(tree.leaves.count == 1 && tree.leaves != [command.process])

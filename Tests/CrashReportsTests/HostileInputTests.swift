@@ -340,9 +340,10 @@ struct HostileInputTests {
             }
         }
         let log = SampleLog((heads[format] ?? "") + rows.joined())
-        let start = ContinuousClock.now
-        let report = try log.report()
-        #expect(ContinuousClock.now - start < .seconds(30))
+        var found: CrashReport?
+        let time = try processorTime { found = try log.report() }
+        #expect(time < .seconds(30))
+        let report = try #require(found)
         #expect(report.format == format && report.images.count == 40_000)
         let frame = try #require(report.stacks.first { !$0.frames.isEmpty }?.frames.last)
         #expect(frame.image == 39_999 && report.images[39_999].base == RuntimeAddress(0x1_0000_0000 + 39_999 << 16))
@@ -358,12 +359,13 @@ struct HostileInputTests {
 
     private func readByteByByte(_ start: String, _ registry: FormatRegistry) {
         let log = Array(start.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 200_000)
-        let begin = ContinuousClock.now
-        var stream = LogStream(registry: registry)
         var pieces: [LogStream.Piece] = []
-        for position in log.indices { pieces += stream.feed(log.span.clamped(to: position..<position + 1)) }
-        pieces += stream.finish()
-        #expect(ContinuousClock.now - begin < .seconds(20))
+        let time = processorTime {
+            var stream = LogStream(registry: registry)
+            for position in log.indices { pieces += stream.feed(log.span.clamped(to: position..<position + 1)) }
+            pieces += stream.finish()
+        }
+        #expect(time < .seconds(20))
         #expect(
             pieces.allSatisfy { $0.reports.isEmpty } && pieces.first?.range.lowerBound == 0 && pieces.last?.range.upperBound == log.count)
     }
@@ -376,9 +378,10 @@ struct HostileInputTests {
             "Process: a [7]\nPath:\n" + String(repeating: path + "\n", count: 20_000) + "Code Type: ARM-64\n"
             + String(repeating: "Exception Codes: 0x0000000000000001\n", count: 20_000)
             + "\nThread 0 Crashed:\n0   a   0x1010 0x1000 + 16\n"
-        let start = ContinuousClock.now
-        let report = try SampleLog(text).report()
-        #expect(ContinuousClock.now - start < .seconds(30))
+        var found: CrashReport?
+        let time = try processorTime { found = try SampleLog(text).report() }
+        #expect(time < .seconds(30))
+        let report = try #require(found)
         // 18 characters and ", " before each but the first: 4,098 with the 205th, which is past
         // 4,096, so that no other comes.
         #expect(report.cause?.codes?.utf8.count == 18 + 204 * 20)

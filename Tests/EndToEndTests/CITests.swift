@@ -70,13 +70,16 @@ struct CITests {
                 folder + "/drive.py",
                 Array(
                     """
-                    import fcntl, os, pty, struct, sys, termios, time
+                    import fcntl, os, pty, struct, sys, termios
+                    begin, set_up = os.pipe()
                     process, master = pty.fork()
                     if process == 0:
-                        time.sleep(0.2)
+                        os.close(set_up)
+                        os.read(begin, 1)
                         os.execv(sys.argv[1], [sys.argv[1], "ci", "--"] + sys.argv[2:])
                     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 31, 97, 0, 0))
                     before = termios.tcgetattr(master)
+                    os.close(set_up)
                     seen = b""
                     sent = [(b"name? ", b"anna\\n"), (b"sleeping", b"\\x03")]
                     try:

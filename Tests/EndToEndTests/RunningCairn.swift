@@ -40,29 +40,26 @@ final class RunningCairn {
     /// The child that it waits for, once that child has stopped itself (`T` in `/proc/PID/stat`,
     /// proc(5)).
     func stoppedChild() throws -> Int32 {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < deadline {
+        var stopped: Int32?
+        _ = eventually {
             let children = (try? String(contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)) ?? ""
-            for word in children.split(separator: " ") {
-                guard let child = Int32(word), let status = try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8) else {
-                    continue
-                }
-                if status.contains("State:\tT") { return child }
+            stopped = children.split(separator: " ").compactMap { Int32($0) }.first { child in
+                (try? String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8))?.contains("State:\tT") ?? false
             }
-            usleep(10_000)
+            return stopped != nil
         }
-        throw RunError(description: "no child of \(number) stopped")
+        guard let stopped else { throw RunError(description: "no child of \(number) stopped") }
+        return stopped
     }
 
     /// Waits until a signal has reached a process that is stopped, and waits there (`ShdPnd`,
     /// proc(5)).
     static func waitForSignal(_ signal: Int32, in process: Int32) {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while ContinuousClock.now < deadline {
+        _ = eventually {
             let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:\t") }
-            if let mask = line.flatMap({ UInt64($0.dropFirst(8), radix: 16) }), mask >> (signal - 1) & 1 == 1 { return }
-            usleep(10_000)
+            if let mask = line.flatMap({ UInt64($0.dropFirst(8), radix: 16) }) { return mask >> (signal - 1) & 1 == 1 }
+            return false
         }
     }
 

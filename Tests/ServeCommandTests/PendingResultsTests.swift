@@ -39,8 +39,10 @@ import Testing
         let pending = PendingResults(atMost: 2)
         let first = try #require(pending.begin { Self.done })
         #expect(await pending.result(of: first, within: nil).status == 200)
+        let (isOver, over) = AsyncStream<Void>.makeStream()
+        defer { over.finish() }
         let slow: @Sendable () async -> Serving.Response = {
-            try? await Task.sleep(for: .seconds(1))
+            for await _ in isOver {}
             return Self.done
         }
         #expect(pending.begin(slow) != nil)

@@ -95,7 +95,7 @@ struct CorpusPairsTests {
         var opened = 0
         var refused = 0
         for path in try files(below: folder) {
-            let duration = ContinuousClock().measure {
+            let duration = processorTime {
                 do {
                     for object in try ObjectFiles.openAll(path: path) {
                         let offsets = spread(object)

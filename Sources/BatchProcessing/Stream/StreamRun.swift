@@ -13,6 +13,8 @@ package struct StreamRun: Sendable {
         package var jobs = 1
         /// The time of one record.
         package var time = Duration.seconds(60)
+        /// The time from which a record's own counts.
+        package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Bytes of one record.
         package var largestRecord = 64 << 20
         /// Bytes of a process's own memory from which on a new one takes its place.

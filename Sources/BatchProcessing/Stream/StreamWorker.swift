@@ -48,7 +48,7 @@ struct StreamWorker {
 
     private mutating func exchange(_ message: [UInt8], _ process: SocketProcess) throws(LocalSocket.Failure) -> StreamReply {
         guard let socket = process.sockets.first else { throw .ended }
-        let deadline = ContinuousClock.now + settings.time
+        let deadline = settings.now() + settings.time
         try socket.send(message: message, before: deadline)
         guard let (reply, memory) = StreamMessage.reply(try socket.message(most: Self.largestReply, before: deadline)) else { throw .ended }
         if memory > settings.memory { self.process = nil }

@@ -61,14 +61,21 @@ package final class EnginePool: Sendable {
 
     private let settings: Settings
     private let start: @Sendable (Int) throws(FileError) -> Engine
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let jobs = WorkQueue<Job>(most: .max)
     private let state = Mutex(State())
     /// One suspect at a time, so that many cannot start a process each.
     private let quarantine = Mutex(())
 
-    /// - Parameter start: starts an engine for so many requests at a time.
-    package init(_ settings: Settings, start: @escaping @Sendable (Int) throws(FileError) -> Engine) {
+    /// - Parameters:
+    ///   - now: the time from which a request's own counts.
+    ///   - start: starts an engine for so many requests at a time.
+    package init(
+        _ settings: Settings, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        start: @escaping @Sendable (Int) throws(FileError) -> Engine
+    ) {
         self.settings = settings
+        self.now = now
         self.start = start
         for index in 0..<settings.atOnce {
             _ = Parallel.start { [self] in
@@ -107,7 +114,7 @@ package final class EnginePool: Sendable {
                 return true
             }
             guard isWelcome else { return continuation.resume(returning: .overloaded) }
-            let job = Job(request: request, latest: .now + settings.time) { continuation.resume(returning: $0) }
+            let job = Job(request: request, latest: now() + settings.time) { continuation.resume(returning: $0) }
             _ = jobs.add(job, weight: 1)
         }
     }
@@ -153,7 +160,7 @@ package final class EnginePool: Sendable {
 
     private func outcome(of job: Job, through socket: Int) -> Outcome {
         // It waited as long as it may take: whoever sent it has given up, or will soon.
-        guard job.latest > .now else { return .overloaded }
+        guard job.latest > now() else { return .overloaded }
         let hash = job.request.hash
         if state.withLock({ $0.suspects.contains(hash) }) { return alone(job, hash) }
         do throws(FileError) {
@@ -179,7 +186,7 @@ package final class EnginePool: Sendable {
             do throws(FileError) {
                 let engine = try start(1)
                 do throws(LocalSocket.Failure) {
-                    let reply = try engine.reply(to: job.request, through: 0, before: max(job.latest, .now + settings.time / 2))
+                    let reply = try engine.reply(to: job.request, through: 0, before: max(job.latest, now() + settings.time / 2))
                     return .response(reply.response)
                 } catch {
                     guard error == .ended else { return .late }

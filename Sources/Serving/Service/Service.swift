@@ -25,6 +25,7 @@ package struct Service: Sendable {
         /// How long after a look at the places of symbol files they are looked at again, for a
         /// module that was not found.
         package var lookAgainAfter = Duration.seconds(60)
+        package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// This program's version.
         package var version = ""
 
@@ -43,7 +44,7 @@ package struct Service: Sendable {
         _ symbolicator: Symbolicator, settings: Settings = Settings(), limits: Limits = .standard,
         isReady: @escaping @Sendable () -> Bool = { true }
     ) {
-        self.symbolicator = symbolicator.using(RefreshedSymbols(symbolicator.provider, after: settings.lookAgainAfter))
+        self.symbolicator = symbolicator.using(RefreshedSymbols(symbolicator.provider, after: settings.lookAgainAfter, now: settings.now))
         self.settings = settings
         self.limits = limits
         self.isReady = isReady

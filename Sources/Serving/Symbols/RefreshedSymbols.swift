@@ -8,19 +8,22 @@ internal import Synchronization
 final class RefreshedSymbols: SymbolProvider {
     private let symbols: any SymbolProvider
     private let interval: Duration
-    private let lastLook = Mutex(ContinuousClock.now)
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let lastLook: Mutex<ContinuousClock.Instant>
 
     /// - Parameter interval: from one look to the next. Whoever names modules that nobody has
     ///   causes one look in it, however many they are.
-    init(_ symbols: any SymbolProvider, after interval: Duration) {
+    init(_ symbols: any SymbolProvider, after interval: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.symbols = symbols
         self.interval = interval
+        self.now = now
+        lastLook = Mutex(now())
     }
 
     /// - Returns: whether the places were looked at anew.
     private func lookAgainIfDue() -> Bool {
         let isDue = lastLook.withLock { last in
-            let now = ContinuousClock.now
+            let now = now()
             guard now - last >= interval else { return false }
             last = now
             return true
@@ -30,7 +33,7 @@ final class RefreshedSymbols: SymbolProvider {
     }
 
     func lookAgain() {
-        lastLook.withLock { $0 = .now }
+        lastLook.withLock { $0 = now() }
         symbols.lookAgain()
     }
 

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import LibC
 import SymbolFiles
 import SymbolSources
 import Symbolication
@@ -127,9 +128,14 @@ struct StreamRunTests {
 
     @Test func `a log that takes too long is an error, and no more indexes are made`() throws {
         let made = Mutex<[Bool]>([])
-        let start = Self.starter { image, _ in if image == "slow.so" { pause(.seconds(5)) } }
+        let gate = WorkQueue<Void>(most: .max)
+        defer { gate.close() }
+        let start = Self.starter { image, _ in if image == "slow.so" { _ = gate.next() } }
         var settings = Self.settings()
-        settings.time = .milliseconds(1500)
+        settings.time = .seconds(3600)
+        // The second record's hour is over when it begins.
+        let records = Atomic(0)
+        settings.now = { records.add(1, ordering: .relaxed).newValue == 2 ? .now - .seconds(3600) : .now }
         let result = try Self.run([Self.record(0, "a.so"), Self.record(1, "slow.so"), Self.record(2, "b.so")], settings) {
             makes throws(FileError) in
             made.withLock { $0.append(makes) }
@@ -173,6 +179,7 @@ struct StreamRunTests {
         #expect(sent == 11)
 
         let read = Atomic(0)
+        let thread = Mutex("")
         let gate = WorkQueue<Int>(most: .max)
         let written = Atomic(0)
         let ended = WorkQueue<Int>(most: .max)
@@ -180,6 +187,7 @@ struct StreamRunTests {
             _ = try? StreamRun(Self.settings(jobs: 2), start: Self.starter { _, _ in }).run(
                 read: {
                     let number = read.add(1, ordering: .relaxed).newValue
+                    if number == 1 { thread.withLock { $0 = Self.thisThread() } }
                     return number <= 2000 ? Array((Self.record(number, "a.so") + "\n").utf8) : []
                 },
                 write: { _ in
@@ -187,12 +195,29 @@ struct StreamRunTests {
                 }, fail: { _ in })
             _ = ended.add(1, weight: 0)
         }
-        pause(.seconds(1))
+        // The first line is not taken: then the thread that reads sleeps.
+        #expect(
+            eventually {
+                let before = read.load(ordering: .relaxed)
+                return written.load(ordering: .relaxed) == 1 && Self.isAsleep(thread.withLock { $0 })
+                    && read.load(ordering: .relaxed) == before
+            })
         // 32 lines for each of two jobs may wait.
         #expect(read.load(ordering: .relaxed) <= 2 * 32 + 3 && written.load(ordering: .relaxed) == 1)
         gate.close()
         _ = ended.next()
         #expect(written.load(ordering: .relaxed) == 2000)
+    }
+
+    /// Where the system shows this thread (`/proc/thread-self`, proc(5)).
+    private static func thisThread() -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = unsafe readlink("/proc/thread-self", &buffer, buffer.count)
+        return "/proc/" + String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func isAsleep(_ thread: String) -> Bool {
+        String(decoding: TestPaths.bytes(of: thread + "/stat"), as: UTF8.self).contains(") S ")
     }
 
     @Test func `an output that is closed is said once`() throws {

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashReports
+import TestSupport
 import Testing
 
 /// RFC 8259, what is tolerated beyond it, and the position of every value.
@@ -115,14 +116,15 @@ struct JSONParserTests {
         let value = Array(#"{"a": "0x10", "b": ["c\n", 7]}"#.utf8)
         let place = log.count
         log += value + Array(", and more".utf8)
-        let start = ContinuousClock.now
-        for _ in 0..<20_000 {
-            let found = try JSONParser().parse(log.span, from: place)
-            guard found.range != place..<place + value.count || found["a"]?.unsigned != 16 else { continue }
-            Issue.record("another value: \(found.range)")
-            break
+        let time = try processorTime {
+            for _ in 0..<20_000 {
+                let found = try JSONParser().parse(log.span, from: place)
+                guard found.range != place..<place + value.count || found["a"]?.unsigned != 16 else { continue }
+                Issue.record("another value: \(found.range)")
+                break
+            }
         }
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(time < .seconds(10))
         let found = try JSONParser().parse(log.span, from: place)
         #expect(found["b"]?.elements.map(\.range) == [place + 20..<place + 25, place + 27..<place + 28])
         #expect(found["b"]?.elements[0].string == "c\n" && found["a"]?.string == "0x10")

@@ -107,7 +107,7 @@ struct SubroutineTests {
         #expect(all.map { $0.functions.first?.name } == ["outer", "Local::method", nil, "last"])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["here", "before"])
+    @Test(.timeLimit(.minutes(5)), arguments: ["here", "before"])
     func `a sibling that points backwards is refused: it would be read for ever`(label: String) throws {
         let jump = Entry(
             Tag.subprogram, "here", [(Attribute.sibling, .ref4(label)), (Attribute.lowPC, .addr(0x1000)), (Attribute.highPC, .data8(4))],

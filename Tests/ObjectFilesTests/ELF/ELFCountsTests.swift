@@ -68,8 +68,8 @@ struct ELFCountsTests {
         let notes: UInt64 = 64 + 50_001 * 64 + 3
         var bytes = header(sections: 64, sectionCount: 50_001) + section(type: 0)
         for _ in 0..<50_000 { bytes += section(type: 7, offset: notes, size: 1 << 20) }
-        let start = ContinuousClock.now
-        #expect(try problem(bytes, size: Int(notes) + 1 << 20) == "opened")
-        #expect(ContinuousClock.now - start < .seconds(10))
+        var outcome = ""
+        let time = try processorTime { outcome = try problem(bytes, size: Int(notes) + 1 << 20) }
+        #expect(outcome == "opened" && time < .seconds(10))
     }
 }

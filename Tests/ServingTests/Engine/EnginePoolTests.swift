@@ -1,9 +1,9 @@
 import BinaryPrimitives
 import CrashLogModel
-import LibC
 import Serving
 import SymbolFiles
 import Symbolication
+import Synchronization
 import Testing
 
 /// The engine is another process; here it is a thread at the other end of the same sockets.
@@ -20,7 +20,7 @@ import Testing
         #expect(pool.figures.waiting == 0 && pool.figures.running == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `large bodies and responses go through files`() async throws {
         let pool = Self.pool(settings()) { _, _ in }
         defer { pool.close() }
@@ -37,16 +37,26 @@ import Testing
         #expect(response.json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.count == 90_000)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a request that ends the engine ends no other`() async throws {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = WorkQueue<Void>(most: .max)
+        let looks = Atomic(0)
         let pool = Self.pool(settings()) { name, sockets in
             if name == "crash.so" { for socket in sockets { socket.shutDown() } }
-            // So long that the crash comes while it is in work.
-            if name == "slow.so" { usleep(300_000) }
+            // The first time it is in work until the crash has come; then it is in a process of its
+            // own.
+            if name == "slow.so", looks.add(1, ordering: .relaxed).newValue == 1 {
+                begin.finish()
+                _ = gate.next()
+            }
         }
-        defer { pool.close() }
+        defer {
+            gate.close()
+            pool.close()
+        }
         async let slow = pool.respond(to: Self.request("slow.so"))
-        try await Task.sleep(for: .milliseconds(100))
+        for await _ in begun {}
         let crashed = await pool.respond(to: Self.request("crash.so"))
         guard case .crashed = crashed else { return #expect(Bool(false), "\(crashed)") }
         #expect(await slow.response?.status == 200)
@@ -59,35 +69,59 @@ import Testing
         #expect(pool.figures.started == started)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a request that takes too long ends, and the others go on`() async throws {
         var settings = settings()
         settings.time = .milliseconds(400)
-        let pool = Self.pool(settings) { name, _ in
-            if name == "stuck.so" { usleep(3_000_000) }
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = WorkQueue<Void>(most: .max)
+        let clock = Mutex(ContinuousClock.now)
+        let pool = Self.pool(settings, now: { clock.withLock { $0 } }) { name, _ in
+            guard name == "stuck.so" else { return }
+            begin.finish()
+            _ = gate.next()
         }
-        defer { pool.close() }
-        async let stuck = pool.respond(to: Self.request("stuck.so"))
+        defer {
+            gate.close()
+            pool.close()
+        }
+        let stuck = Task {
+            let outcome = await pool.respond(to: Self.request("stuck.so"))
+            begin.finish()
+            return outcome
+        }
+        for await _ in begun {}
+        // Those that come later have an hour more.
+        clock.withLock { $0 += .seconds(3600) }
         for _ in 0..<3 { #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200) }
-        guard case .late = await stuck else { return #expect(Bool(false), "it ended in time") }
+        guard case .late = await stuck.value else { return #expect(Bool(false), "it ended in time") }
         #expect(await pool.respond(to: Self.request("a.so")).response?.status == 200)
         #expect(pool.figures.late == 1 && pool.figures.started == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `more than may wait are refused`() async throws {
         var settings = settings()
         (settings.atOnce, settings.waiting) = (1, 2)
-        let pool = Self.pool(settings) { _, _ in usleep(200_000) }
-        defer { pool.close() }
-        let outcomes = await withTaskGroup(of: EnginePool.Outcome.self) { group in
-            for _ in 0..<8 { group.addTask { await pool.respond(to: Self.request("a.so")) } }
-            return await group.reduce(into: []) { $0.append($1) }
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = WorkQueue<Void>(most: .max)
+        let pool = Self.pool(settings) { _, _ in
+            begin.finish()
+            _ = gate.next()
         }
-        let refused = outcomes.filter { if case .overloaded = $0 { true } else { false } }
-        // One may have begun before the others came.
-        #expect((5...6).contains(refused.count))
-        #expect(pool.figures.refused == refused.count)
+        defer { pool.close() }
+        // One is in work, two wait.
+        async let first = pool.respond(to: Self.request("a.so"))
+        for await _ in begun {}
+        async let second = pool.respond(to: Self.request("a.so"))
+        async let third = pool.respond(to: Self.request("a.so"))
+        while pool.figures.waiting < 2 { await Task.yield() }
+        for _ in 0..<5 {
+            guard case .overloaded = await pool.respond(to: Self.request("a.so")) else { return #expect(Bool(false), "it waits") }
+        }
+        #expect(pool.figures.refused == 5)
+        gate.close()
+        for outcome in await [first, second, third] { #expect(outcome.response?.status == 200) }
     }
 
     @Test func `where no engine starts, that is said`() async {
@@ -114,9 +148,10 @@ import Testing
 
     /// - Parameter look: what happens when the symbols of a module are looked for.
     private static func pool(
-        _ settings: EnginePool.Settings, look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) -> Void
+        _ settings: EnginePool.Settings, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) -> Void
     ) -> EnginePool {
-        EnginePool(settings) { (count) throws(FileError) in
+        EnginePool(settings, now: now) { (count) throws(FileError) in
             var (own, others): ([LocalSocket], [LocalSocket]) = ([], [])
             for _ in 0..<count {
                 let (mine, other) = try LocalSocket.pair()

@@ -127,6 +127,9 @@ print_reasons() {
     sort "$work/reasons" | uniq -c | awk '{ count = $1; $1 = ""; printf "%4d rows:%s\n", count, $0 }'
 }
 
+# The path of a program of the Swift toolchain, which is beside `swift`: a plain `clang++` in PATH may be any.
+toolchain() { echo "$(dirname "$(readlink -f "$(command -v swift)")")/$1"; }
+
 # program NAME COMPILER [FLAG...]: the program that the callers look at, in $work/NAME.
 program() {
     local name="$1"

@@ -36,7 +36,7 @@ perf_rows() {
 rows_perf() {
     program work-gcc g++ -O2
     # Clang's DWARF 5 has ranges that binutils 2.40 does not follow: its DWARF 4.
-    program work-clang clang++ -O2 -gdwarf-4
+    program work-clang "$(toolchain clang++)" -O2 -gdwarf-4
     record gcc "$work/work-gcc"
     perf_rows gcc 'program.cpp:[0-9]' 'to_string (inlined)'
     record clang "$work/work-clang"

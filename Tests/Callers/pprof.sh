@@ -13,7 +13,7 @@ missing_pprof() {
 rows_pprof() {
     local name program shows='program.cpp' own_places='program.cpp[:0-9]*'
     program work-gcc g++ -O2
-    program work-clang clang++ -O2 -gdwarf-4
+    program work-clang "$(toolchain clang++)" -O2 -gdwarf-4
     for name in gcc clang; do
         program="$work/work-$name"
         [[ -e "$work/$name.prof" ]] || CPUPROFILE="$work/$name.prof" CPUPROFILE_FREQUENCY=1000 LD_PRELOAD="$profiler" "$program" 2>"$work/$name.profile.log"

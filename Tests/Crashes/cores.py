@@ -100,7 +100,7 @@ class Maker:
     def c_builds(self):
         """(name, compiler and its options, cases; none: all, program that runs it). qemu-user writes no cores of RISC-V."""
         gcc = ["gcc", "-fno-ipa-icf"]
-        clang = [next((name for name in ["clang-19", "clang"] if shutil.which(name)), "clang"), "-fstack-protector-strong"]
+        clang = [shutil.which("clang-19") or crashes.toolchain("clang") or "clang", "-fstack-protector-strong"]
         bare = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"]
         yield "gcc -O2", [*gcc, "-O2"], None, []
         yield "clang -O2", [*clang, "-O2"], None, []

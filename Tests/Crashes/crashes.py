@@ -147,10 +147,10 @@ def mapped(path, name="a"):
 
 def swift_names(names):
     """Swift's names as they are read."""
-    demangler = Path(os.path.realpath(shutil.which("swiftc") or "/")).parent / "swift-demangle"
-    if not any(name.startswith("$s") for name in names) or not demangler.exists():
+    demangler = toolchain("swift-demangle")
+    if not any(name.startswith("$s") for name in names) or not demangler:
         return names
-    done = subprocess.run([str(demangler), "--simplified", "--compact", *names], capture_output=True, text=True)
+    done = subprocess.run([demangler, "--simplified", "--compact", *names], capture_output=True, text=True)
     return done.stdout.splitlines() if done.returncode == 0 else names
 
 
@@ -191,11 +191,7 @@ def find_cairn():
     return None
 
 
-def toolchain_clang():
-    """The Swift toolchain's clang, or any."""
-    swiftc = shutil.which("swiftc")
-    if swiftc:
-        clang = Path(os.path.realpath(swiftc)).parent / "clang"
-        if clang.exists():
-            return str(clang)
-    return shutil.which("clang")
+def toolchain(name):
+    """The path of a program of the Swift toolchain, which is beside `swift`; None where it has none of this name. A plain `clang` in PATH may be any."""
+    program = Path(os.path.realpath(shutil.which("swift") or "/")).parent / name
+    return str(program) if program.exists() else None

@@ -2,18 +2,9 @@ import TestSupport
 
 /// The field's own demanglers, run on many names at once.
 enum Peers {
-    /// The folder of the compiler that runs this test; its LLVM tools and `swift-demangle` are in
-    /// it.
-    static let toolchain: String? = {
-        guard let found = try? run("sh", ["-c", "dirname \"$(readlink -f \"$(command -v swift)\")\""]), found.status == 0 else {
-            return nil
-        }
-        return found.lines.first
-    }()
-
     /// The toolchain's `llvm-nm`, to list symbols.
-    static var nm: String? { toolchain.map { $0 + "/llvm-nm" }.flatMap { TestPaths.isReadable($0) ? $0 : nil } }
-    static var swiftDemangle: String? { toolchain.map { $0 + "/swift-demangle" }.flatMap { TestPaths.isReadable($0) ? $0 : nil } }
+    static let nm = Toolchain.path("llvm-nm")
+    static let swiftDemangle = Toolchain.path("swift-demangle")
 
     static let cxxfilt = "/usr/bin/llvm-cxxfilt-19"
     static var hasCxxfilt: Bool { TestPaths.isReadable(cxxfilt) }
@@ -26,7 +17,7 @@ enum Peers {
     /// For each name whether gcc's `c++filt` says the same as `plain`, in whatever spelling; `nil`
     /// without it or Python.
     static func saysTheSame(_ plain: [String], as names: [String]) throws -> [Bool]? {
-        guard try run("sh", ["-c", "command -v c++filt python3"]).status == 0 else { return nil }
+        guard Installed.has("c++filt", "python3") else { return nil }
         let gnu = try filter(names, "c++filt")
         let pairs = zip(plain, gnu).map { $0 + "\t" + $1 }
         return try filter(pairs, "python3", ["-B", TestPaths.root + "/Tests/Benchmarks/spelling.py"]).map { $0 == "same" }
@@ -40,7 +31,7 @@ enum Peers {
     /// Shared libraries that every machine with a Swift toolchain has, as far as they are there:
     /// much C++ of gcc and of clang, and Swift.
     static let libraries: [String] = {
-        let swift = toolchain.map { [$0 + "/../lib/libclang.so", $0 + "/../lib/swift/linux/libswiftCore.so"] } ?? []
+        let swift = Toolchain.folder.map { [$0 + "/../lib/libclang.so", $0 + "/../lib/swift/linux/libswiftCore.so"] } ?? []
         return (["/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/lib/aarch64-linux-gnu/libstdc++.so.6"] + swift).filter(
             TestPaths.isReadable)
     }()

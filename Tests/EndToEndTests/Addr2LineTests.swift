@@ -3,24 +3,27 @@ import Testing
 
 /// `cairn addr2line` beside GNU's (binutils), byte by byte, where both say the same: C without
 /// parts of functions that gcc split off, whose names GNU takes from the whole.
+@Suite(.enabled(if: FlagCombination.hasOriginal("addr2line"), "addr2line 2.40 (package binutils) is not installed"))
 struct Addr2LineTests {
     private static let objects = ["c-clang-aranges", "c-clang-dwarf4-O0", "c-clang-dwarf5-O2", "c-gcc-dwarf2-O1", "c-gcc-dwarf4-O0"]
     private let object = TestPaths.fixture("binaries/C/out/c-clang-dwarf5-O2")
 
     private func ours(_ arguments: [String], input: String = "") throws -> RunResult {
-        try run(TestPaths.cairn, ["addr2line"] + arguments, input: Array(input.utf8))
+        try runTool("addr2line", arguments, input: input)
     }
 
     private func theirs(_ arguments: [String], input: String = "") throws -> RunResult {
         try run("addr2line", arguments, input: Array(input.utf8), environment: ["LC_ALL": "C"])
     }
 
-    @Test(
-        arguments: [
-            [], ["-f"], ["-fi"], ["-afi"], ["-pafi"], ["-pf"], ["-s"], ["-fsC"], ["-pfiasC"], ["-a"], ["-p"], ["--functions", "--inlines"],
-            ["--func", "--inl"],
-            ["--demangle", "--basenames"], ["--pretty-print", "--addresses"], ["-R", "-r"], ["--section=.text"], ["-j", ".text", "-fa"],
-        ], objects)
+    private static let options: [[String]] = [
+        [], ["-f"], ["-fi"], ["-afi"], ["-pafi"], ["-pf"], ["-s"], ["-fsC"], ["-pfiasC"], ["-a"], ["-p"], ["--functions", "--inlines"],
+        ["--func", "--inl"],
+        ["--demangle", "--basenames"], ["--pretty-print", "--addresses"], ["-R", "-r"], ["--section=.text"], ["-j", ".text", "-fa"],
+    ]
+    private static let cases = options.flatMap { options in objects.map { (options, $0) } }
+
+    @Test(arguments: Repeats.sample(30, of: cases, for: "addr2line"))
     func `every option gives GNU's answer`(options: [String], object: String) throws {
         let path = TestPaths.fixture("binaries/C/out/" + object)
         let addresses = try functionAddresses(path) + ["0", "10", "ffffffffffffffff", "0xdeadbeef"]
@@ -98,7 +101,7 @@ struct Addr2LineTests {
             let path = TestPaths.fixture("binaries/" + file)
             // The names that the symbol table has for its first functions, so that nothing but the
             // style counts.
-            let all = try run("llvm-nm-19", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
+            let all = try Toolchain.run("llvm-nm", ["--defined-only", "--print-size", path]).lines.map { $0.split(separator: " ") }
             let starts = all.filter { $0.count == 4 && "tTW".contains($0[2]) }.map { "0x" + $0[0] }.prefix(60)
             let arguments = ["-f", "--demangle=" + style, "-e", path] + starts
             // `Box<int> >` is spelled otherwise on purpose; what is compared is whether a name was
@@ -141,9 +144,8 @@ struct Addr2LineTests {
     /// perf takes a function for an inlined one if it is not called as perf calls it: of several
     /// symbols at an address the one that debug information has is meant, as it is in glibc, whose
     /// `__libc_start_main_impl` is also `__libc_start_main`.
-    @Test(arguments: ["gcc", "clang"]) func `a function with several symbols is called as debug information calls it`(compiler: String)
-        throws
-    {
+    @Test(arguments: [Installed.path("gcc"), Toolchain.path("clang")].compactMap { $0 })
+    func `a function with several symbols is called as debug information calls it`(compiler: String) throws {
         let source = """
             #define HIDDEN __attribute__((visibility("hidden")))
             HIDDEN int first(int value) { return value * 3; }

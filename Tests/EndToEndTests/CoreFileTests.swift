@@ -4,7 +4,7 @@ import Testing
 /// Core files of programs that crash here, as their users meet them.
 struct CoreFileTests {
     static let isPossible: Bool = {
-        guard let pattern = try? readFile("/proc/sys/kernel/core_pattern") else { return false }
+        guard Toolchain.has("clang"), let pattern = try? readFile("/proc/sys/kernel/core_pattern") else { return false }
         return String(decoding: pattern, as: UTF8.self).hasPrefix("core")
     }()
 
@@ -28,7 +28,7 @@ struct CoreFileTests {
     private func withCore(_ options: [String] = ["-g", "-O1"], _ body: (_ folder: String, _ core: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/shop.c", Array(Self.source.utf8))
-            let made = try run("clang", options + ["-Wl,--build-id", "shop.c", "-o", "shop"], directory: folder)
+            let made = try Toolchain.run("clang", options + ["-Wl,--build-id", "shop.c", "-o", "shop"], directory: folder)
             try #require(made.status == 0, "\(made.errors)")
             _ = try run("sh", ["-c", "ulimit -c unlimited; exec ./shop"], directory: folder)
             let core = try #require(TestPaths.files(under: folder).first { $0.hasPrefix(folder + "/core") })
@@ -67,7 +67,8 @@ struct CoreFileTests {
         #expect(shared.status == 1 && shared.errors.contains("this is a minidump, which may hold anything that the program knew."))
     }
 
-    @Test(.enabled(if: isPossible, "core files go elsewhere")) func `a core file becomes a report without any option`() throws {
+    @Test(.enabled(if: isPossible, "core files go elsewhere, or clang is not beside swift"))
+    func `a core file becomes a report without any option`() throws {
         try withCore { folder, core in
             let result = try cairn(core)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -87,7 +88,7 @@ struct CoreFileTests {
         }
     }
 
-    @Test(.enabled(if: isPossible, "core files go elsewhere"))
+    @Test(.enabled(if: isPossible, "core files go elsewhere, or clang is not beside swift"))
     func `the program may be elsewhere, stripped, its debug information in a file of its own`() throws {
         try withCore { folder, core in
             let script = """
@@ -107,7 +108,7 @@ struct CoreFileTests {
         }
     }
 
-    @Test(.enabled(if: isPossible, "core files go elsewhere"))
+    @Test(.enabled(if: isPossible, "core files go elsewhere, or clang is not beside swift"))
     func `compressed cores, pipes and apport's reports are read as the file is`() throws {
         try withCore { folder, core in
             let plain = try cairn(core, "--format", "json").output.replacing(core, with: "CORE")
@@ -145,7 +146,8 @@ struct CoreFileTests {
         }
     }
 
-    @Test(.enabled(if: isPossible, "core files go elsewhere")) func `what cannot be is refused, with what there is instead`() throws {
+    @Test(.enabled(if: isPossible, "core files go elsewhere, or clang is not beside swift"))
+    func `what cannot be is refused, with what there is instead`() throws {
         try withCore { folder, core in
             let same = try cairn(core, "--format", "same")
             #expect(same.status == 1 && same.standardOutput.isEmpty)
@@ -159,7 +161,8 @@ struct CoreFileTests {
         }
     }
 
-    @Test(.enabled(if: isPossible, "core files go elsewhere")) func `a run over many logs groups a core with its log`() throws {
+    @Test(.enabled(if: isPossible, "core files go elsewhere, or clang is not beside swift"))
+    func `a run over many logs groups a core with its log`() throws {
         try withCore { folder, core in
             let store = folder + "/crashes.sqlite"
             let run = try cairn("batch", core, "--store", store)

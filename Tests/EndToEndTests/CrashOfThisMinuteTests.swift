@@ -13,10 +13,10 @@ struct CrashOfThisMinuteTests {
         CrashingProgram("clang", "-O2", stripped: true), CrashingProgram("clang", "-O0", .noPie),
         CrashingProgram("rustc", "-O2", stripped: true), CrashingProgram("swiftc", "-O"),
         CrashingProgram("swiftc", "-Onone", stripped: true),
-    ].filter { CrashingProgram.isInstalled($0.compiler == "clang" ? CrashingProgram.clang : $0.compiler) }
+    ].filter { CrashingProgram.isInstalled($0.compiler) }
 
     static let staticPrograms = [CrashingProgram("gcc", "-O2", .staticPie), CrashingProgram("clang", "-O0", .staticPie, stripped: true)]
-        .filter { CrashingProgram.isInstalled($0.compiler == "clang" ? CrashingProgram.clang : $0.compiler) }
+        .filter { CrashingProgram.isInstalled($0.compiler) }
 
     private func cairn(_ arguments: [String], in folder: String, input: [UInt8] = [], environment: [String: String?] = [:]) throws
         -> RunResult

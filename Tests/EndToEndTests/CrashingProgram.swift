@@ -25,14 +25,12 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
 
     static let folder = TestPaths.root + "/Tests/Crashes/programs/"
 
-    static func isInstalled(_ tool: String) -> Bool { (try? run("sh", ["-c", "command -v \"$1\"", "sh", tool]).status) == 0 }
+    /// clang and swiftc are the Swift toolchain's.
+    static func isInstalled(_ compiler: String) -> Bool { path(of: compiler) != nil }
 
-    /// The Swift toolchain's own, or any.
-    static let clang: String = {
-        let script =
-            "clang=$(dirname \"$(readlink -f \"$(command -v swiftc)\")\")/clang; [ -x \"$clang\" ] && echo \"$clang\" || echo clang"
-        return (try? run("sh", ["-c", script]).lines.first) ?? "clang"
-    }()
+    private static func path(of compiler: String) -> String? {
+        ["clang", "swiftc"].contains(compiler) ? Toolchain.path(compiler) : Installed.path(compiler)
+    }
 
     private var command: [String] {
         switch compiler {
@@ -46,14 +44,14 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
                 .pie: [], .noPie: ["-Xclang-linker", "-no-pie"],
                 .staticPie: ["-static-stdlib", "-use-ld=lld", "-Xclang-linker", "-static-pie"],
             ]
-            return ["swiftc", "-parse-as-library", "-g", optimisation] + (flags[linkage] ?? [])
+            return [Self.path(of: compiler) ?? compiler, "-parse-as-library", "-g", optimisation] + (flags[linkage] ?? [])
         default:
             let flags: [Linkage: [String]] = [
                 .pie: ["-fPIE", "-pie"], .noPie: ["-fno-PIE", "-no-pie"], .staticPie: ["-fPIE", "-static-pie"],
             ]
             // The order of the functions is a part of the tests (see the source).
             let order = ["-fno-toplevel-reorder", "-fno-reorder-functions", "-falign-functions=1"]
-            let program = compiler == "clang" ? [Self.clang] : [compiler] + order
+            let program = compiler == "clang" ? [Self.path(of: compiler) ?? compiler] : [compiler] + order
             let linker = compiler == "clang" && linkage == .staticPie ? ["-fuse-ld=lld"] : []
             return program + ["-g", optimisation, "-fno-optimize-sibling-calls"] + linker + (flags[linkage] ?? [])
         }

@@ -2,11 +2,12 @@ import TestSupport
 import Testing
 
 /// `cairn eu-addr2line` beside elfutils', byte by byte, where both say the same.
+@Suite(.enabled(if: FlagCombination.hasOriginal("eu-addr2line"), "eu-addr2line 0.188 (package elfutils) is not installed"))
 struct EUAddr2LineTests {
     private let object = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
 
     private func ours(_ arguments: [String], input: String = "") throws -> RunResult {
-        try run(TestPaths.cairn, ["eu-addr2line"] + arguments, input: Array(input.utf8))
+        try runTool("eu-addr2line", arguments, input: input)
     }
 
     private func theirs(_ arguments: [String], input: String = "") throws -> RunResult {
@@ -75,7 +76,9 @@ struct EUAddr2LineTests {
 
     /// Rows of every kind that compilers write: clang marks where prologues end, gcc and clang
     /// distinguish blocks of a line.
-    @Test(arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-gcc-dwarf5-O2", "C/out/c-clang-aranges"])
+    @Test(
+        .enabled(if: Installed.has("llvm-dwarfdump-19"), "llvm-dwarfdump-19 (package llvm-19) is not installed"),
+        arguments: ["C/out/c-gcc-dwarf4-O0", "C/out/c-gcc-dwarf5-O2", "C/out/c-clang-aranges"])
     func `flags of the line table follow the place`(file: String) throws {
         let path = TestPaths.fixture("binaries/" + file)
         let rows = try run("llvm-dwarfdump-19", ["--debug-line", path]).lines.filter { $0.hasPrefix("0x") && !$0.contains("end_sequence") }
@@ -140,13 +143,13 @@ struct EUAddr2LineTests {
     @Test func `debug files are looked for in the folders that are named`() throws {
         try withTemporaryFolder { folder in
             let stripped = TestPaths.fixture("binaries/Markup/out/markup")
-            let id = try run("llvm-readelf-19", ["-n", stripped]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last
+            let id = try run("readelf", ["-n", stripped]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last
             let digits = String(try #require(id))
             let place = folder + "/.build-id/" + digits.prefix(2)
             _ = try run("mkdir", ["-p", place])
             _ = try run("cp", [TestPaths.fixture("binaries/Markup/out/markup.debug"), place + "/" + digits.dropFirst(2) + ".debug"])
             _ = try run("cp", [stripped, folder + "/markup"])
-            let row = try run("llvm-nm-19", ["--defined-only", TestPaths.fixture("binaries/Markup/out/markup.debug")]).lines.first {
+            let row = try Toolchain.run("llvm-nm", ["--defined-only", TestPaths.fixture("binaries/Markup/out/markup.debug")]).lines.first {
                 $0.hasSuffix(" T main")
             }
             let address = "0x" + (try #require(row)).prefix { $0 != " " }

@@ -61,7 +61,7 @@ struct ExplainTests {
     @Test func `a stripped binary of the right identity is told as such`() throws {
         try withTemporaryFolder { folder in
             let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
-            try #require(try run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).status == 0)
             let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
             let found = try cairn("explain", "--verbose", log, "--symbols", folder + "/SwiftCrash").output
             #expect(found.contains("\(folder)/SwiftCrash: it is the image; it has no debug information, only names"), "\(found)")

@@ -4,8 +4,8 @@ import Testing
 /// Manual pages and completion scripts, which are made from the declarations of the commands.
 struct ManualTests {
     /// Whether a program is installed; where it is not, the test says so.
-    private func has(_ program: String) throws -> Bool {
-        let isThere = try run("sh", ["-c", "command -v " + program]).status == 0
+    private func has(_ program: String) -> Bool {
+        let isThere = Installed.has(program)
         if !isThere { print("\(program) is not installed: what it would check is not checked") }
         return isThere
     }
@@ -32,7 +32,7 @@ struct ManualTests {
             #expect(pages.contains("cairn.1"))
             // What `cairn batch` does without a command is on its own page.
             #expect(!pages.contains("cairn-batch-run.1"))
-            let (hasGroff, hasMandoc) = (try has("groff"), try has("mandoc"))
+            let (hasGroff, hasMandoc) = (has("groff"), has("mandoc"))
             for page in pages {
                 let path = folder + "/share/man/man1/" + page
                 if hasGroff {
@@ -44,7 +44,7 @@ struct ManualTests {
                     #expect(result.output.isEmpty, "\(page): \(result.output)")
                 }
             }
-            if try has("man") {
+            if has("man") {
                 let page = folder + "/share/man/man1/cairn-addr2line.1"
                 let text = try run("man", ["-l", page], environment: ["MANPAGER": "cat", "MANWIDTH": "100"]).output
                 #expect(text.contains("--section=NAME"))
@@ -90,7 +90,7 @@ struct ManualTests {
                     """
                 let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
                 #expect(bash.output == offered + "\n", "\(bash.errors)")
-                guard try has("fish") else { return }
+                guard has("fish") else { return }
                 try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
                 let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
                 let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
@@ -102,7 +102,7 @@ struct ManualTests {
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell reads its script`(shell: String) throws {
-        guard try has(shell) else { return }
+        guard has(shell) else { return }
         try withTemporaryFolder { folder in
             let script = try cairn("completions", shell)
             #expect(script.status == 0)
@@ -138,7 +138,7 @@ struct ManualTests {
 
     @Test(arguments: [("cairn addr2line --sec", "--section"), ("cairn eu-", "eu-addr2line"), ("cairn atos -full", "-fullPath")])
     func `fish offers what there is`(line: String, offered: String) throws {
-        guard try has("fish") else { return }
+        guard has("fish") else { return }
         try withTemporaryFolder { folder in
             try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
             let result = try run("fish", ["-N", "-c", "source \(folder)/script; complete -C '\(line)'"], environment: ["HOME": folder])
@@ -166,7 +166,7 @@ struct ManualTests {
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
             let bash = try run("bash", ["-c", ask, "bash"] + words, environment: ["PATH": path], directory: folder)
             #expect(bash.lines == offered, "\(bash.errors)")
-            guard try has("fish") else { return }
+            guard has("fish") else { return }
             try writeFile(folder + "/fish", try cairn("completions", "fish").standardOutput)
             let fish = try run(
                 "fish", ["-N", "-c", "source ./fish; complete -C '\(line)'"], environment: ["HOME": folder], directory: folder)
@@ -176,7 +176,7 @@ struct ManualTests {
 
     /// zsh's completion works in its line editor alone: a pseudo-terminal types the line and a tab.
     @Test func `zsh completes the short form`() throws {
-        guard try has("zsh") else { return }
+        guard has("zsh") else { return }
         try withTemporaryFolder { folder in
             try #require(try run("mkdir", [folder + "/functions"]).status == 0)
             try writeFile(folder + "/crash.log", [])

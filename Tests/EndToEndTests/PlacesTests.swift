@@ -114,7 +114,7 @@ struct PlacesTests {
     /// A Sentry event with one frame, in `main` of the program that lay at `FOLDER/app/Demo`.
     private func event(_ place: Place, folder: String) throws -> String {
         // nm says where `main` begins: ELF's is linked from 0 on, Mach-O's image from 0x100000000.
-        let symbols = try run("llvm-nm-19", [place.isMachO ? Self.machO : Self.elf]).output.split(separator: "\n")
+        let symbols = try Toolchain.run("llvm-nm", [place.isMachO ? Self.machO : Self.elf]).output.split(separator: "\n")
         let row = try #require(symbols.first { $0.hasSuffix(place.isMachO ? " T _main" : " T main") })
         let main = try #require(UInt64(row.split(separator: " ")[0], radix: 16))
         // A few bytes into the function: the event's only frame is where the process stopped or a

@@ -68,7 +68,7 @@ struct SymbolStoreTests {
             // (Of Swift's debug information gdb reads no lines.)
             let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
             #expect(try cairn("symbols", "add", program, "--to", folder + "/store").status == 0)
-            try #require(try run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).status == 0)
             func line(_ options: [String], of path: String) throws -> String {
                 try run("gdb", ["-nx", "-batch"] + options + ["-ex", "info line main", path]).output
             }
@@ -91,7 +91,7 @@ struct SymbolStoreTests {
             let kept = ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
             #expect(try names(in: folder + "/store") == [kept, kept + ".dwp"])
             let address = try #require(
-                try run("llvm-nm-19", [folder + "/app"]).output.split(separator: "\n").first { $0.hasSuffix(" T inner") })
+                try Toolchain.run("llvm-nm", [folder + "/app"]).output.split(separator: "\n").first { $0.hasSuffix(" T inner") })
             let answer = try cairn("info", "line", "*0x" + address.prefix(16), "-o", folder + "/store/" + kept)
             #expect(answer.output.hasPrefix("Line 1 of \""), "\(answer.output)\(answer.errors)")
         }
@@ -99,7 +99,7 @@ struct SymbolStoreTests {
 
     @Test func `what has no identity, is no image or is not there is told if it was named`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", elf, folder + "/bare"]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", elf, folder + "/bare"]).status == 0)
             let bare = try cairn("symbols", "add", folder + "/bare", "--to", folder + "/store")
             #expect(bare.status == 1)
             #expect(

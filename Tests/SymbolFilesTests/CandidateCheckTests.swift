@@ -127,7 +127,7 @@ struct CandidateCheckTests {
     @Test func `a file without identity is refused where the log has one`() throws {
         try withTemporaryFolder { folder in
             let bare = folder + "/SwiftCrash"
-            #expect(try run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", plain, bare]).status == 0)
+            #expect(try Toolchain.run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", plain, bare]).status == 0)
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             #expect(search(ImageRequest(name: "SwiftCrash", id: id), [bare]).refusals.map(\.reason) == [.fileHasNoIdentity(log: id)])
         }
@@ -146,7 +146,7 @@ struct CandidateCheckTests {
     @Test func `a file without debug information does not end the search, and comes after the one that has it`() throws {
         try withTemporaryFolder { folder in
             let stripped = folder + "/SwiftCrash"
-            #expect(try run("llvm-objcopy", ["--strip-debug", plain, stripped]).status == 0)
+            #expect(try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, stripped]).status == 0)
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             #expect(search(ImageRequest(name: "SwiftCrash", id: id), [stripped, plain]).accepted.map(\.path) == [plain, stripped])
         }
@@ -155,8 +155,8 @@ struct CandidateCheckTests {
     @Test func `the binary is taken beside its debug file, in whichever order they come`() throws {
         try withTemporaryFolder { folder in
             let (binary, debug) = (folder + "/SwiftCrash", folder + "/SwiftCrash.debug")
-            try #require(try run("llvm-objcopy", ["--strip-debug", plain, binary]).status == 0)
-            try #require(try run("llvm-objcopy", ["--only-keep-debug", plain, debug]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, binary]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--only-keep-debug", plain, debug]).status == 0)
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             for order in [[debug, binary], [binary, debug]] {
                 #expect(search(ImageRequest(name: "SwiftCrash", id: id), order).accepted.map(\.path) == [debug, binary])
@@ -218,7 +218,7 @@ struct CandidateCheckTests {
             #expect(search(ImageRequest(name: "App"), paths).accepted.map(\.path) == [folder + "/App.debug", folder + "/App"])
             // Another build's debug file under that name.
             let other = ["--only-keep-debug", "--remove-section=.note.gnu.build-id", optimised, paths[1]]
-            try #require(try run("llvm-objcopy", other).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", other).status == 0)
             let found = search(ImageRequest(name: "App"), paths)
             #expect(found.accepted.map(\.path) == [folder + "/App"])
             guard case .checksumDiffers? = found.refusals.first?.reason else { Issue.record("\(found.refusals)"); return }

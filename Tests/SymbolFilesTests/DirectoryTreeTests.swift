@@ -67,7 +67,7 @@ struct DirectoryTreeTests {
     @Test func `of two files of one identity the one with debug information comes first`() throws {
         try withTemporaryFolder { folder in
             try put(Self.elf, at: "z/full", in: folder)
-            try #require(try run("llvm-objcopy", ["--strip-debug", Self.elf, folder + "/stripped"]).status == 0)
+            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", Self.elf, folder + "/stripped"]).status == 0)
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             #expect(paths(tree(folder), ImageRequest(name: "x", id: id)) == ["z/full", "stripped"])
         }

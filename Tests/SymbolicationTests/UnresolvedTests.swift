@@ -135,10 +135,8 @@ struct UnresolvedTests {
             if one.reason == .unboundedSymbol {
                 // Where the linker has put the hidden function: 70 bytes after `f`.
                 let row = try #require(
-                    try run("llvm-readelf-19", ["-W", "--dyn-symbols", folder + "/image"]).output.split(separator: "\n").first {
-                        $0.hasSuffix(" f")
-                    })
-                let start = try #require(UInt64(row.split(separator: " ")[1], radix: 16))
+                    try Toolchain.run("llvm-nm", ["--dynamic", folder + "/image"]).lines.first { $0.hasSuffix(" f") })
+                let start = try #require(UInt64(row.prefix { $0 != " " }, radix: 16))
                 let object = try ObjectFiles.open(path: folder + "/image")
                 place = .offset(ImageOffset(start - object.baseAddress.value + 70))
                 frame = self.frame(place)

@@ -122,8 +122,8 @@ struct CompactUnwindTests {
         }
     }
 
-    static let clang = ["/usr/bin/clang-19", "/usr/bin/clang"].first(where: TestPaths.isReadable)
-    static let objdump = ["/usr/bin/llvm-objdump-19"].first(where: TestPaths.isReadable)
+    static let clang = Installed.path("clang-19") ?? Toolchain.path("clang")
+    static let objdump = Installed.path("llvm-objdump-19")
 
     static let source = """
         int outer(int *);

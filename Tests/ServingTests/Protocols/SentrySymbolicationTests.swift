@@ -137,7 +137,7 @@ struct SentrySymbolicationTests {
 
     /// The base of a stack has no caller: what a walk finds there is no frame.
     @Test func `an unmapped address after the start of the program is left out`() throws {
-        let nm = try run("llvm-nm", [TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")]).lines
+        let nm = try Toolchain.run("llvm-nm", [TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")]).lines
         let start = try #require(nm.first { $0.hasSuffix(" T _start") }.flatMap { UInt64($0.prefix { $0 != " " }, radix: 16) })
         let address = "0x" + String(0x7f00_0000_0000 + start + 4, radix: 16)
         let response = Self.post(Self.request(#"{"instruction_addr":"\#(address)"},{"instruction_addr":"0x9001"}"#))

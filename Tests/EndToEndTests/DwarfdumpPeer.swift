@@ -89,6 +89,23 @@ enum DwarfdumpPeer {
         #expect(unexplained == nil, "\(path): \(unexplained.map { "\($0.0) | \($0.1)" } ?? "")", sourceLocation: sourceLocation)
     }
 
+    /// Compares both programs' standard output of several files, which one process each dumps;
+    /// files with known differences by themselves.
+    static func compare(_ options: [String], all paths: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for path in paths where !differences(path).isEmpty { try compare(options, path, sourceLocation: sourceLocation) }
+        let alike = paths.filter { differences($0).isEmpty }
+        if alike.isEmpty { return }
+        let expected = try run(options + alike)
+        let ours = try cairn(["dwarfdump"] + options + alike)
+        if ours.standardOutput == expected.standardOutput { return }
+        // The line that names the file is before the line that differs.
+        let common = zip(ours.lines, expected.lines).prefix { $0 == $1 }
+        let file = common.last { $0.0.contains(":\tfile format ") }?.0 ?? ""
+        #expect(
+            firstDifference(ours.output, from: expected.output) == nil, "\(options) \(file) \(Repeats.hint) \(ours.errors.prefix(500))",
+            sourceLocation: sourceLocation)
+    }
+
     private static func lines(_ bytes: [UInt8]) -> [String] {
         bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     }

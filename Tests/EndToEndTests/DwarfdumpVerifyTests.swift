@@ -7,13 +7,12 @@ struct DwarfdumpVerifyTests {
     /// them; cairn reads them.
     private static let oldCompression: Set = ["binaries/Stripped/out/shapes-zdebug"]
 
-    /// One of eight, so that it does not take long. For a call in a lexical block LLVM 19 looks up
+    /// For a call in a lexical block LLVM 19 looks up
     /// the parent of the same entry without end (`DWARFVerifier::verifyDebugInfoCallSite`): those
     /// files are only looked at for coming to an end.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
-        arguments: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }.enumerated().filter { $0.offset % 8 == 0 }.map(
-            \.element))
+        arguments: Repeats.sample(12, of: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }, for: "dwarfdump --verify"))
     func `what is found in compilers' files is what LLVM finds`(path: String) throws {
         let ours = try cairn("dwarfdump", "--verify", path)
         let theirs = try run(
@@ -99,12 +98,12 @@ struct DwarfdumpVerifyTests {
     /// Tables of names: Apple's, and `.debug_names` of a program that clang writes here.
     @Test(.enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence))
     func `tables of names are verified`() throws {
-        let hasClang = try run("sh", ["-c", "command -v clang++"]).status == 0
-        if !hasClang { print("clang++ is absent: Apple's tables of names only") }
-        if hasClang {
+        if !Toolchain.has("clang++") { print("clang++ is not beside swift: Apple's tables of names only") }
+        if Toolchain.has("clang++") {
             try withTemporaryFolder { folder in
                 let source = TestPaths.fixture("binaries/CXX/shapes.cpp")
-                _ = try run("clang++", ["-c", "-g", "-gdwarf-5", "-gpubnames", "-O0", source, "-o", "shapes.o"], directory: folder)
+                _ = try Toolchain.run(
+                    "clang++", ["-c", "-g", "-gdwarf-5", "-gpubnames", "-O0", source, "-o", "shapes.o"], directory: folder)
                 let theirs = try DwarfdumpPeer.run(["--verify", folder + "/shapes.o"])
                 #expect(try cairn("dwarfdump", "--verify", folder + "/shapes.o").standardOutput == theirs.standardOutput)
             }

@@ -28,12 +28,14 @@ struct HostileOutputTests {
                 ["batch", scene.appleLogs, scene.sanitizerLog, scene.tree, "--store", scene.folder + "/crashes.sqlite"] + symbols,
             ]
             if try run(TestPaths.cairn, ["verify", "--help"]).status == 0 { commands.append(["verify", scene.program]) }
-            for command in commands { try check(command, scene) }
+            for (command, shown) in zip(commands, try scene.runOnTerminal(TestPaths.cairn, commands)) { try check(command, shown) }
         }
     }
 
-    /// - Parameter command: without the program.
-    private func check(_ command: [String], _ scene: HostileScene) throws {
+    /// - Parameters:
+    ///   - command: without the program.
+    ///   - shown: what a terminal got of it before.
+    private func check(_ command: [String], _ shown: (status: Int32, shown: [UInt8])) throws {
         let words = command.prefix(4).joined(separator: " ")
         let piped = try run(TestPaths.cairn, command)
         #expect(piped.status < 100, "\(words): \(piped.errors.suffix(300))")
@@ -45,7 +47,6 @@ struct HostileOutputTests {
         // An error is a line of its own.
         let lines = piped.errors.split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("cairn: ") }, "\(words): \(lines.first { !$0.hasPrefix("cairn: ") } ?? "")")
-        let shown = try scene.runOnTerminal(TestPaths.cairn, command)
         #expect(shown.status == piped.status, "\(words)")
         #expect(withoutProgress(shown.shown).prefix(3) == [], "\(words)")
     }
@@ -101,14 +102,14 @@ struct HostileOutputTests {
                 ("llvm-symbolizer", ["-e", scene.program, "--output-style=GNU"]),
                 ("atos", ["-o", scene.program]), ("llvm-addr2line", ["-e", scene.program, "-f"]),
             ]
-            for tool in tools {
+            let commands = tools.map { [$0.name] + $0.arguments + addresses }
+            for (tool, shown) in zip(tools, try scene.runOnTerminal(TestPaths.cairn, commands)) {
                 let piped = try run(TestPaths.cairn, [tool.name] + tool.arguments + addresses)
                 #expect(piped.status == 0, "\(tool)")
                 for function in scene.functions where tool.name != "atos" || String(validating: function.name, as: UTF8.self) != nil {
                     guard String(validating: function.name, as: UTF8.self) != nil else { continue }
                     #expect(piped.standardOutput.firstRange(of: function.name) != nil, "\(tool.name): \(function.name)")
                 }
-                let shown = try scene.runOnTerminal(TestPaths.cairn, [tool.name] + tool.arguments + addresses)
                 #expect(ShownText(shown.shown).commands.prefix(3) == [], "\(tool)")
             }
             // A path that begins with a backslash is Windows' and whole to cairn, and the name of a
@@ -143,15 +144,16 @@ struct HostileOutputTests {
         let isTool = ["addr2line", "eu-addr2line", "llvm-symbolizer", "atos"].contains(command[0])
         try withTemporaryFolder { folder in
             let scene = HostileScene(folder: folder, functions: [])
-            // Each command meets a fifth of the texts, another one than the next command.
-            let texts = Hostile.texts.filter { !$0.utf8.contains(0) && $0.utf8.count < 100 }
-            for (number, text) in texts.enumerated() where number % 5 == (Self.errors.firstIndex(of: command) ?? 0) % 5 {
+            // Each command meets other texts than the next command.
+            let all = Hostile.texts.filter { !$0.utf8.contains(0) && $0.utf8.count < 100 }
+            let texts = Repeats.sample(3, of: all, for: command.joined(separator: " "))
+            for text in texts {
                 for name in [text, folder + "/" + text] {
                     var arguments = command + [name]
                     if command[0] == "no-such-command" { arguments = [name] }
                     if command[0] == "ci" { arguments += ["--", "true"] }
                     let result = try run(TestPaths.cairn, arguments, directory: folder)
-                    #expect(result.status < 100, "\(arguments)")
+                    #expect(result.status < 100, "\(arguments), \(Repeats.hint)")
                     if !isTool {
                         let lines = result.errors.split(separator: "\n", omittingEmptySubsequences: false)
                         #expect(
@@ -162,9 +164,8 @@ struct HostileOutputTests {
                     }
                 }
             }
-            // Starting a terminal takes longer: a few.
-            for text in texts.prefix(isTool ? 16 : 2) {
-                let shown = try scene.runOnTerminal(TestPaths.cairn, command + [folder + "/" + text])
+            let shown = try scene.runOnTerminal(TestPaths.cairn, texts.map { command + [folder + "/" + $0] })
+            for (text, shown) in zip(texts, shown) {
                 #expect(withoutProgress(shown.shown) == [], "\(command) \(text.debugDescription)")
             }
         }

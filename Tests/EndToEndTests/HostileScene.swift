@@ -38,22 +38,42 @@ struct HostileScene {
     /// Runs a program on a terminal of its own.
     /// - Returns: its status, and what the terminal got, of both outputs.
     func runOnTerminal(_ program: String, _ arguments: [String]) throws -> (status: Int32, shown: [UInt8]) {
+        guard let result = try runOnTerminal(program, [arguments]).first else { throw RunError(description: "no terminal") }
+        return result
+    }
+
+    /// Runs a program once for each list of arguments, one after the other, each on a terminal of
+    /// its own.
+    func runOnTerminal(_ program: String, _ commands: [[String]]) throws -> [(status: Int32, shown: [UInt8])] {
         let script = """
             import os, pty, sys
-            child, terminal = pty.fork()
-            if child == 0: os.execvp(sys.argv[1], sys.argv[1:])
-            while True:
-                try: data = os.read(terminal, 65536)
-                except OSError: break
-                if not data: break
-                os.write(1, data)
-            sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
+            for line in sys.stdin.read().splitlines():
+                arguments = [os.fsencode(sys.argv[1])] + [bytes.fromhex(word[1:]) for word in line.split()]
+                child, terminal = pty.fork()
+                if child == 0: os.execvp(arguments[0], arguments)
+                shown = b""
+                while True:
+                    try: data = os.read(terminal, 65536)
+                    except OSError: break
+                    if not data: break
+                    shown += data
+                os.close(terminal)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256, shown.hex())
             """
-        let result = try run("python3", ["-c", script, program] + arguments, environment: ["TERM": "xterm-256color", "NO_COLOR": nil])
-        // The terminal's driver puts a carriage return in front of each line feed.
-        var shown: [UInt8] = []
-        for byte in result.standardOutput where byte != 0x0D || shown.last != 0x0D { shown.append(byte) }
-        return (result.status, shown)
+        // An argument may be empty.
+        let input = commands.map { $0.map { "-" + Self.hexadecimal(Array($0.utf8)) }.joined(separator: " ") }.joined(separator: "\n")
+        let result = try run(
+            "python3", ["-c", script, program], input: Array(input.utf8), environment: ["TERM": "xterm-256color", "NO_COLOR": nil])
+        guard result.lines.count == commands.count else { throw RunError(description: "terminals: \(result.errors)") }
+        return result.lines.map { line in
+            let columns = line.split(separator: " ")
+            // The terminal's driver puts a carriage return in front of each line feed.
+            var shown: [UInt8] = []
+            for byte in columns.count > 1 ? Self.bytes(String(columns[1])) : [] where byte != 0x0D || shown.last != 0x0D {
+                shown.append(byte)
+            }
+            return (Int32(columns[0]) ?? -1, shown)
+        }
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }

@@ -67,10 +67,14 @@
                 announce(server, address, scheme: certificates == nil ? "http" : "https")
                 try await server.run { head, connection in try await frontend.handle(head, &connection) }
             } catch {
-                complain("serve: \(Self.words(error))")
+                complain("serve: \(Self.problem(of: error))")
                 pool.close()
                 endProcess(.failed)
             }
+            end(pool)
+        }
+
+        private func end(_ pool: EnginePool) -> Never {
             pool.close()
             logger.notice("stopped")
             endProcess(.done)
@@ -104,11 +108,10 @@
             logger.notice("stopping")
             server.stop()
             // The process ends with the last connection, and this thread with it.
-            let end = ContinuousClock.now + Self.patience
-            while end > .now { _ = FileDescriptor.wait(for: [], atMost: end - .now) }
-            logger.error("requests did not end within \(Self.patience.components.seconds) s")
-            pool.close()
-            endProcess(.failed)
+            let latest = ContinuousClock.now + Self.patience
+            while latest > .now { _ = FileDescriptor.wait(for: [], atMost: latest - .now) }
+            logger.warning("requests did not end within \(Self.patience.components.seconds) s")
+            end(pool)
         }
 
         /// Reads settings, tokens and certificates again. What is wrong with them leaves the old ones in force.
@@ -124,7 +127,7 @@
         }
 
         /// A port that is taken is what goes wrong most often.
-        private static func words(_ error: any Error) -> String {
+        private static func problem(of error: any Error) -> String {
             (error as? IOError).map { FileError(path: "", errorNumber: $0.errnoCode).problem } ?? "\(error)"
         }
 

@@ -54,13 +54,14 @@ watch_build() {
     done
 }
 
-# module_sizes: a line for each module of cairn: bytes of its Swift sources, and its folder.
+# Modules that the build does not have; the caller may set it.
+left_out=()
+
+# module_sizes: a line for each module of the build: bytes of its Swift sources, and its folder.
 module_sizes() {
     local folder
-    for folder in Sources/*/ .build/checkouts/swift-argument-parser/Sources/*/; do
-        case "$folder" in
-            Sources/C[A-Z]*) continue ;;
-        esac
+    for folder in Sources/*/ .build/checkouts/swift-argument-parser/Sources/ArgumentParser{,ToolInfo}/; do
+        [[ " ${left_out[*]} " != *" $(basename "$folder") "* ]] || continue
         echo "$(find "$folder" -name '*.swift' -exec cat {} + 2>/dev/null | wc -c) ${folder%/}"
     done
 }

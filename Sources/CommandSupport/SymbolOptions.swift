@@ -1,8 +1,8 @@
 package import ArgumentParser
 package import BinaryPrimitives
 internal import Console
-package import CrashLogModel
 package import CrashLogFormats
+package import CrashLogModel
 internal import ObjectFiles
 package import SymbolFiles
 internal import SymbolSources

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-public import CrashLogModel
 public import CrashLogFormats
+public import CrashLogModel
 public import CrashReports
 internal import MemoryReports
 internal import ObjectFiles

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
-package import CrashLogModel
 package import CrashLogFormats
+package import CrashLogModel
 package import MemoryImages
 internal import ObjectFiles
 internal import SymbolFiles

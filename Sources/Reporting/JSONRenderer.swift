@@ -1,6 +1,6 @@
 package import BinaryPrimitives
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import SymbolFiles
 internal import SymbolSources
 public import Symbolication

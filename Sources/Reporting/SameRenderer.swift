@@ -1,5 +1,5 @@
-public import CrashLogModel
 public import CrashLogFormats
+public import CrashLogModel
 public import CrashReports
 internal import Symbolication
 

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import SymbolFiles
 package import Symbolication
 

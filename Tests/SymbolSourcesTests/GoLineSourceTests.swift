@@ -136,7 +136,8 @@ struct GoLineSourceTests {
                 .compactMap { cells in UInt64(cells[0], radix: 16).flatMap { start in UInt64(cells[1]).map { start..<start + $0 } } }
             let addresses = extents.flatMap { stride(from: $0.lowerBound, to: $0.upperBound, by: 3) }
             let requested = Array(addresses.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
-            let said = try Toolchain.run("llvm-symbolizer", ["--no-demangle", "--inlines", "--obj=" + folder + "/full"], input: requested).output
+            let said = try Toolchain.run("llvm-symbolizer", ["--no-demangle", "--inlines", "--obj=" + folder + "/full"], input: requested)
+                .output
                 .split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
             try #require(said.count == addresses.count && said.count > 50)
             let object = try ObjectFiles.open(path: folder + "/stripped")

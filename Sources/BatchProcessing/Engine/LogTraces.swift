@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-package import CrashLogModel
 package import CrashLogFormats
+package import CrashLogModel
 package import CrashReports
 internal import MemoryReports
 package import Symbolication

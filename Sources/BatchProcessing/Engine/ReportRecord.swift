@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import Symbolication
 
 /// A symbolicated report as stores keep it.

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 internal import Demangling
 internal import MemoryReports

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Console
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 internal import MemoryReports
 internal import Symbolication

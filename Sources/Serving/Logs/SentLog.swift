@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
 internal import CrashLogFormats
+internal import CrashLogModel
 internal import CrashReports
 internal import MemoryReports
 internal import SymbolFiles

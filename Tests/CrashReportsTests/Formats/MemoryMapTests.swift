@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 struct MemoryMapTests {
     private func images(_ rows: String) -> [String] {
         var map = MemoryMap()

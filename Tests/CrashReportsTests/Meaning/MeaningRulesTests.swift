@@ -2,6 +2,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// The form of every rule: how it is worded, and that it says where it is from.
 struct MeaningRulesTests {
     static let tables: [(name: String, meanings: [Meaning])] = [

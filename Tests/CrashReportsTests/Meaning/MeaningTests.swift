@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// A real wording of each group, and what the source of its rule says of it.
 struct MeaningTests {
     struct Example: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
-import CrashLogModel
 import CrashLogFormats
+import CrashLogModel
 import Testing
 
 /// What is split off a line, and what is not.

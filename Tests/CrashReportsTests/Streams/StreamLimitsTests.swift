@@ -1,6 +1,6 @@
 import BinaryPrimitives
-import CrashLogModel
 import CrashLogFormats
+import CrashLogModel
 import CrashReports
 import Testing
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// The search for many texts at once, held against a search for each.
 struct TriggerSearchTests {
     private func search(_ texts: [String]) -> TriggerSearch {

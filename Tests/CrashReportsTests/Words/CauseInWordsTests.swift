@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// What programs say of the signal that ended them. The lines are those of the programs' sources,
 /// with values put in.
 struct CauseInWordsTests {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
-package import CrashLogModel
 package import CrashLogFormats
+package import CrashLogModel
 package import CrashReports
 
 /// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame

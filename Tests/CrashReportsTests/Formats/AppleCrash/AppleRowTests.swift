@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// The grammar of Apple's frame rows: every form of the text after the address.
 struct AppleRowTests {
     private func row(_ text: String) throws -> AppleRow {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// The look at a line that spares the cards: it may name a card too many, and never one too few.
 @Suite struct OpeningPairsTests {
     private func cards(in line: String) -> [String] {

@@ -1,6 +1,6 @@
 import BinaryPrimitives
-import CrashLogModel
 import CrashLogFormats
+import CrashLogModel
 import Testing
 
 /// Results written as the runtime writes them with its symbolizer on.

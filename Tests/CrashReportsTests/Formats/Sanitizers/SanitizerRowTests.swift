@@ -3,6 +3,7 @@ import Testing
 
 @testable import CrashLogFormats
 @testable import CrashLogModel
+
 /// Rows of every writer, each as its log has it.
 struct SanitizerRowTests {
     private func read(_ text: String) -> SanitizerRow? { SanitizerRow(Array(text.utf8).span) }

@@ -62,10 +62,11 @@
             }
             do {
                 let server = try await HTTPServer(
-                    host: address.host, port: address.port, maxConnections: options.connections, certificates: certificates, logger: logger)
+                    host: address.host, port: address.port, maxConnections: options.connections, certificates: certificates, logger: logger
+                ) { head, connection in try await frontend.handle(head, &connection) }
                 _ = Parallel.start { [self, certificates] in watch(signals, server, state, pool, certificates) }
                 announce(server, address, scheme: certificates == nil ? "http" : "https")
-                try await server.run { head, connection in try await frontend.handle(head, &connection) }
+                try await server.waitForEnd()
             } catch {
                 complain("serve: \(Self.problem(of: error))")
                 pool.close()

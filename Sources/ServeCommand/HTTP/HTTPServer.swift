@@ -6,7 +6,8 @@
 
     /// A socket that listens, and its connections.
     struct HTTPServer: Sendable {
-        private let channel: NIOAsyncChannel<Connection.Channel, Never>
+        private let channel: any Channel
+        private let ended: EventLoopFuture<Void>
 
         /// Connections that the system has accepted, and this process has not: more are refused (`listen(2)`).
         private static let backlog: Int32 = 1024
@@ -15,38 +16,47 @@
         /// - Parameters:
         ///   - port: 0 for one that the system chooses.
         ///   - maxConnections: more wait until one of these ends.
-        init(host: String, port: Int, maxConnections: Int, certificates: Certificates?, logger: Logger) async throws {
-            channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.backlog, value: Self.backlog)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .serverChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(OpenConnections(atMost: maxConnections, logger))
+        ///   - respond: writes one response. It returns whether the connection may have another request.
+        init(
+            host: String, port: Int, maxConnections: Int, certificates: Certificates?, logger: Logger,
+            respond: @escaping @Sendable (HTTPRequestHead, inout Connection) async throws -> Bool
+        ) async throws {
+            let group = MultiThreadedEventLoopGroup.singleton
+            let ended = group.any().makePromise(of: Void.self)
+            self.ended = ended.futureResult
+            do {
+                channel = try await ServerBootstrap(group: group)
+                    .serverChannelOption(.backlog, value: Self.backlog)
+                    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .childChannelOption(.allowRemoteHalfClosure, value: true)
+                    .serverChannelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.addHandler(OpenConnections(atMost: maxConnections, ended, logger))
+                        }
                     }
-                }
-                .bind(host: host, port: port) { channel in
-                    channel.eventLoop.makeCompletedFuture { try Connection.setUp(channel, certificates?.current) }
-                }
-        }
-
-        /// The port that it listens on.
-        var port: Int? { channel.channel.localAddress?.port }
-
-        /// Serves connections until the server was stopped and the last of them has ended.
-        /// - Parameter respond: writes one response. It returns whether the connection may have another request.
-        func run(_ respond: @escaping @Sendable (HTTPRequestHead, inout Connection) async throws -> Bool) async throws {
-            try await withThrowingDiscardingTaskGroup { group in
-                try await channel.executeThenClose { connections in
-                    for try await connection in connections {
-                        group.addTask { await Connection.serve(connection, respond) }
+                    // Here, and not from a sequence of connections: one that comes while the server stops would have nobody, and swift-nio traps where a
+                    // `NIOAsyncChannel` is not used.
+                    .childChannelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            let connection = try Connection.setUp(channel, certificates?.current)
+                            Task { await Connection.serve(connection, respond) }
+                        }
                     }
-                }
+                    .bind(host: host, port: port).get()
+            } catch {
+                ended.fail(error)
+                throw error
             }
         }
 
+        /// The port that it listens on.
+        var port: Int? { channel.localAddress?.port }
+
+        /// Waits until the server was stopped and its last connection has ended.
+        func waitForEnd() async throws { try await ended.get() }
+
         /// Accepts no more connections. Those without a request in progress end at once, the others with its response.
-        func stop() { channel.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        func stop() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     /// The connections that are open: as many as are accepted, and those that have to end when the server stops.
@@ -57,14 +67,18 @@
         typealias OutboundOut = Never
 
         private let most: Int
+        /// Fulfilled with the end of the last connection after the server was stopped.
+        private let ended: EventLoopPromise<Void>
         private let logger: Logger
         private var open: [ObjectIdentifier: any Channel] = [:]
         private var isReadHeld = false
         /// After an error of `accept(2)`.
         private var isResting = false
+        private var isStopping = false
 
-        init(atMost most: Int, _ logger: Logger) {
+        init(atMost most: Int, _ ended: EventLoopPromise<Void>, _ logger: Logger) {
             self.most = most
+            self.ended = ended
             self.logger = logger
         }
 
@@ -75,7 +89,7 @@
             connection.closeFuture.hop(to: context.eventLoop).whenComplete { _ in
                 let (handler, context) = bound.value
                 handler.open[ObjectIdentifier(connection)] = nil
-                handler.resume(context)
+                if handler.isStopping, handler.open.isEmpty { handler.ended.succeed() } else { handler.resume(context) }
             }
             context.fireChannelRead(data)
         }
@@ -86,13 +100,12 @@
         }
 
         private func resume(_ context: ChannelHandlerContext) {
-            guard isReadHeld, !isResting, open.count < most else { return }
+            guard isReadHeld, !isResting, !isStopping, open.count < most else { return }
             isReadHeld = false
             context.read()
         }
 
-        /// Too many descriptors, or too little memory (`accept(2)`, ERRORS): connections wait until some are closed. The error is not handed on, since it would end
-        /// the sequence of connections.
+        /// Too many descriptors, or too little memory (`accept(2)`, ERRORS): connections wait until some are closed.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             guard !isResting else { return }
             logger.error("a connection cannot be accepted", metadata: ["problem": "\(error)"])
@@ -107,8 +120,16 @@
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+            isStopping = true
             context.close(promise: nil)
+            if open.isEmpty { ended.succeed() }
             for connection in open.values { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        }
+
+        /// Without having been stopped, by an error of the system.
+        func channelInactive(context: ChannelHandlerContext) {
+            if !isStopping { ended.fail(ChannelError.eof) }
+            context.fireChannelInactive()
         }
     }
 #endif

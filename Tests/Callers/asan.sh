@@ -23,7 +23,7 @@ rows_asan() {
     local name script shows='program.cpp:[0-9]' own_places='program.cpp:[0-9]+'
     script="$(asan_symbolize)"
     program sanitized-gcc g++ -O1 -fsanitize=address,undefined
-    program sanitized-clang clang++ -O1 -gdwarf-4 -fsanitize=address,undefined
+    program sanitized-clang "$(toolchain clang++)" -O1 -gdwarf-4 -fsanitize=address,undefined
     for name in gcc clang; do
         report "$work/sanitized-$name" >"$work/$name.report"
         row "asan-llvm-symbolizer-$name" llvm-symbolizer as_it_is python3 "$script" -l "$work/$name.report"

@@ -128,7 +128,7 @@ struct CITests {
             let script = """
                 cd "$1" && clang -g -O1 -Wl,--build-id program.c -o program && objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program
                 """
-            try #require(try run("sh", ["-c", script, "sh", folder]).status == 0)
+            try #require(try Toolchain.shell(script, ["sh", folder]).status == 0)
             try body(folder)
         }
     }

@@ -85,7 +85,7 @@ struct SymbolStoreTests {
                 printf 'int inner(int x) { return x * 3; }\\nint main(int c, char **v) { return inner(c); }\\n' > a.c &&
                 clang -g -gdwarf-5 -gsplit-dwarf -O0 -Wl,--build-id -o app a.c && llvm-dwp-19 -e app -o app.dwp && rm -f *.dwo
                 """
-            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            try #require(try Toolchain.shell(script, directory: folder).status == 0)
             #expect(try cairn("symbols", "add", folder + "/app", "--to", folder + "/store").status == 0)
             let id = try buildID(folder + "/app")
             let kept = ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"

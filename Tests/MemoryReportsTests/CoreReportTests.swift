@@ -67,7 +67,7 @@ struct CoreReportTests {
     @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `code at an address of another program is none`() throws {
         try withTemporaryFolder { own in
             try writeFile(own + "/a.c", Array("void _start(void) { __asm__(\".skip 8192, 0x90\"); }\n".utf8))
-            let made = try run(
+            let made = try Toolchain.run(
                 "clang", ["-nostdlib", "-static", "-no-pie", "-Wl,-Ttext-segment=0x200000", "a.c", "-o", "other"], directory: own)
             try #require(made.status == 0, "\(made.errors)")
             let code = try #require(try ObjectFiles.open(path: own + "/other").description.sections.first { $0.name == ".text" })

@@ -213,7 +213,7 @@ struct CandidateCheckTests {
                 llvm-objcopy --only-keep-debug --remove-section=.note.gnu.build-id '\(plain)' App.debug &&
                 llvm-objcopy --strip-debug --remove-section=.note.gnu.build-id --add-gnu-debuglink=App.debug '\(plain)' App
                 """
-            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            try #require(try Toolchain.shell(script, directory: folder).status == 0)
             let paths = [folder + "/App", folder + "/App.debug"]
             #expect(search(ImageRequest(name: "App"), paths).accepted.map(\.path) == [folder + "/App.debug", folder + "/App"])
             // Another build's debug file under that name.

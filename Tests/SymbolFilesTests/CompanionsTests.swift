@@ -16,7 +16,7 @@ struct CompanionsTests {
             llvm-objcopy --strip-debug\(remove) --add-gnu-debuglink=App.debug '\(binary)' App &&
             if [ App.debug != '\(place)' ]; then mv App.debug '\(place)'; fi
             """
-        let result = try run("sh", ["-c", script], directory: folder)
+        let result = try Toolchain.shell(script, directory: folder)
         #expect(result.status == 0, "\(result.errors)")
         return try ObjectFiles.open(path: folder + "/App")
     }
@@ -68,7 +68,7 @@ struct CompanionsTests {
                 cp '\(binaries)/CrashExample/out/CrashExample' App && mkdir -p X.dSYM/Contents/Resources/DWARF &&
                 cp '\(binaries)/\(bundle)/Contents/Resources/DWARF/'* X.dSYM/Contents/Resources/DWARF/App
                 """
-            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            try #require(try Toolchain.shell(script, directory: folder).status == 0)
             let object = try #require(try ObjectFiles.openAll(path: folder + "/App").first)
             let found = Companions(bundles: [folder + "/X.dSYM"]).find(for: object) { path throws(ObjectFileError) in
                 try ObjectFiles.openAll(path: path)

@@ -47,8 +47,8 @@ struct OddCompilersTests {
     func `a call of Swift is in the file of its line`(flags: String) throws {
         try withTemporaryFolder { folder in
             for (name, text) in Self.swift { try writeFile(folder + "/" + name, Array(text.utf8)) }
-            let made = try run(
-                "sh", ["-c", "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m"], directory: folder)
+            let made = try Toolchain.shell(
+                "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m", directory: folder)
             try #require(made.status == 0, "\(made.errors)")
             let object = try ObjectFiles.open(path: folder + "/m")
             let (addresses, answers) = try answers(object)
@@ -87,7 +87,7 @@ struct OddCompilersTests {
                 open('i.s', 'w').write(head + rest)
                 P
                 """
-            let made = try run("sh", ["-c", script, "sh", name], directory: folder)
+            let made = try Toolchain.shell(script, ["sh", name], directory: folder)
             try #require(made.status == 0, "\(made.errors)")
             let object = try ObjectFiles.open(path: folder + "/made")
             var starts: [String: LinkAddress] = [:]

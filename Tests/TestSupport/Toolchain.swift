@@ -23,6 +23,12 @@ package enum Toolchain {
         return try TestSupport.run(path, arguments, input: input, directory: directory)
     }
 
+    /// Runs a script of the shell that finds the toolchain's programs before others of their names.
+    package static func shell(_ script: String, _ arguments: [String] = [], directory: String? = nil) throws -> RunResult {
+        let path = [folder, TestPaths.environment("PATH")].compactMap { $0 }.joined(separator: ":")
+        return try TestSupport.run("sh", ["-c", script] + arguments, environment: ["PATH": path], directory: directory)
+    }
+
     /// Links resolved (`realpath(3)`).
     private static func realPath(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }

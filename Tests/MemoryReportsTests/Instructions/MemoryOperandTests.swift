@@ -84,7 +84,7 @@ struct MemoryOperandTests {
             try writeFile(folder + "/a.c", Array(Self.source.utf8))
             var compared = 0
             for level in ["-O0", "-O1", "-O2"] {
-                let made = try run(
+                let made = try Toolchain.run(
                     "clang",
                     [
                         "--target=aarch64-linux-gnu", level, "-ffreestanding", "-nostdinc", "-Dmemcpy=__builtin_memcpy", "-c", "a.c", "-o",
@@ -95,7 +95,7 @@ struct MemoryOperandTests {
                 if made.status != 0 {
                     try writeFile(folder + "/a.c", Array(Self.source.split(separator: "\n").dropFirst().joined(separator: "\n").utf8))
                     try #require(
-                        try run(
+                        try Toolchain.run(
                             "clang",
                             ["--target=aarch64-linux-gnu", level, "-Dmemcpy=__builtin_memcpy", "-c", "a.c", "-o", "a.o"], directory: folder
                         ).status == 0)

@@ -56,13 +56,8 @@ struct DwarfdumpTests {
 
     /// Of a relocatable file LLVM finds no line, because it does not pass a section with the address.
     private static let linked = DwarfdumpPeer.fixtures.filter { path in
-        !path.hasSuffix(".o") && !path.hasSuffix(".ko") && !path.contains("/SplitUnits/") && !unlike.contains { path.hasSuffix($0) }
+        !path.hasSuffix(".o") && !path.hasSuffix(".ko") && !path.contains("/SplitUnits/")
     }
-
-    /// Flaws of cairn, to be mended: the file of a declaration in another unit is looked up in the
-    /// function's own unit (`cxx-clang-lto`); a function that the linker has left out, which is at 0,
-    /// is preferred to the one that holds the address (`removed`, `tank.debug`).
-    private static let unlike = ["CXX/out/cxx-clang-lto", "LineRules/out/removed", "RustCrash/out/tank.debug"]
 
     /// At places that the line tables name: starts of sequences, rows inside of functions, and
     /// ends, which nothing covers.

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import DWARF
 
 /// Finds what is around an address (`--lookup`).
@@ -82,13 +83,35 @@ struct Lookup {
         context.ranges(of: entry)?.contains { $0.low <= address && address < $0.high } ?? false
     }
 
-    /// The last function or call that covers the address: children come after their parents.
+    /// The innermost function or call at the address: as in LLVM (`DWARFUnit::updateAddressDieMap`) each takes its ranges
+    /// from those before it, since children come after their parents. A function that the linker has left out has a
+    /// range from 0; it has the addresses up to the next one's start, also where it would reach further.
     private func function(in unit: DumpUnit) -> DumpEntry? {
-        var found: DumpEntry?
-        context.forEachEntry(of: unit) { entry in
-            if entry.tag == Tag.subprogram || entry.tag == Tag.inlinedSubroutine, covers(entry) { found = entry }
+        // Sorted by their starts.
+        var ranges: [(low: UInt64, high: UInt64, function: DumpEntry)] = []
+        func firstIndex(after low: UInt64) -> Int { ranges.partitionPoint { $0.low > low } }
+        func insert(_ low: UInt64, _ high: UInt64, _ function: DumpEntry) {
+            let index = firstIndex(after: low)
+            if index > 0, ranges[index - 1].low == low {
+                ranges[index - 1] = (low, high, function)
+            } else {
+                ranges.insert((low, high, function), at: index)
+            }
         }
-        return found
+        context.forEachEntry(of: unit) { entry in
+            guard entry.tag == Tag.subprogram || entry.tag == Tag.inlinedSubroutine else { return }
+            for range in context.ranges(of: entry) ?? [] where range.low < range.high {
+                let index = firstIndex(after: range.low) - 1
+                if index >= 0, range.low < ranges[index].high {
+                    let outer = ranges[index]
+                    ranges[index].high = max(range.low, outer.low)
+                    if range.high < outer.high { insert(range.high, outer.high, outer.function) }
+                }
+                insert(range.low, range.high, entry)
+            }
+        }
+        let index = firstIndex(after: address) - 1
+        return index >= 0 && address < ranges[index].high ? ranges[index].function : nil
     }
 
     /// LLVM looks at the last child first, and at its children before the one before it.
@@ -108,24 +131,32 @@ struct Lookup {
     /// - Returns: `nil` if nothing is known.
     func line(_ place: Place) -> Line? {
         var result = Line()
-        guard let root = context.bases(of: place.unit).lineTable, root < UInt64(context.lines.count),
-            let header = try? LineTableHeader(at: Int(root), of: context.lines, unit: place.unit)
-        else { return nil }
-        func name(_ number: UInt64) -> [UInt8]? {
-            let index = header.version >= 5 ? number : number &- 1
-            guard index < UInt64(header.files.count), let name = header.files[Int(index)].name else { return nil }
-            return header.text(name, context, context.lines)?.bytes
-        }
+        guard let header = lineTable(of: place.unit) else { return nil }
         if let function = place.function {
             // LLVM does not look up a file whose number is in the abbreviation.
-            let file = context.inherited([Attribute.declFile], of: function)
-            result.startFile = file.flatMap { $0.form == Form.implicitConst ? nil : $0.unsignedConstant }.flatMap { name($0) }
+            if let file = context.inherited([Attribute.declFile], of: function), file.form != Form.implicitConst,
+                let number = file.unsignedConstant, let header = file.unit === place.unit ? header : lineTable(of: file.unit)
+            {
+                result.startFile = name(of: number, in: header)
+            }
             result.startLine = context.inherited([Attribute.declLine], of: function)?.unsignedConstant ?? 0
         }
-        if let row = row(header, place.unit), let file = name(UInt64(row.file)) {
+        if let row = row(header, place.unit), let file = name(of: UInt64(row.file), in: header) {
             (result.file, result.line, result.column) = (file, row.line, row.column)
         }
         return result.file == nil && result.startFile == nil && result.startLine == 0 ? nil : result
+    }
+
+    private func lineTable(of unit: DumpUnit) -> LineTableHeader? {
+        guard let offset = context.bases(of: unit).lineTable, offset < UInt64(context.lines.count) else { return nil }
+        return try? LineTableHeader(at: Int(offset), of: context.lines, unit: unit)
+    }
+
+    /// The name of a line table's file, without its folder.
+    private func name(of number: UInt64, in header: LineTableHeader) -> [UInt8]? {
+        let index = header.version >= 5 ? number : number &- 1
+        guard index < UInt64(header.files.count), let name = header.files[Int(index)].name else { return nil }
+        return header.text(name, context, context.lines)?.bytes
     }
 
     /// The last row at or before the address, in the sequence that ends first after it.

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import DWARF
 
 /// What one unit adds to a GSYM file: of each part of a function its lines and calls, with the
@@ -161,18 +162,5 @@ private struct CoveredRanges {
             body(entries[entry].range)
             entry = Int(entries[entry].next)
         }
-    }
-}
-
-extension Array {
-    /// The first index whose element fulfils a condition that all elements after it fulfil.
-    fileprivate func partitionPoint(_ isBehind: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -15,6 +15,8 @@
 
         /// Bytes that the parser does not read are kept up to this size: those after an `Upgrade`, or of another version of HTTP.
         private static let maxUnread = 64 << 10
+        /// Bytes of a body that are read after the last response.
+        private static let maxDiscarded = 16 << 20
 
         /// Adds the handlers of HTTP to a channel.
         /// - Parameter context: of TLS; `nil`: without it.
@@ -53,9 +55,13 @@
                     try await outbound.write(contentsOf: [.head(head), .end(nil)])
                 }
                 // A connection that is closed while bytes of the client are unread is reset, and the response may be lost (RFC 9112, section 9.6): the client
-                // closes it, or `ConnectionGuard`.
+                // closes it, or `ConnectionGuard`. A body without end is not read for so long.
                 outbound.finish()
-                while try await connection.parts.next() != nil {}
+                var left = Self.maxDiscarded
+                while left > 0, let part = try await connection.parts.next() {
+                    if case .body(let piece) = part { left -= piece.readableBytes }
+                }
+                if left <= 0 { try await channel.channel.closeFuture.get() }
             }
         }
 

@@ -85,6 +85,8 @@
         /// Encrypts bytes.
         func write(_ plaintext: ByteBuffer, into encrypted: inout ByteBuffer) -> Outcome {
             var rest = plaintext
+            // A record has up to 256 bytes beside its text in TLS 1.3, and a few more in 1.2 (RFC 8446, section 5.2, RFC 5246, section 6.2.3).
+            encrypted.reserveCapacity(minimumWritableBytes: rest.readableBytes + (rest.readableBytes / Self.maxRecord + 1) * 320)
             while rest.readableBytes > 0, let bytes = rest.readSlice(length: min(rest.readableBytes, Self.maxRecord)) {
                 functions.ERR_clear_error()
                 let outcome = unsafe bytes.withUnsafeReadableBytes { bytes in

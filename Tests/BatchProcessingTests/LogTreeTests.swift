@@ -12,7 +12,7 @@ struct LogTreeTests {
 
     @Test func `files come in the order of their paths, folder by folder`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", ["-p", folder + "/b/c", folder + "/.git"]).status == 0)
+            try makeFolders(folder + "/b/c", folder + "/.git")
             for name in ["z", "b/2", "b/c/1", "a", ".git/config", ".hidden"] { try writeFile(folder + "/" + name, [1]) }
             #expect(walk([folder]).files == ["a", "b/2", "b/c/1", "z"].map { folder + "/" + $0 })
             #expect(walk([folder], except: { $0.hasSuffix("/a") }).files.first == folder + "/b/2")
@@ -24,7 +24,7 @@ struct LogTreeTests {
     /// ever.
     @Test func `links to folders are not followed`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", [folder + "/a"]).status == 0)
+            try makeFolders(folder + "/a")
             try writeFile(folder + "/a/log", [1])
             try #require(try run("ln", ["-s", folder, folder + "/a/loop"]).status == 0)
             try #require(try run("ln", ["-s", "log", folder + "/a/same"]).status == 0)

@@ -39,7 +39,7 @@ struct FolderReplacementTests {
     /// As a process that is killed would: nothing ends the first folder's life in order.
     @Test func `what a killed process left behind goes with the next`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", ["-p", folder + "/.cairn-new-pages/inner"]).status == 0)
+            try makeFolders(folder + "/.cairn-new-pages/inner")
             try writeFile(folder + "/.cairn-new-pages/inner/half", [1])
             var replacement = try FolderReplacement(path: folder + "/pages")
             try replacement.write([2], to: "whole")
@@ -53,7 +53,7 @@ struct FolderReplacementTests {
     /// not followed.
     @Test func `links are kept, and not followed`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", ["-p", folder + "/real", folder + "/precious"]).status == 0)
+            try makeFolders(folder + "/real", folder + "/precious")
             try writeFile(folder + "/precious/a", [1])
             try #require(try run("ln", ["-s", "real", folder + "/link"]).status == 0)
             try #require(try run("ln", ["-s", folder + "/precious", folder + "/real/inner"]).status == 0)

@@ -65,7 +65,7 @@ __attribute__((noinline)) void work(int rounds) {
         for (int index = 0; index < 30000; index++) values.push_back(long(mixer.turn(index) >> 20));
         sink = middle(values);
         sink = ways(16, round);
-        sink = printed(20000);
+        sink = printed(60000);
     }
 }
 

@@ -13,7 +13,7 @@ struct FailurePlacesTests {
     @Test func `the root is the nearest folder with .git`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let root = try #require(Path.resolved(folder))
-            _ = try run("mkdir", ["-p", root + "/clone/.git", root + "/clone/a/b", root + "/clone/tree/c"])
+            try makeFolders(root + "/clone/.git", root + "/clone/a/b", root + "/clone/tree/c")
             try writeFile(root + "/clone/tree/.git", Array("gitdir: ../.git/worktrees/tree\n".utf8))
             let places = try FailurePlaces.parse([])
             #expect(places.root(around: root + "/clone/a/b") == root + "/clone")

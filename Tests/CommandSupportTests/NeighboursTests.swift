@@ -15,7 +15,7 @@ struct NeighboursTests {
     @Test func `the program's own folder goes before libexec, and that before PATH`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let places = ["bin", "libexec/cairn", "first", "second"].map { folder + "/" + $0 }
-            for place in places { _ = try run("mkdir", ["-p", place]) }
+            for place in places { try makeFolders(place) }
             let neighbours = Neighbours(ownPath: folder + "/bin/cairn", path: "\(places[2]):\(places[3])")
             #expect(neighbours.find("cairn-ci") == nil)
             for place in places.reversed() {

@@ -79,7 +79,7 @@ struct AnonymizeTests {
 
     @Test func `no name is left of any log, and its answers are the same`() throws {
         try withTemporaryFolder { folder in
-            for name in ["before", "after", "again"] { try #require(try run("mkdir", [folder + "/" + name]).status == 0) }
+            for name in ["before", "after", "again"] { try makeFolders(folder + "/" + name) }
             try gather(into: folder + "/before")
             let logs = try run("ls", [folder + "/before"]).lines
             let result = try run(TestPaths.cairn, ["anonymize"] + logs.map { folder + "/before/" + $0 } + ["-o", folder + "/after"])
@@ -105,7 +105,7 @@ struct AnonymizeTests {
     @Test func `to standard output, a file and a folder; never over a log`() throws {
         try withTemporaryFolder { folder in
             for name in ["a", "b"] {
-                try #require(try run("mkdir", [folder + "/" + name]).status == 0)
+                try makeFolders(folder + "/" + name)
                 try writeFile("\(folder)/\(name)/app.log", Array("Path: /home/johndoe/\(name)\n".utf8))
             }
             let log = folder + "/a/app.log"

@@ -22,7 +22,7 @@ struct BatchQuestionsTests {
     private func withMadeStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let store = folder + "/crashes.sqlite"
-            try #require(try run("mkdir", [folder + "/empty"]).status == 0)
+            try makeFolders(folder + "/empty")
             try #require(try run(TestPaths.cairn, ["batch", folder + "/empty", "--store", store, "--quiet"]).status == 0)
             try run(
                 "python3",

@@ -9,7 +9,7 @@ struct BatchReportTests {
 
     private func withLogs(_ body: (_ folder: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", [folder + "/logs"]).status == 0)
+            try makeFolders(folder + "/logs")
             for name in ["apple-ips", "go-panic", "rust-panic"] {
                 try #require(try run("cp", ["-r", TestPaths.fixture("logs/" + name), folder + "/logs/"]).status == 0)
             }
@@ -42,7 +42,7 @@ struct BatchReportTests {
 
     @Test func `a folder that is not ours is refused before the work`() throws {
         try withLogs { folder in
-            try #require(try run("mkdir", [folder + "/mine"]).status == 0)
+            try makeFolders(folder + "/mine")
             try writeFile(folder + "/mine/thesis.txt", [1])
             let result = try batch(folder, "logs", "--report", "mine")
             #expect(result.status == 1)

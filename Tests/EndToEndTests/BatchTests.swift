@@ -143,7 +143,7 @@ struct BatchTests {
         try withLogs { folder, logs in
             let whole = folder + "/whole.sqlite"
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", whole])
-            try #require(try run("mkdir", [folder + "/small"]).status == 0)
+            try makeFolders(folder + "/small")
             let script = """
                 mount -t tmpfs -o size=900k none "$2/small" && "$1" batch "$3" --store "$2/small/store" --jobs 1 > /dev/null; echo $?
                 mount -o remount,size=100m "$2/small" && "$1" batch "$3" --store "$2/small/store" > /dev/null 2>&1; cp "$2"/small/store* "$2"

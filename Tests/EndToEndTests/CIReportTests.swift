@@ -194,7 +194,7 @@ struct CIReportTests {
     @Test func `on GitLab a code quality report in the project's folder`() throws {
         try withRepository { repository in
             let project = repository.folder + "/project"
-            _ = try run("mkdir", [project])
+            try makeFolders(project)
             let result = try repository.ci([], Self.panics, environment: ["GITLAB_CI": "true", "CI_PROJECT_DIR": project])
             #expect(result.status == 101 && !result.output.contains("::error"))
             let paths = "print([e['location']['path'] for e in document])"
@@ -206,7 +206,7 @@ struct CIReportTests {
     @Test func `on Buildkite an annotation of the build`() throws {
         try withRepository { repository in
             let tools = repository.folder + "/tools"
-            _ = try run("mkdir", [tools])
+            try makeFolders(tools)
             try writeFile(tools + "/buildkite-agent", Array("#!/bin/sh\necho \"$@\" > \(tools)/arguments\ncat > \(tools)/input\n".utf8))
             _ = try run("chmod", ["+x", tools + "/buildkite-agent"])
             let path = tools + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")

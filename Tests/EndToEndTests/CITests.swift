@@ -123,7 +123,7 @@ struct CITests {
     private func withProgram(_ body: (String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/program.c", Array(Self.source.utf8))
-            try #require(try run("mkdir", [folder + "/.git"]).status == 0)
+            try makeFolders(folder + "/.git")
             // A build ID, and the debug information in a file of its own.
             let script = """
                 cd "$1" && clang -g -O1 -Wl,--build-id program.c -o program && objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program
@@ -187,7 +187,7 @@ struct CITests {
     @Test func `an annotation has the runtime's message, and the function that was called`() throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/Cart.swift", Array("struct Cart {\n  func first() -> Int { items[4] }\n}\n".utf8))
-            try #require(try run("mkdir", [folder + "/.git"]).status == 0)
+            try makeFolders(folder + "/.git")
             let text = """
                 Swift/ContiguousArrayBuffer.swift:692: Fatal error: Index out of range
 

@@ -156,7 +156,7 @@
         /// A folder that is watched: the second log comes when the file has changed.
         @Test func `a batch goes on, and what it cannot answer is unanswered`() throws {
             try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in
-                try #require(try run("mkdir", [folder + "/logs"]).status == 0)
+                try makeFolders(folder + "/logs")
                 func add(_ name: String, _ address: Int) throws {
                     // Older than what is still being written.
                     let script =

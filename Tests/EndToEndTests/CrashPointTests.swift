@@ -12,7 +12,7 @@ struct CrashPointTests {
         try withTemporaryFolder { folder in
             let bundle = folder + "/Crash.xccrashpoint"
             let filter = bundle + "/Filters/Filter_1.0-com.apple.platform.iphoneos-Any"
-            #expect(try run("mkdir", ["-p", filter + "/Logs", filter + "/LocallySymbolicated"]).status == 0)
+            try makeFolders(filter + "/Logs", filter + "/LocallySymbolicated")
             let report = try readFile(TestPaths.fixture(log))
             try writeFile(filter + "/Logs/b.crash", report)
             try writeFile(filter + "/Logs/a.crash", report)
@@ -48,7 +48,7 @@ struct CrashPointTests {
 
     @Test func `a bundle without logs is a fault`() throws {
         try withTemporaryFolder { folder in
-            #expect(try run("mkdir", [folder + "/Empty.xccrashpoint"]).status == 0)
+            try makeFolders(folder + "/Empty.xccrashpoint")
             for command in ["symbolicate", "formats"] {
                 let result = try cairn(command, folder + "/Empty.xccrashpoint")
                 #expect(result.status == 1)

@@ -32,7 +32,7 @@ import Testing
         try withTemporaryFolder { folder in
             let copy = folder + "/crasher"
             try #require(try run("cp", ["-r", Self.package, copy]).status == 0)
-            try #require(try run("mkdir", [copy + "/.git"]).status == 0)
+            try makeFolders(copy + "/.git")
             try body(copy)
         }
     }

@@ -146,7 +146,7 @@ struct EUAddr2LineTests {
             let id = try run("readelf", ["-n", stripped]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last
             let digits = String(try #require(id))
             let place = folder + "/.build-id/" + digits.prefix(2)
-            _ = try run("mkdir", ["-p", place])
+            try makeFolders(place)
             _ = try run("cp", [TestPaths.fixture("binaries/Markup/out/markup.debug"), place + "/" + digits.dropFirst(2) + ".debug"])
             _ = try run("cp", [stripped, folder + "/markup"])
             let row = try Toolchain.run("llvm-nm", ["--defined-only", TestPaths.fixture("binaries/Markup/out/markup.debug")]).lines.first {

@@ -132,7 +132,7 @@ struct FailureFormatTests {
                 #expect(try readFile(path) == (try cairn(logs + Self.places + ["--format", format])).standardOutput)
             }
             // A folder stays one whatever it is called.
-            _ = try run("mkdir", [folder + "/x.sarif"])
+            try makeFolders(folder + "/x.sarif")
             #expect(try cairn(logs + Self.places + ["--format", "sarif", "-o", folder + "/x.sarif"]).status == 0)
             #expect(try run("ls", [folder + "/x.sarif"]).lines == ["full.txt.sarif", "off.txt.sarif"])
         }

@@ -37,7 +37,7 @@ struct InstallLinksTests {
             _ = try run("cp", [TestPaths.cairn, folder + "/cairn"])
             try writeFile(folder + "/cairn-tools", Array("#!/bin/sh\necho \"dump:$*\"\nexit 7\n".utf8))
             _ = try run("chmod", ["+x", folder + "/cairn-tools"])
-            _ = try run("mkdir", [folder + "/links"])
+            try makeFolders(folder + "/links")
             #expect(try run(folder + "/cairn", ["install-links", folder + "/links"]).errors == "")
             _ = try run("ln", ["-sf", "../cairn", folder + "/links/" + name])
             let result = try run(folder + "/links/" + name, ["--uuid", "a b"])
@@ -90,7 +90,7 @@ struct InstallLinksTests {
     @Test func `wrong names and folders are told`() throws {
         try withTemporaryFolder { folder in
             #expect(try cairn("install-links", folder, "nm").status == 64)
-            _ = try run("mkdir", [folder + "/atos"])
+            try makeFolders(folder + "/atos")
             for arguments in [[folder + "/none"], [folder, "atos", "--force"]] {
                 let result = try cairn(["install-links"] + arguments)
                 #expect(result.status == 1)

@@ -78,7 +78,7 @@ struct ManualTests {
         try withTemporaryFolder { folder in
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
-            try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
+            try writeFile(folder + "/script", try Self.script("bash").standardOutput)
             let ask = """
                 source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
                 __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
@@ -86,7 +86,7 @@ struct ManualTests {
             let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
             #expect(bash.output == offered + "\n", "\(bash.errors)")
             guard has("fish") else { return }
-            try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
+            try writeFile(folder + "/script", try Self.script("fish").standardOutput)
             let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
             let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
             let names = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
@@ -94,11 +94,17 @@ struct ManualTests {
         }
     }
 
+    /// What `cairn completions` prints, which asks each program beside it for its options: once for all tests.
+    private static func script(_ shell: String) throws -> RunResult { try scripts[shell, default: .failure(RunError(description: shell))].get() }
+
+    private static let scripts = Dictionary(
+        uniqueKeysWithValues: ["bash", "zsh", "fish"].map { shell in (shell, Result { try cairn("completions", shell) }) })
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `the shell reads its script`(shell: String) throws {
         guard has(shell) else { return }
         try withTemporaryFolder { folder in
-            let script = try cairn("completions", shell)
+            let script = try Self.script(shell)
             #expect(script.status == 0)
             try writeFile(folder + "/script", script.standardOutput)
             let result = try run(shell, ["-n", folder + "/script"])
@@ -118,7 +124,7 @@ struct ManualTests {
         try withTemporaryFolder { folder in
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             try #require(try run("ln", ["-s", folder + "/cairn", folder + "/addr2line"]).status == 0)
-            try writeFile(folder + "/script", try cairn("completions", "bash").standardOutput)
+            try writeFile(folder + "/script", try Self.script("bash").standardOutput)
             let ask = """
                 source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
                 function=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
@@ -134,7 +140,7 @@ struct ManualTests {
     func `fish offers what there is`(line: String, offered: String) throws {
         guard has("fish") else { return }
         try withTemporaryFolder { folder in
-            try writeFile(folder + "/script", try cairn("completions", "fish").standardOutput)
+            try writeFile(folder + "/script", try Self.script("fish").standardOutput)
             let result = try run("fish", ["-N", "-c", "source \(folder)/script; complete -C '\(line)'"], environment: ["HOME": folder])
             #expect(
                 result.lines.contains { $0.split(separator: "\t").first.map(String.init) == offered }, "\(result.output) \(result.errors)")
@@ -151,7 +157,7 @@ struct ManualTests {
         try withTemporaryFolder { folder in
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             try writeFile(folder + "/crash.log", [])
-            try writeFile(folder + "/bash", try cairn("completions", "bash").standardOutput)
+            try writeFile(folder + "/bash", try Self.script("bash").standardOutput)
             let words = line.split(separator: " ").map(String.init)
             let ask = """
                 source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
@@ -161,7 +167,7 @@ struct ManualTests {
             let bash = try run("bash", ["-c", ask, "bash"] + words, environment: ["PATH": path], directory: folder)
             #expect(bash.lines == offered, "\(bash.errors)")
             guard has("fish") else { return }
-            try writeFile(folder + "/fish", try cairn("completions", "fish").standardOutput)
+            try writeFile(folder + "/fish", try Self.script("fish").standardOutput)
             let fish = try run(
                 "fish", ["-N", "-c", "source ./fish; complete -C '\(line)'"], environment: ["HOME": folder], directory: folder)
             #expect(fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) } == offered, "\(fish.output)\(fish.errors)")
@@ -172,9 +178,9 @@ struct ManualTests {
     @Test func `zsh completes the short form`() throws {
         guard has("zsh") else { return }
         try withTemporaryFolder { folder in
-            try #require(try run("mkdir", [folder + "/functions"]).status == 0)
+            try makeFolders(folder + "/functions")
             try writeFile(folder + "/crash.log", [])
-            try writeFile(folder + "/functions/_cairn", try cairn("completions", "zsh").standardOutput)
+            try writeFile(folder + "/functions/_cairn", try Self.script("zsh").standardOutput)
             let script = """
                 zmodload zsh/zpty; zpty -b z zsh -f -i
                 read_until() { local part; while [[ "$all" != *"$1"* ]] && (( SECONDS < 60 )); do zpty -r -t z part && all+="$part" || sleep 0.1; done }

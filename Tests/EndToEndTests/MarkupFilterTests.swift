@@ -15,7 +15,7 @@ struct MarkupFilterTests {
         let text = try #require(id)
         try withTemporaryFolder { folder in
             let place = folder + "/.build-id/" + text.prefix(2)
-            try #require(try run("mkdir", ["-p", place]).status == 0)
+            try makeFolders(place)
             try #require(try run("cp", [object, place + "/" + text.dropFirst(2) + ".debug"]).status == 0)
             // Functions with line information, and every third byte of them.
             let all = try functionAddresses(object)

@@ -14,7 +14,7 @@ struct NeighboursTests {
     /// A folder laid out as a package installs it: `bin/cairn`, and room for neighbours.
     private func withInstallation(_ body: (String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", folder + "/bin", folder + "/libexec/cairn", folder + "/elsewhere"])
+            try makeFolders(folder + "/bin", folder + "/libexec/cairn", folder + "/elsewhere")
             _ = try run("cp", [TestPaths.cairn, folder + "/bin/cairn"])
             try body(folder)
         }

@@ -16,13 +16,13 @@
             mkfifo CrashExample pipe.debug pipe.apk pipe.crash "$(printf 'pipe\033]0;title\007.so')"
             ln -s /dev/zero zero.so && ln -s /dev/zero zero.apk && ln -s /dev/full full.debug && ln -s /dev/tty tty.so
             python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.so")'
-            for magic in '\177ELF\002\001\001' '\317\372\355\376\014\000\000\001' '\312\376\272\276\000\000\000\002' 'PK\003\004' '\037\213\010\000' 'MYSG\000\001' 'BCSymbolMap Version: 2.0\n' 'cairnidx'; do
-                number=$((number + 1)); printf "$magic" > "sparse-$number.so"; truncate -s 1T "sparse-$number.so"
-                printf "$magic" > "sparse-$number.apk"; truncate -s 1T "sparse-$number.apk"
-            done
-            truncate -s 1T sparse.so sparse.tar sparse.debug
             python3 -c '
             import os
+            magics = [b"\177ELF\2\1\1", b"\317\372\355\376\14\0\0\1", b"\312\376\272\276\0\0\0\2", b"PK\3\4", b"\37\213\10\0", b"MYSG\0\1", b"BCSymbolMap Version: 2.0\n", b"cairnidx"]
+            sparse = {"sparse-%d%s" % (number, suffix): magic for number, magic in enumerate(magics, 1) for suffix in (".so", ".apk")}
+            for name, beginning in (sparse | {"sparse.so": b"", "sparse.tar": b"", "sparse.debug": b""}).items():
+                open(name, "wb").write(beginning)
+                os.truncate(name, 1 << 40)
             os.chdir("deep")
             for number in range(300):
                 os.mkdir("folder-%d-with-a-name" % number); os.chdir("folder-%d-with-a-name" % number)
@@ -35,7 +35,7 @@
         private func withTree(_ body: (_ tree: String) throws -> Void) throws {
             try withTemporaryFolder { folder in
                 let tree = folder + "/tree"
-                try #require(try run("mkdir", [tree]).status == 0)
+                try makeFolders(tree)
                 let made = try run(
                     "sh", ["-e", "-c", Self.script, "sh", TestPaths.fixture(Self.symbols)], environment: ["TOP": tree], directory: tree)
                 try #require(made.status == 0, "\(made.errors)")

@@ -12,7 +12,7 @@ struct SettingsTests {
     private func run(
         in folder: String, project: String? = nil, user: String? = nil, _ arguments: [String] = [], symbols: String? = nil
     ) throws -> (result: RunResult, file: String?) {
-        _ = try TestSupport.run("mkdir", ["-p", folder + "/project/below", folder + "/config/cairn"])
+        try makeFolders(folder + "/project/below", folder + "/config/cairn")
         if let project { try writeFile(folder + "/project/.cairn.json", Array(project.utf8)) }
         if let user { try writeFile(folder + "/config/cairn/config.json", Array(user.utf8)) }
         let result = try TestSupport.run(
@@ -24,7 +24,7 @@ struct SettingsTests {
 
     @Test func `the nearest file upwards names symbols, relative to itself`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            _ = try TestSupport.run("mkdir", ["-p", folder + "/project"])
+            try makeFolders(folder + "/project")
             _ = try TestSupport.run("cp", [binary, folder + "/project/CrashExample"])
             _ = try TestSupport.run("cp", ["-r", bundle, folder + "/project/CrashExample.dSYM"])
             #expect(try self.run(in: folder).file == nil)
@@ -48,7 +48,7 @@ struct SettingsTests {
 
     @Test func `settings at home, where no other folder is said`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            _ = try TestSupport.run("mkdir", ["-p", folder + "/.config/cairn"])
+            try makeFolders(folder + "/.config/cairn")
             try writeFile(folder + "/.config/cairn/config.json", Array(#"{"symbols": ["\#(binary)"]}"#.utf8))
             let result = try TestSupport.run(
                 TestPaths.cairn, [log, "-q"],
@@ -143,7 +143,7 @@ struct SettingsTests {
 
     @Test func `paths below a root of sources are told from it on, if the file is there`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            _ = try TestSupport.run("mkdir", ["-p", folder + "/tree/app"])
+            try makeFolders(folder + "/tree/app")
             try writeFile(folder + "/tree/app/main.m", [])
             let map = ["--path-map", "/src=\(folder)/tree/app"]
             #expect(try self.run(in: folder, map + ["--source-root", folder + "/tree"], symbols: binary).file == "app/main.m")

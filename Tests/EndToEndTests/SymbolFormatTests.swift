@@ -51,7 +51,7 @@ struct SymbolFormatTests {
     @Test func `Breakpad's store is searched by the image's name and identity`() throws {
         try withTemporaryFolder { folder in
             let place = folder + "/CrashExample/4C4C44FC55553144A11BE947A8E8E6FE0"
-            _ = try run("mkdir", ["-p", place])
+            try makeFolders(place)
             _ = try run("cp", [TestPaths.fixture("symbols/CrashExample-arm64.sym"), place + "/CrashExample.sym"])
             let found = try answers([folder])
             #expect(try found.answers == answers([bundle]).answers)

@@ -56,7 +56,7 @@ struct SymbolizerCallersTests {
             try #require(built.status == 0, "\(built.errors)")
             for (name, original) in [("llvm-symbolizer", "llvm-symbolizer-19"), ("addr2line", "addr2line")] {
                 let path = try #require(Installed.path(original))
-                try #require(try run("mkdir", ["-p", folder + "/ours", folder + "/theirs"]).status == 0)
+                try makeFolders(folder + "/ours", folder + "/theirs")
                 try #require(try run("ln", ["-sf", TestPaths.cairn, folder + "/ours/" + name]).status == 0)
                 try #require(try run("ln", ["-sf", path, folder + "/theirs/" + name]).status == 0)
                 for count in Repeats.sample(1, of: Array(0...3), for: compiler + level + name) {

@@ -21,7 +21,7 @@ struct ContainerTests {
         try withTemporaryFolder { folder throws in
             for (path, bytes) in files {
                 let directory = path.split(separator: "/").dropLast().joined(separator: "/")
-                _ = try run("mkdir", ["-p", folder + "/" + directory])
+                try makeFolders(folder + "/" + directory)
                 try writeFile(folder + "/" + path, bytes)
             }
             return try body(folder)

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 
 /// What LLVM's `llvm-readobj` (version 19) says of a file: the second opinion on sections and
@@ -13,7 +14,7 @@ enum Readobj {
     static func blocks(_ kind: String, _ options: [String], _ path: String) throws -> [[String: String]] {
         var blocks: [[String: String]] = []
         var isInside = false
-        for line in try run(program, options + [path]).lines {
+        for line in try lines(options, path) {
             let text = line.drop { $0 == " " }
             if text == "\(kind) {" {
                 blocks.append([:])
@@ -34,6 +35,33 @@ enum Readobj {
         }
         return blocks
     }
+
+    /// Its output about a file. Of the fixtures and the corpus one process lists all files, each after
+    /// a line with its name.
+    private static func lines(_ options: [String], _ path: String) throws -> [Substring] {
+        guard files.contains(path) else { return try run(program, options + [path]).output.split(separator: "\n") }
+        return try listed.withLock { listed in
+            if let known = listed[options] { return known[path] ?? [] }
+            var all: [String: [Substring]] = [:]
+            var current = ""
+            for line in try run(program, options + files.sorted()).output.split(separator: "\n") {
+                if line.hasPrefix("File: ") { current = String(line.dropFirst("File: ".count)) }
+                all[current, default: []].append(line)
+            }
+            listed[options] = all
+            return all[path] ?? []
+        }
+    }
+
+    private static let listed = Mutex<[[String]: [String: [Substring]]]>([:])
+    private static let files: Set<String> = {
+        let folders = [TestPaths.fixture("binaries"), TestPaths.corpus.map { $0 + "/objects" }].compactMap { $0 }
+        // What is no object file would end the process: ELF, Mach-O in both sizes, universal Mach-O.
+        let beginnings: Set<[UInt8]> = [
+            [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
+        ]
+        return Set(folders.flatMap { (try? filesBelow($0)) ?? [] }.filter { beginnings.contains(Array(TestPaths.bytes(of: $0).prefix(4))) })
+    }()
 
     /// `name (number)` without the number.
     static func name(_ value: String?) -> String {

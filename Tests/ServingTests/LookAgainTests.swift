@@ -18,7 +18,7 @@ struct LookAgainTests {
     }
 
     private func add(_ folder: String) throws {
-        _ = try run("mkdir", ["-p", folder])
+        try makeFolders(folder)
         _ = try run("cp", [TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2"), folder + "/cxx"])
     }
 
@@ -27,7 +27,7 @@ struct LookAgainTests {
     func `a file that comes later is found after a while`(isThere: Bool) throws {
         try withTemporaryFolder { folder in
             let symbols = folder + "/symbols"
-            if isThere { _ = try run("mkdir", [symbols]) }
+            if isThere { try makeFolders(symbols) }
             let patient = Service.over([symbols]) { $0.lookAgainAfter = .seconds(3600) }
             let prompt = Service.over([symbols]) { $0.lookAgainAfter = .zero }
             #expect(!isFound(patient) && !isFound(prompt))

@@ -71,7 +71,7 @@ struct ArchivedFilesTests {
 
     @Test func `an archive in a folder of its kind of name, and two deep`() throws {
         try withTemporaryFolder { folder in
-            try run("mkdir", [folder + "/odd!"])
+            try makeFolders(folder + "/odd!")
             try pack("zip -q -r inner.apk lib; zip -q 'odd!/outer.zip' inner.apk", in: folder)
             let place = archive(folder + "/odd!/outer.zip", cache: nil)
             let found = paths(place, ImageRequest(name: "x", id: try recordedID(of: Self.library)))

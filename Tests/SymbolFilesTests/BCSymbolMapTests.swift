@@ -52,7 +52,7 @@ struct BCSymbolMapTests {
     /// the bundle `dSYMs/shapes.dSYM`.
     private func found(map place: String, plist: String? = nil, symbols: [String] = []) throws -> Bool {
         try withTemporaryFolder { folder in
-            for part in ["/dSYMs", "/BCSymbolMaps", "/given/BCSymbolMaps"] { _ = try run("mkdir", ["-p", folder + part]) }
+            for part in ["/dSYMs", "/BCSymbolMaps", "/given/BCSymbolMaps"] { try makeFolders(folder + part) }
             _ = try run("cp", ["-r", TestPaths.fixture(Self.dSYM), folder + "/dSYMs"])
             let member = folder + "/dSYMs/shapes.dSYM/Contents/Resources/DWARF/shapes"
             let object = try ObjectFiles.open(path: member, choosing: .architecture(.arm64))

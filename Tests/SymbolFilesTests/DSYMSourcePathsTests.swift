@@ -54,7 +54,7 @@ struct DSYMSourcePathsTests {
         for name in [uuid, uuid.lowercased()] {
             try withTemporaryFolder { folder in
                 let resources = folder + "/App.dSYM/Contents/Resources"
-                _ = try run("mkdir", ["-p", resources + "/DWARF"])
+                try makeFolders(resources + "/DWARF")
                 try writeFile("\(resources)/\(name).plist", Array(Self.list(version: "3").utf8))
                 let maps = DSYMSourcePaths.maps(for: resources + "/DWARF/App", identity: ImageID(text: uuid))
                 #expect(maps.count == 2)

@@ -31,7 +31,7 @@ struct DirectoryTreeTests {
     }
 
     private func put(_ source: String?, at path: String, in folder: String) throws {
-        try #require(try run("mkdir", ["-p", Path.directory(of: folder + "/" + path)]).status == 0)
+        try makeFolders(Path.directory(of: folder + "/" + path))
         if let source {
             try #require(try run("cp", [source, folder + "/" + path]).status == 0)
         } else {

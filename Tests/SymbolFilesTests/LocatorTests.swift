@@ -12,7 +12,7 @@ struct LocatorTests {
 
     private func make(_ files: [String], in folder: String) throws {
         for file in files {
-            #expect(try run("mkdir", ["-p", Path.directory(of: folder + "/" + file)]).status == 0)
+            try makeFolders(Path.directory(of: folder + "/" + file))
             try writeFile(folder + "/" + file, [])
         }
     }

@@ -9,7 +9,7 @@ struct StoreTests {
     private func found(_ locator: (String) -> any DebugFileLocator, _ request: ImageRequest, among files: [String]) throws -> [String] {
         try withTemporaryFolder { folder in
             for file in files {
-                #expect(try run("mkdir", ["-p", Path.directory(of: folder + "/" + file)]).status == 0)
+                try makeFolders(Path.directory(of: folder + "/" + file))
                 try writeFile(folder + "/" + file, [])
             }
             return locator(folder).candidates(for: request).map { String($0.path.dropFirst(folder.count + 1)) }
@@ -28,7 +28,7 @@ struct StoreTests {
         // The link may lead to a bundle.
         try withTemporaryFolder { folder in
             let member = "App.dSYM/Contents/Resources/DWARF/App"
-            for path in [member, file] { _ = try run("mkdir", ["-p", Path.directory(of: folder + "/" + path)]) }
+            for path in [member, file] { try makeFolders(Path.directory(of: folder + "/" + path)) }
             try writeFile(folder + "/" + member, [])
             _ = try run("ln", ["-s", folder + "/App.dSYM", folder + "/" + file])
             let paths = MappedUUIDFolder(root: folder).candidates(for: machO).map(\.path)
@@ -74,7 +74,7 @@ struct StoreTests {
         let id = "abcdef0123456789abcdef0123456789abcdef01"
         try withTemporaryFolder { folder in
             let cache = DebuginfodCache(root: folder)
-            _ = try run("mkdir", [folder + "/" + id])
+            try makeFolders(folder + "/" + id)
             try writeFile("\(folder)/\(id)/debuginfo", [1])
             try writeFile("\(folder)/\(id)/source##a.c", [1])
             // debuginfod-find leaves an empty file where no server had one.
@@ -88,7 +88,7 @@ struct StoreTests {
         #expect(root(["HOME": "/h"]) == "/h/.cache/debuginfod_client")
         #expect(root([:]) == nil)
         try withTemporaryFolder { home in
-            _ = try run("mkdir", [home + "/.debuginfod_client_cache"])
+            try makeFolders(home + "/.debuginfod_client_cache")
             #expect(root(["HOME": home, "XDG_CACHE_HOME": "/x"]) == home + "/.debuginfod_client_cache")
         }
     }

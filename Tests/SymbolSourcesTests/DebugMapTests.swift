@@ -173,7 +173,7 @@ struct DebugMapTests {
             // recorded paths: the folders are made below it.
             for object in recorded {
                 let copy = folder + "/prefix" + object.path
-                _ = try run("mkdir", ["-p", Path.directory(of: copy)])
+                try makeFolders(Path.directory(of: copy))
                 _ = try run("cp", ["-p", folder + "/" + Path.name(of: object.path), copy])
             }
             let result = try run(

@@ -16,7 +16,7 @@ struct ImageSourceTests {
         let hidden = folder + "2d10c42f-591d-3265-b147-78ba0868073f.dwarf-hidden"
         try withTemporaryFolder { scratch in
             let member = scratch + "/H.dSYM/Contents/Resources/DWARF/H"
-            _ = try run("mkdir", ["-p", Path.directory(of: member)])
+            try makeFolders(Path.directory(of: member))
             _ = try run("cp", [hidden, member])
             _ = try run("chmod", ["u+w", member])
             let map = "--symbol-map=" + folder + "c8374b6d-6e96-34d8-ae38-efaa5fec424f.bcsymbolmap"

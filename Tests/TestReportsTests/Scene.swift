@@ -17,10 +17,10 @@ struct Scene {
         try withTemporaryFolder { folder in
             let root = folder + "/repo"
             for (path, text) in files {
-                _ = try run("mkdir", ["-p", Path.directory(of: root + "/" + path)])
+                try makeFolders(Path.directory(of: root + "/" + path))
                 try writeFile(root + "/" + path, Array(text.utf8))
             }
-            _ = try run("mkdir", ["-p", root + "/.git"])
+            try makeFolders(root + "/.git")
             return try body(Scene(root: root))
         }
     }

@@ -142,8 +142,31 @@ package func withTemporaryFolder<Result>(_ body: (String) throws -> Result) thro
     var template = Array("/tmp/cairn-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw RunError(description: "no temporary folder") }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { _ = try? run("rm", ["-rf", path]) }
+    defer { removeTree(path) }
     return try body(path)
+}
+
+/// Makes folders, with those that they are in; not those that are there.
+/// - Throws: `RunError` if one cannot be made.
+package func makeFolders(_ paths: String...) throws {
+    for path in paths {
+        var made = path.hasPrefix("/") ? "" : "."
+        for name in path.split(separator: "/") {
+            made += "/" + name
+            guard unsafe mkdir(made, 0o777) == 0 || errno == EEXIST else {
+                throw RunError(description: unsafe "\(made): \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+/// Removes a file, or a folder with all that is in it, locked ones too. Links are not followed.
+private func removeTree(_ path: String) {
+    var status = stat()
+    guard unsafe unlink(path) != 0, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    unsafe _ = chmod(path, 0o700)
+    for name in TestPaths.names(in: path) { removeTree(path + "/" + name) }
+    unsafe _ = rmdir(path)
 }
 
 private func temporaryFile() throws -> Int32 {

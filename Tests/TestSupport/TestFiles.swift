@@ -3,9 +3,18 @@ import LibC
 extension TestPaths {
     /// The paths of all files below `folder`, sorted; none if there is no such folder.
     package static func files(under folder: String) -> [String] {
+        names(in: folder).flatMap { name in
+            let path = folder + "/" + name
+            let below = Self.files(under: path)
+            return below.isEmpty && isReadableFile(path) ? [path] : below
+        }.sorted()
+    }
+
+    /// The names in a folder but `.` and `..`, in no order; none if there is no such folder.
+    static func names(in folder: String) -> [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
-        var files: [String] = []
+        var names: [String] = []
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 var name: [UInt8] = []
@@ -16,12 +25,9 @@ extension TestPaths {
                 }
                 return String(decoding: name, as: UTF8.self)
             }
-            guard name != ".", name != ".." else { continue }
-            let path = folder + "/" + name
-            let below = Self.files(under: path)
-            files += below.isEmpty && isReadableFile(path) ? [path] : below
+            if name != ".", name != ".." { names.append(name) }
         }
-        return files.sorted()
+        return names
     }
 
     /// The bytes of a file; none if it cannot be read.

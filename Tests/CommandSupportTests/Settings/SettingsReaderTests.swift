@@ -117,7 +117,7 @@ struct SettingsReaderTests {
     /// where that is empty (XDG Base Directory Specification).
     @Test func `settings are those of the project and those of the user`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            _ = try run("mkdir", ["-p", folder + "/project/below/deep", folder + "/xdg/cairn", folder + "/home/.config/cairn"])
+            try makeFolders(folder + "/project/below/deep", folder + "/xdg/cairn", folder + "/home/.config/cairn")
             let project = folder + "/project/.cairn.json"
             let (xdg, home) = (folder + "/xdg/cairn/config.json", folder + "/home/.config/cairn/config.json")
             func paths(_ variables: [String: String]) -> [String] {

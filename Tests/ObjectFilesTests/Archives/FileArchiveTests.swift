@@ -11,7 +11,7 @@ struct FileArchiveTests {
         _ script: String, name: String = "archive", _ body: (FileArchive, _ folder: String) throws -> Result
     ) throws -> Result {
         try withTemporaryFolder { folder in
-            try run("mkdir", ["-p", folder + "/lib/arm64-v8a"])
+            try makeFolders(folder + "/lib/arm64-v8a")
             try writeFile(folder + "/lib/arm64-v8a/text.so", Array("hello\n".utf8))
             try writeFile(folder + "/lib/arm64-v8a/big.so", big)
             try writeFile(folder + "/lib/zero.so", [])

@@ -148,7 +148,7 @@ struct MozillaSymbolicationTests {
     @Test func `a module of Windows has the name of its file`() throws {
         try withTemporaryFolder { folder in
             let id = "44E4EC8C2F41492B9369D6B9A059577C2"
-            _ = try run("mkdir", ["-p", "\(folder)/app.pdb/\(id)"])
+            try makeFolders("\(folder)/app.pdb/\(id)")
             let symbols = """
                 MODULE windows x86 \(id) app.pdb
                 INFO CODE_ID 4B5FDA0B12000 app.exe

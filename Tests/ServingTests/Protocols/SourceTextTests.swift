@@ -13,7 +13,7 @@ struct SourceTextTests {
     /// `/src/main.cpp`.
     private static func withService(_ body: (Service, _ folder: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", folder + "/sources/src", folder + "/sources-of-another"])
+            try makeFolders(folder + "/sources/src", folder + "/sources-of-another")
             try writeFile(folder + "/sources/src/main.cpp", Array("int main() { return \"ä\"; }\n".utf8))
             try writeFile(folder + "/secret", Array("secret".utf8))
             try body(.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/sources"]) }, folder)
@@ -85,7 +85,7 @@ struct SourceTextTests {
             var limits = Limits()
             limits.sourceFile = 3
             // `/src` is looked for below the root.
-            _ = try run("mkdir", [folder + "/src"])
+            try makeFolders(folder + "/src")
             _ = try run("mv", [folder + "/main.cpp", folder + "/src/main.cpp"])
             let service = Service.over([TestPaths.fixture("binaries/CXX/out")], limits: limits) { $0.sourceRoots = SourceRoots([folder]) }
             #expect(service.post("/source/v1", Self.request()).status == 413)

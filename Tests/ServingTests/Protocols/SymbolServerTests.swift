@@ -74,7 +74,7 @@ struct SymbolServerTests {
         let id = "DC968DABDEC97A62CE64EA0173E42ADB0"
         let text = "MODULE Linux x86_64 \(id) app\nINFO CODE_ID \(Self.whole.uppercased())\nFUNC 1000 10 0 main\n"
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", "\(folder)/app/\(id)"])
+            try makeFolders("\(folder)/app/\(id)")
             try writeFile("\(folder)/app/\(id)/app.sym", Array(text.utf8))
             let places = isAlone ? [folder] : [TestPaths.fixture("binaries/CXX/out"), folder]
             let service = Service.over(places)
@@ -92,7 +92,7 @@ struct SymbolServerTests {
         let id = "5A9832E5287241C1838ED98914E9B7FF1"
         let text = "MODULE windows x86 \(id) test_app.pdb\nFUNC 1000 10 0 main\n"
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", "\(folder)/test_app.pdb/\(id)"])
+            try makeFolders("\(folder)/test_app.pdb/\(id)")
             try writeFile("\(folder)/test_app.pdb/\(id)/test_app.sym", Array(text.utf8))
             #expect(Service.over([folder]).get("/symbols/test_app.pdb/\(id)/test_app.sym").text == text)
         }

@@ -188,7 +188,7 @@ struct SymbolUploadTests {
     /// What a killed process leaves is a folder that nobody has locked.
     @Test func `what killed servers left is removed, and what others write is not`() throws {
         try withStore { service, store in
-            _ = try run("mkdir", ["-p", store + "/.cairn-aBcD12"])
+            try makeFolders(store + "/.cairn-aBcD12")
             try writeFile(store + "/.cairn-aBcD12/libshop.so.debug", Array(bytes(Self.library).prefix(5000)))
             let other = try WorkFolder(in: store)
             _ = try other.write("a", MappedFile(path: TestPaths.fixture(Self.library)).pieces())

@@ -95,7 +95,9 @@ struct ManualTests {
     }
 
     /// What `cairn completions` prints, which asks each program beside it for its options: once for all tests.
-    private static func script(_ shell: String) throws -> RunResult { try scripts[shell, default: .failure(RunError(description: shell))].get() }
+    private static func script(_ shell: String) throws -> RunResult {
+        try scripts[shell, default: .failure(RunError(description: shell))].get()
+    }
 
     private static let scripts = Dictionary(
         uniqueKeysWithValues: ["bash", "zsh", "fish"].map { shell in (shell, Result { try cairn("completions", shell) }) })

@@ -44,6 +44,12 @@ struct ServeOptions: ParsableArguments {
             "A web page's origin that may read source files (default: https://profiler.firefox.com). Repeatable.", valueName: "origin"))
     var origin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A name that clients call this server by. Without one, only localhost and 127.0.0.1 with --listen on them, else any. Repeatable.",
+            valueName: "name"))
+    var hostName: [String] = []
+
     @Option(help: ArgumentHelp("Keep results that people share in this directory, for 7 days.", valueName: "dir"), completion: .directory)
     var share: String?
 
@@ -120,6 +126,7 @@ struct ServeOptions: ParsableArguments {
         var settings = Service.Settings()
         settings.sourceRoots = SourceRoots(sourceRoot)
         if !origin.isEmpty { settings.origins = Set(origin) }
+        if let address { settings.hostNames = HostNames(listeningAt: address.host, given: hostName) }
         settings.givesReasons = !hideReasons
         settings.uploadStore = uploadStore
         settings.shareFolder = share

@@ -82,6 +82,9 @@ extension Service {
             guard request.body.count <= largestBody(of: route) else {
                 throw Refusal("please limit the size of a request to <= \(largestBody(of: route)) bytes", status: 413)
             }
+            guard !route.changes || mayChange(request) else {
+                throw Refusal("403 Forbidden: the page that sends this is not the server's (--host-name)", status: 403)
+            }
             return try route.handler(request, self)
         } catch {
             return route.errors.response(error)
@@ -100,6 +103,14 @@ extension Service {
                 ("Access-Control-Allow-Methods", methods(of: routes)), ("Access-Control-Allow-Headers", "*"),
                 ("Access-Control-Max-Age", "86400"),
             ])
+    }
+
+    /// Whether no page of another server has made a browser send a request (`Origin`; RFC 6454, section 7).
+    private func mayChange(_ request: Request) -> Bool {
+        guard let origin = request.header("Origin") else { return true }
+        guard let host = origin.firstRange(of: "://").map({ origin[$0.upperBound...].lowercased() }) else { return false }
+        // A proxy may have put its own name for the server into `Host`.
+        return host == request.header("Host")?.lowercased() || settings.hostNames.wasGiven(host)
     }
 
     private func allowedOrigin(_ request: Request, _ readers: Route.Readers) -> String? {

@@ -40,35 +40,56 @@ import Testing
         // Section 3: no request line.
         "nonsense\\r\\n\\r\\n",
         // Section 2.3: another version of HTTP.
-        "GET /healthz HTTP/2.0\\r\\nHost: x\\r\\n\\r\\n",
+        "GET /healthz HTTP/2.0\\r\\nHost: localhost\\r\\n\\r\\n",
         // Section 3.2: no host, and two.
-        "GET /healthz HTTP/1.1\\r\\n\\r\\n", "GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nHost: y\\r\\n\\r\\n",
+        "GET /healthz HTTP/1.1\\r\\n\\r\\n", "GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nHost: 127.0.0.1\\r\\n\\r\\n",
         // Section 5.1: blanks between a name and its colon.
-        "GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nContent-Length : 5\\r\\n\\r\\nhello",
+        "GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length : 5\\r\\n\\r\\nhello",
         // Section 6.1: a length and chunks.
-        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 6\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n",
+        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 6\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\n",
         // Section 6.3: chunks that are not the last coding; two lengths; no number.
-        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: chunked, gzip\\r\\n\\r\\n0\\r\\n\\r\\n",
-        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 5\\r\\nContent-Length: 6\\r\\n\\r\\nhello!",
-        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: +5\\r\\n\\r\\nhello",
+        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked, gzip\\r\\n\\r\\n0\\r\\n\\r\\n",
+        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 5\\r\\nContent-Length: 6\\r\\n\\r\\nhello!",
+        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: +5\\r\\n\\r\\nhello",
         // Section 7.1: a chunk's size.
-        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n-1\\r\\nhello",
+        "POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n-1\\r\\nhello",
     ])
     func `what is no HTTP gets 400, and nothing after it is read`(_ request: String) throws {
         let script = """
-            got = talk(b"\(request)" + b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            got = talk(b"\(request)" + b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
             print(lines(got)[0], got.count(b"HTTP/1.1 "))
             """
         #expect(try python(server(), script) == ["HTTP/1.1 400 Bad Request 1"])
+    }
+
+    /// A page whose domain means 127.0.0.1 has its visitor's browser send the domain's name.
+    @Test(arguments: [
+        ("/healthz", "attacker.example"), ("/healthz", "attacker.example:8080"), ("/metrics", "attacker.example"),
+        ("/", "attacker.example"),
+        ("http://attacker.example/healthz", "localhost"),
+    ])
+    func `a request for another server's name is refused`(target: String, host: String) throws {
+        let script = """
+            print(lines(talk(b"GET \(target) HTTP/1.1\\r\\nHost: \(host)\\r\\nConnection: close\\r\\n\\r\\n"))[0])
+            """
+        #expect(try python(server(), script) == ["HTTP/1.1 421 Misdirected Request"])
+    }
+
+    @Test func `a server has the names that it is given`() throws {
+        let server = try server(["--host-name", "symbols.example.com"])
+        #expect(try server.curl("/healthz", ["--header", "Host: symbols.example.com:443"]).status == 200)
+        #expect(try server.curl("/healthz", ["--header", "Host: other.example.com"]).status == 421)
+        let log = ["--form", "log=<-", "--header", "Origin: https://attacker.example"]
+        #expect(try server.curl("/", log, input: Array("#0 main\n".utf8)).status == 403)
     }
 
     @Test func `requests that follow each other have responses in order`() throws {
         let script = """
             body = b'{"memoryMap":[["a","ABCDEF0123456789ABCDEF01234567890"]],"stacks":[[[0,16]]]}'
             chunks = b"".join(b"%x;name=value\\r\\n%s\\r\\n" % (len(part), part) for part in [body[:5], body[5:]])
-            got = talk(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" + b"HEAD /nothing HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"
-                + b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n" + chunks + b"0\\r\\nX-Trailer: y\\r\\n\\r\\n"
-                + b"GET http://x/readyz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+            got = talk(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" + b"HEAD /nothing HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
+                + b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n" + chunks + b"0\\r\\nX-Trailer: y\\r\\n\\r\\n"
+                + b"GET http://localhost/readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n")
             import re
             print(re.findall(rb"HTTP/1.1 (\\d+)", got), got.count(b'"found_modules"'), got.count(b'{"status":"ok"}'))
             """
@@ -104,12 +125,12 @@ import Testing
         let script = """
             body = b'{"memoryMap":[["a","ABCDEF0123456789ABCDEF01234567890"]],"stacks":[[[0,16]]]}'
             with connect() as s:
-                s.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nExpect: 100-continue\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body))
+                s.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nExpect: 100-continue\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body))
                 print(lines(receive(s, b"\\r\\n\\r\\n")))
                 s.sendall(body)
                 s.shutdown(socket.SHUT_WR)
                 print(lines(receive(s))[0])
-            got = talk(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nConnection: Upgrade\\r\\nUpgrade: h2c\\r\\n\\r\\n")
+            got = talk(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: h2c\\r\\n\\r\\n")
             print(lines(got)[0], b"connection: close" in got.lower())
             """
         #expect(
@@ -134,10 +155,10 @@ import Testing
         // The system's queue holds them; which are accepted at once is a matter of how many come together.
         let script = """
             held = [connect()]
-            held[0].sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            held[0].sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
             print(lines(receive(held[0], b"}"))[0])
             other = connect()
-            other.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            other.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
             other.settimeout(1)
             try: print(other.recv(100))
             except TimeoutError: print("waits")
@@ -159,7 +180,7 @@ import Testing
             while len(os.listdir("/proc/%s/fd" % sys.argv[2])) < 100 and time.monotonic() < end: time.sleep(0.05)
             time.sleep(1)
             for s in held: s.close()
-            print(lines(talk(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n"))[0])
+            print(lines(talk(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n"))[0])
             """
         #expect(try python(server, script, ["\(server.process)"]) == ["HTTP/1.1 200 OK"])
         try server.signal("TERM")
@@ -174,10 +195,10 @@ import Testing
             body = b'{"memoryMap":[["a","ABCDEF0123456789ABCDEF01234567890"]],"stacks":[[[0,16]]]}'
             idle, upload = connect(), connect()
             # A connection that the server has not accepted yet would be refused: its answer to this head says that it has.
-            upload.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nExpect: 100-continue\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body))
+            upload.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nExpect: 100-continue\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body))
             print(lines(receive(upload, b"\\r\\n\\r\\n"))[0])
             upload.sendall(body[:5])
-            idle.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            idle.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
             print(lines(receive(idle, b"}"))[0])
             os.kill(int(sys.argv[2]), signal.SIGTERM)
             begin = time.monotonic()

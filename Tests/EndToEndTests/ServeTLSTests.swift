@@ -34,7 +34,7 @@ import Testing
             host, port = sys.argv[1].split("/")[2].split(":")
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-            REQUEST = b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"
+            REQUEST = b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
             def connect(): return socket.create_connection((host, int(port)), timeout=20)
             def secure(): return context.wrap_socket(connect(), suppress_ragged_eofs=False)
 

@@ -159,7 +159,7 @@ import Testing
             held = []
             for index in range(200):
                 s = socket.create_connection((host, int(port)))
-                s.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 1000\\r\\n" + (b"\\r\\n{" if index % 2 else b""))
+                s.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 1000\\r\\n" + (b"\\r\\n{" if index % 2 else b""))
                 held.append(s)
             begin = time.monotonic()
             for _ in range(20): assert urllib.request.urlopen(sys.argv[1] + "/healthz").status == 200
@@ -178,7 +178,7 @@ import Testing
             host, port = sys.argv[1].split("/")[2].split(":")
             s = socket.create_connection((host, int(port)))
             try:
-                s.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: x\\r\\n")
+                s.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n")
                 for index in range(10240): s.sendall(b"X-%d: " % index + b"a" * 1000 + b"\\r\\n")
                 s.sendall(b"\\r\\n")
             except OSError: pass
@@ -199,7 +199,7 @@ import Testing
             import socket, sys
             host, port = sys.argv[1].split("/")[2].split(":")
             s = socket.create_connection((host, int(port)))
-            s.sendall(b"POST /v1/logs HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 1000000\\r\\n\\r\\n" + b"a" * 200000)
+            s.sendall(b"POST /v1/logs HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 1000000\\r\\n\\r\\n" + b"a" * 200000)
             s.close()
             """
         #expect(try run("python3", ["-c", script, server.url]).status == 0)

@@ -157,7 +157,7 @@ def slow_body(server, program):
     connections = [connect(server.port) for _ in range(100)]
     for number, connection in enumerate(connections):
         target = ["POST /symbolicate/v5", "POST /v1/logs", "PUT /v1/symbols", "POST /minidump"][number % 4]
-        connection.send(f"{target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 100000\r\n\r\n".encode())
+        connection.send(f"{target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 100000\r\n\r\n".encode())
     with Prober(server, program) as prober:
         for byte in b'{"memoryMa':
             for connection in connections:
@@ -174,7 +174,7 @@ def slow_readers(server, program, identity):
     before = server.memory()
     connections = [connect(server.port, 4096) for _ in range(50)]
     for connection in connections:
-        connection.send(f"GET /buildid/{identity}/debuginfo HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        connection.send(f"GET /buildid/{identity}/debuginfo HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     heads, problems = [], []
     with Prober(server, program) as prober:
         for _ in range(8):
@@ -208,7 +208,7 @@ def idle(server, program):
         time.sleep(3)
     memory = server.memory() // 1024
     # An idle connection still works.
-    connections[0].send(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    connections[0].send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     if b" 200 " not in (head := connections[0].recv(4096)):
         problems.append(f"the first of 1,000 connections got {head!r}")
     close(connections)
@@ -242,7 +242,7 @@ def large_headers(server, program):
         ("one of 10 MB without an end", b"X" * (10 << 20)),
     ]:
         target = b"/" + b"a" * (10 << 20) if lines is None else b"/healthz"
-        data = b"GET " + target + b" HTTP/1.1\r\nHost: a\r\n" + (lines or b"") + (b"" if name.endswith("end") else b"\r\n")
+        data = b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\n" + (lines or b"") + (b"" if name.endswith("end") else b"\r\n")
         try:
             head = exchange(server.port, data, 10)
         except TimeoutError:
@@ -316,19 +316,19 @@ def bombs(server, program):
 
 def nonsense(server, program):
     chance, problems = random.Random(1), []
-    post = b"POST /symbolicate/v5 HTTP/1.1\r\nHost: a\r\n"
+    post = b"POST /symbolicate/v5 HTTP/1.1\r\nHost: localhost\r\n"
     for name, data, expected in [
         ("zero bytes", bytes(1000), (0, 400)),
         ("random bytes", chance.randbytes(5000), (0, 400)),
         ("a greeting of TLS", b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03" + bytes(500), (0, 400)),
         ("HTTP/2 without asking", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), (0, 400, 426, 505)),
-        ("HTTP/9.9", b"GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n", (0, 400, 505)),
-        ("an absolute target", b"GET http://example.org/healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (200, 400, 404)),
+        ("HTTP/9.9", b"GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n", (0, 400, 505)),
+        ("an absolute target", b"GET http://example.org/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", (421,)),
         ("no Host", b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", (200, 400)),
-        ("a zero byte in the path", b"GET /buildid/\0/debuginfo HTTP/1.1\r\nHost: a\r\n\r\n", (0, 400, 404)),
-        ("an escaped zero byte", b"GET /buildid/%00/debuginfo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (400, 404)),
-        ("steps out of the folder", b"GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (400, 404)),
-        ("escaped steps out", b"GET /buildid/..%2f..%2f..%2fetc%2fpasswd/debuginfo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", (400, 404)),
+        ("a zero byte in the path", b"GET /buildid/\0/debuginfo HTTP/1.1\r\nHost: localhost\r\n\r\n", (0, 400, 404)),
+        ("an escaped zero byte", b"GET /buildid/%00/debuginfo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", (400, 404)),
+        ("steps out of the folder", b"GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", (400, 404)),
+        ("escaped steps out", b"GET /buildid/..%2f..%2f..%2fetc%2fpasswd/debuginfo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", (400, 404)),
         ("two lengths", post + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x", (0, 400)),
         ("a length and chunks", post + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", (0, 400)),
         ("a length below zero", post + b"Content-Length: -5\r\n\r\n{}", (0, 400)),
@@ -337,8 +337,8 @@ def nonsense(server, program):
         ("a length of 100 GB", post + b"Content-Length: 107374182400\r\n\r\n{}", (0, 413)),
         ("a chunk's size that is none", post + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n", (0, 400)),
         ("a chunk of 2^70 bytes", post + b"Transfer-Encoding: chunked\r\n\r\n400000000000000000\r\n{}\r\n", (0, 400, 413)),
-        ("a header that goes on", b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: 1\r\n more\r\nConnection: close\r\n\r\n", (200, 400)),
-        ("a header's name with a space", b"GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\nabcde", (0, 400)),
+        ("a header that goes on", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: 1\r\n more\r\nConnection: close\r\n\r\n", (200, 400)),
+        ("a header's name with a space", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length : 5\r\n\r\nabcde", (0, 400)),
     ]:
         try:
             head = exchange(server.port, data, 15)
@@ -358,7 +358,7 @@ def endless(server, program):
         head, sent[path], begin = b"", 0, time.monotonic()
         with connect(server.port) as connection:
             method = "PUT" if path == "/v1/symbols" else "POST"
-            connection.send(f"{method} {path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+            connection.send(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
             closed = False
             # 100 MB a second for 40 s.
             while not closed and time.monotonic() < begin + (15 if path == "/v1/symbols" else 40):

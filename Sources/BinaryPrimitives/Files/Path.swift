@@ -24,6 +24,21 @@ package enum Path {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Without `.`, `//`, and `..` after a name. The file system is not read, so links do not
+    /// count.
+    package static func normalised(_ path: String) -> String {
+        var parts: [Substring] = []
+        let isAbsolute = path.hasPrefix("/")
+        for part in path.split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else if part != ".." || !isAbsolute {
+                parts.append(part)
+            }
+        }
+        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+    }
+
     /// `directory` and `name` with one slash between them.
     package static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name

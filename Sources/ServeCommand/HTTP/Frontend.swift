@@ -23,7 +23,8 @@
         func handle(_ head: HTTPRequestHead, _ connection: inout Connection) async throws -> Bool {
             let begin = ContinuousClock.now
             metrics.begin()
-            var request = Request(head.method.rawValue, Self.target(of: head), headers: head.headers.map { ($0.name, $0.value) })
+            let target = Self.Target(head.uri)
+            var request = Request(head.method.rawValue, target.path, headers: head.headers.map { ($0.name, $0.value) })
             let route = state.service.routeName(of: request)
             // 499, as nginx has it: the client left before it had a response.
             var (status, count) = (499, 0)
@@ -40,7 +41,7 @@
             }
             let sent: SentResponse
             do {
-                let response = try await response(to: &request, &connection)
+                let response = try await response(to: &request, at: target.host ?? request.header("Host"), &connection)
                 sent = SentResponse(response, for: request, head, isLast: state.isStopping)
             } catch let refused as RefusedBody {
                 // What is left of the body is not waited for.
@@ -51,19 +52,37 @@
             return !sent.isLast
         }
 
-        /// The path and the query that are requested. Clients of a proxy send a whole URL, which servers accept (RFC 9112, section 3.2.2).
-        static func target(of head: HTTPRequestHead) -> String {
-            let lowercase = head.uri.lowercased()
-            guard let scheme = ["http://", "https://"].first(where: { lowercase.hasPrefix($0) }) else { return head.uri }
-            let path = head.uri.utf8.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-            return (path.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(path))
+        /// What is requested. Clients of a proxy send a whole URL, which servers accept, and whose host counts in place of the header's (RFC 9112,
+        /// section 3.2.2).
+        struct Target {
+            /// With the query.
+            var path: String
+            var host: String?
+
+            init(_ uri: String) {
+                let lowercase = uri.lowercased()
+                guard let scheme = ["http://", "https://"].first(where: { lowercase.hasPrefix($0) }) else {
+                    path = uri
+                    return
+                }
+                let rest = uri.utf8.dropFirst(scheme.utf8.count)
+                let path = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+                host = String(Substring(rest[..<path.startIndex]))
+                self.path = (path.first == UInt8(ascii: "/") ? "" : "/") + String(Substring(path))
+            }
         }
 
         /// A refusal before the whole body was read.
         private struct RefusedBody: Error { var response: Response }
 
-        private func response(to request: inout Request, _ connection: inout Connection) async throws -> Response {
+        /// - Parameter host: the name that the client calls the server by.
+        private func response(to request: inout Request, at host: String?, _ connection: inout Connection) async throws -> Response {
             let service = state.service
+            guard service.settings.hostNames.contains(host) else {
+                throw RefusedBody(
+                    response: refusal(
+                        of: request, "421 Misdirected Request: this name is not the server's (--host-name)", 421, retryAfter: nil))
+            }
             if let response = await own(request) { return response }
             let plan = service.plan(for: request)
             func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {

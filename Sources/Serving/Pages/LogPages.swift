@@ -15,11 +15,11 @@ enum LogPages {
             descriptions: [Description(path: "/", summary: "A form for a crash log.", results: [200: [html]])]
         ) { (_, service) throws(Refusal) in page(form(service)) },
         Route(
-            path: "/", method: "POST", errors: errors, largestBody: Limits.standard.sentLog,
+            path: "/", method: "POST", errors: errors, largestBody: Limits.standard.sentLog, changes: true,
             descriptions: [
                 Description(
                     path: "/", summary: "Symbolicates what the form has sent.", body: [.form("LogForm")], results: [200: [html], 303: []],
-                    refusals: [400, 422, 500, 507])
+                    refusals: [400, 403, 422, 500, 507])
             ]
         ) { (request, service) throws(Refusal) in try result(request, service) },
         Route(
@@ -64,7 +64,8 @@ enum LogPages {
                     "Content-Security-Policy",
                     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
                 ),
-                ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+                // With `no-referrer` the form would come from no origin (Fetch, “append a request Origin header”).
+                ("Referrer-Policy", "same-origin"), ("Cache-Control", "no-store"),
             ], body: .bytes(bytes))
     }
 

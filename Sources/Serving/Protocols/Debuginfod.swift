@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import DWARF
 internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
@@ -58,12 +59,20 @@ enum Debuginfod {
             for file in found { if let part = bytes(of: name, in: file.object) { return try response(file, part, request) } }
             throw absent
         case ("source", let path?):
-            // Whose build is not known here, whose sources are not either.
-            guard !found.isEmpty, let path = Request.decoded("/" + path), let file = service.settings.sourceRoots.open(path) else {
-                throw absent
-            }
+            guard let path = Request.decoded("/" + path), let file = service.settings.sourceRoots.open(path),
+                isSource(path, of: found.map(\.object))
+            else { throw absent }
             return try response(file, nil, name: Path.name(of: path), request)
         default: throw absent
+        }
+    }
+
+    /// Whether the debug information of a build names a path. Else who knows one build ID could read all that is below the roots.
+    private static func isSource(_ path: String, of files: [ObjectFile]) -> Bool {
+        let path = Path.normalised(path)
+        return files.contains { file in
+            // A program is named by its folder where it was compiled, which may be relative.
+            DWARFReader(file)?.sourceFiles().contains { Path.normalised(Path.join("/", $0)) == path } ?? false
         }
     }
 

@@ -44,6 +44,8 @@ package struct Route: Sendable {
     var largestBody: Int?
     /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
+    /// It leaves something behind. A browser may then send it for pages of this server alone.
+    var changes = false
     /// It reads symbol files, or a body that somebody sent. A server has a process of its own for
     /// such work (`Service.plan(for:)`).
     var isWork = true

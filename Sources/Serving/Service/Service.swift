@@ -13,6 +13,8 @@ package struct Service: Sendable {
         package var sourceRoots = SourceRoots([])
         /// Web pages that may read source files, each by its origin.
         package var origins: Set<String> = ["https://profiler.firefox.com"]
+        /// By which names clients call the server.
+        package var hostNames = HostNames.any
         /// Responses say why a module's symbols were not found. The reasons contain paths of this
         /// machine.
         package var givesReasons = true

@@ -15,14 +15,15 @@ internal import Symbolication
 enum SymbolUpload {
     static let routes = [
         Route(
-            path: "/v1/symbols", method: "PUT", largestBody: Limits.standard.uploadedFile, needsToken: true, descriptions: [description]
+            path: "/v1/symbols", method: "PUT", largestBody: Limits.standard.uploadedFile, needsToken: true, changes: true,
+            descriptions: [description]
         ) { (request, service) throws(Refusal) in try response(request, service) }
     ]
 
     private static let description = RouteDescription(
         path: "/v1/symbols", summary: "Keeps a symbol file, or those of an archive, in the store of this server.",
         parameters: [.init(name: "name", place: .query)], body: [.bytes("application/octet-stream")],
-        results: [200: [.json("Upload")], 201: [.json("Upload")], 409: [.json("Upload")]], refusals: [400, 404, 422, 500, 507])
+        results: [200: [.json("Upload")], 201: [.json("Upload")], 409: [.json("Upload")]], refusals: [400, 403, 404, 422, 500, 507])
 
     private static let expected =
         "expected an ELF, Mach-O, Breakpad or GSYM file with a build ID or UUID, or a ZIP or tar archive of such files"

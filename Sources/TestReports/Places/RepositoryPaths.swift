@@ -36,7 +36,7 @@ package struct RepositoryPaths: Sendable {
     ///     the root.
     package init(root: String, workingDirectory: String? = Directory.working, map: PathMap = PathMap()) {
         let absolute = root.hasPrefix("/") ? root : Path.join(Directory.working ?? "/", root)
-        givenRoot = Self.normalised(absolute)
+        givenRoot = Path.normalised(absolute)
         self.root = Path.resolved(absolute) ?? givenRoot
         self.workingDirectory = workingDirectory.flatMap { Path.resolved($0) }
         self.map = map
@@ -82,7 +82,7 @@ package struct RepositoryPaths: Sendable {
     }
 
     private func plain(_ recorded: String) -> String {
-        Self.normalised(CompileTimePrefix.removed(from: map.rewritten(recorded) ?? recorded))
+        Path.normalised(CompileTimePrefix.removed(from: map.rewritten(recorded) ?? recorded))
     }
 
     private func direct(_ recorded: String) -> Answer? {
@@ -91,13 +91,13 @@ package struct RepositoryPaths: Sendable {
         }
         // The user said where it is: nothing else is guessed.
         if let mapped = map.rewritten(recorded), !mapped.hasPrefix("/") {
-            return file(at: Self.normalised(mapped)).map { .inside($0) }
+            return file(at: Path.normalised(mapped)).map { .inside($0) }
                 ?? .undecided("“\(mapped)”, its path by --path-map, does not exist")
         }
         let path = plain(recorded)
         if path.hasPrefix("/") { return insidePath(path) }
         let fromRoot = file(at: path)
-        let fromWorking = workingDirectory.flatMap { $0 == root ? nil : insidePath(Self.normalised(Path.join($0, path))) }
+        let fromWorking = workingDirectory.flatMap { $0 == root ? nil : insidePath(Path.normalised(Path.join($0, path))) }
         switch (fromRoot, fromWorking) {
         case (let first?, .inside(let second)?):
             return first == second ? .inside(first) : .undecided("the path is relative, and both \(first) and \(second) exist")
@@ -170,21 +170,6 @@ package struct RepositoryPaths: Sendable {
                 "only “\(tail.joined(separator: "/"))” agrees with \(found), as it may in any project. Map it with: --path-map OLD=NEW")
         }
         return .inside(found)
-    }
-
-    /// Without `.`, `//`, and `..` after a name. The file system is not read, so links do not
-    /// count.
-    static func normalised(_ path: String) -> String {
-        var parts: [Substring] = []
-        let isAbsolute = path.hasPrefix("/")
-        for part in path.split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." {
-                parts.removeLast()
-            } else if part != ".." || !isAbsolute {
-                parts.append(part)
-            }
-        }
-        return (isAbsolute ? "/" : "") + parts.joined(separator: "/")
     }
 
     /// Results so far: the frames of a run name the same files again and again.

@@ -8,10 +8,13 @@ struct FileResponseTests {
     /// A file of a hundred bytes, 0 to 99, last changed when RFC 9110's example says.
     private static func get(_ headers: [(name: String, value: String)], method: String = "GET") throws -> Response {
         try withTemporaryFolder { folder in
-            try writeFile(folder + "/digits", Array(0..<100))
-            _ = try run("touch", ["-d", "1994-11-06 08:49:37 UTC", folder + "/digits"])
+            // The debug information of the build names it.
+            try makeFolders(folder + "/src")
+            try writeFile(folder + "/src/main.cpp", Array(0..<100))
+            _ = try run("touch", ["-d", "1994-11-06 08:49:37 UTC", folder + "/src/main.cpp"])
             let service = Service.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder]) }
-            return service.respond(to: Request(method, "/buildid/ab8d96dcc9de627ace64ea0173e42adb457cb353/source/digits", headers: headers))
+            return service.respond(
+                to: Request(method, "/buildid/ab8d96dcc9de627ace64ea0173e42adb457cb353/source/src/main.cpp", headers: headers))
         }
     }
 

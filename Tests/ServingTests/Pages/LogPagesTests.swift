@@ -30,7 +30,7 @@ struct LogPagesTests {
     private func isPage(_ response: Response) -> Bool {
         let policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
         return response.header("Content-Type") == "text/html; charset=utf-8" && response.header("Content-Security-Policy") == policy
-            && response.header("X-Content-Type-Options") == "nosniff" && response.header("Referrer-Policy") == "no-referrer"
+            && response.header("X-Content-Type-Options") == "nosniff" && response.header("Referrer-Policy") == "same-origin"
             && response.header("Cache-Control") == "no-store"
     }
 

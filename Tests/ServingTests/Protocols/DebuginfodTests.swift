@@ -105,19 +105,38 @@ struct DebuginfodTests {
         }
     }
 
-    @Test func `source files are served below the source roots alone`() throws {
+    /// A library of one source file, whose debug information has its path without the source root; and one with the path on this machine.
+    private func build(in folder: String) throws -> (mapped: String, own: String) {
+        try makeFolders(folder + "/sources/src/a b", folder + "/out")
+        try writeFile(folder + "/sources/src/a b/c+d.c", Array("int x;\n".utf8))
+        let ids = try [["-fdebug-prefix-map=\(folder)/sources="], []].enumerated().map { number, flags in
+            let program = folder + "/out/\(number).so"
+            let built = try run(
+                "gcc", ["-g", "-shared", "-Wl,--build-id", "-o", program] + flags + ["src/a b/c+d.c"], environment: ["PWD": nil],
+                directory: folder + "/sources")
+            try #require(built.status == 0, "\(built.errors)")
+            return try #require(
+                try run("readelf", ["--wide", "-n", program]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last.map(
+                    String.init))
+        }
+        return (ids[0], ids[1])
+    }
+
+    @Test func `a source file is served if the build names it, below the source roots alone`() throws {
         try withTemporaryFolder { folder in
-            _ = try run("mkdir", ["-p", folder + "/sources/src/a b"])
-            try writeFile(folder + "/sources/src/a b/c+d.c", Array("int x;\n".utf8))
+            let ids = try build(in: folder)
             try writeFile(folder + "/secret", Array("secret".utf8))
-            let service = Service.over(fixture: "binaries/CXX/out") { $0.sourceRoots = SourceRoots([folder + "/sources"]) }
-            func get(_ path: String, id: String = Self.whole) -> Response { service.get("/buildid/\(id)/source/\(path)") }
+            let service = Service.over([folder + "/out"]) { $0.sourceRoots = SourceRoots([folder + "/sources"]) }
+            func get(_ path: String, id: String = ids.mapped) -> Response { service.get("/buildid/\(id)/source/\(path)") }
             #expect(get("src/a%20b/c%2Bd.c").text == "int x;\n")
             #expect(get("src/a%20b/c%2Bd.c").header("X-DEBUGINFOD-FILE") == "c+d.c")
             #expect(get("src/a%20b/c%2Bd.c").header("X-DEBUGINFOD-SIZE") == "7")
-            // The path on this machine itself; dots are not removed by clients.
-            #expect(get("\(folder.dropFirst())/sources/src/a%20b/c%2Bd.c").text == "int x;\n")
+            // Dots are not removed by clients.
             #expect(get("src/../src/./a%20b//c%2Bd.c").text == "int x;\n")
+            // The path on this machine, of the build that has it.
+            let own = "\(folder.dropFirst())/sources/src/a%20b/c%2Bd.c"
+            #expect(get(own, id: ids.own).text == "int x;\n")
+            #expect(get(own).status == 404 && get("src/a%20b/c%2Bd.c", id: ids.own).status == 404)
             for path in [
                 "../secret", "%2e%2e/secret", "..%2fsecret", "src/../../secret", "\(folder.dropFirst())/secret", "etc/passwd",
                 "/etc/passwd",
@@ -125,10 +144,31 @@ struct DebuginfodTests {
             ] {
                 #expect(get(path).status == 404, "\(path)")
             }
-            _ = try run("ln", ["-s", folder, folder + "/sources/out"])
-            #expect(get("out/secret").status == 404)
             // Whose build is not known here, whose sources are not either.
             #expect(get("src/a%20b/c%2Bd.c", id: "aabbccdd").status == 404)
+        }
+    }
+
+    @Test(arguments: ["src/.env", "src/a b/.git/config", "src/a b/other.c", "src/a b/c+d.c.orig"])
+    func `a file that no debug information names stays here`(path: String) throws {
+        try withTemporaryFolder { folder in
+            let ids = try build(in: folder)
+            try makeFolders(folder + "/sources/src/a b/.git")
+            try writeFile(folder + "/sources/" + path, Array("password".utf8))
+            let service = Service.over([folder + "/out"]) { $0.sourceRoots = SourceRoots([folder + "/sources"]) }
+            let requested = path.replacing(" ", with: "%20").replacing("+", with: "%2B")
+            #expect(service.get("/buildid/\(ids.mapped)/source/\(requested)").status == 404)
+            #expect(service.get("/buildid/\(ids.own)/source\(folder)/sources/\(requested)").status == 404)
+        }
+    }
+
+    @Test func `a link to a file elsewhere is not followed`() throws {
+        try withTemporaryFolder { folder in
+            let ids = try build(in: folder)
+            try writeFile(folder + "/secret", Array("secret".utf8))
+            _ = try run("ln", ["-sf", folder + "/secret", folder + "/sources/src/a b/c+d.c"])
+            let service = Service.over([folder + "/out"]) { $0.sourceRoots = SourceRoots([folder + "/sources"]) }
+            #expect(service.get("/buildid/\(ids.mapped)/source/src/a%20b/c%2Bd.c").status == 404)
         }
     }
 }

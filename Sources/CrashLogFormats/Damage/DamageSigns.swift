@@ -88,7 +88,7 @@ package enum DamageSigns {
     }
 
     private struct Lines {
-        /// A long line ends with `=`, or one has `=3D`.
+        /// A long line ends with `=`, or one has escapes that only a mail has.
         var hasBroken = false
         /// Each of the first lines is followed by an empty one.
         var isSpaced = false
@@ -115,7 +115,7 @@ package enum DamageSigns {
                 let end = text.firstLineFeed(from: start) ?? text.count
                 let line = text.clamped(to: start..<end)
                 if line.count > min(longest, longestBreakable) { note(line.upTo(line.lengthWithoutEnding)) }
-                if end < text.count, line.count >= 60, QuotedPrintableRestorer.isBroken(line) { hasBroken = true }
+                if end < text.count, QuotedPrintableRestorer.isBroken(line) { hasBroken = true }
                 if number == 1 { isNumbered = NumberedRestorer.isNumbered(text.upTo(start), line) }
                 if line.isBlankLine {
                     if !expectsEmpty, filled > 0 { expectsEmpty = true } else { expectsEmpty = false }
@@ -139,7 +139,7 @@ package enum DamageSigns {
         }
 
         private mutating func look(at line: Span<UInt8>, isFirst: Bool) {
-            if !hasBroken, line.contains("=3D") { hasBroken = true }
+            if !hasBroken, QuotedPrintableRestorer.isMailsLine(line) { hasBroken = true }
             var blanks = 0
             while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }
             if isFirst {

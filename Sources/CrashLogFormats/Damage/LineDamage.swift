@@ -126,7 +126,7 @@ package enum LineDamage {
             if let escape = line.firstRange(of: "\\n") ?? line.firstRange(of: "\\\"") {
                 hasEscapes = line.upTo(escape.lowerBound).firstIndex(of: UInt8(ascii: "\"")) != nil
             }
-            hasQuotedPrintable = line.firstIndex(of: UInt8(ascii: "=")) != nil && QuotedPrintableRestorer.isMail(line)
+            hasQuotedPrintable = QuotedPrintableRestorer.isMailsLine(line)
             for index in 0..<min(line.count, LineDamage.longestWords)
             where !hasForumCode && ForumTag.end(in: line, at: index) != nil { hasForumCode = true }
             hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil

@@ -1,0 +1,51 @@
+import BinaryPrimitives
+import CrashLogModel
+import CrashReports
+import TestSupport
+import Testing
+
+/// Logs that nothing has happened to, behind beginnings of lines that look like traces of some damage: what is written into them is written as it is.
+struct UndamagedLogsTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var beginning: String
+        var sample: CorpusTests.Sample
+        var testDescription: String { "\(beginning)\(sample.testDescription)" }
+    }
+
+    /// Numbers of processes and checksums (`=42` is no mail's), entities, tags and escapes that a logger writes of itself.
+    private static let beginnings = [
+        "", "[pid=42] ", "(W pid=4242) ", "pid=4C21 ", "id=3D42 ", "crc=E2A0B1 ", "k=20 ", "a=E2=B0 ", "<info> ", "a<b> ", "&a=1&b=2 ",
+        "\\n",
+        "\"x\": ",
+        "1. ", "* ", "| ", "+ ", "=> ", "[b] ", "\u{2013} ",
+    ]
+
+    /// Lines of text: in a document such a beginning would be damage.
+    private static let samples = CorpusTests.editable.filter { sample in
+        let text = sample.log.bytes
+        return text.count < 40_000 && !sample.path.contains("html")
+            && text.first { $0 > 0x20 }.map { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "<") } ?? false
+    }
+
+    static let cases = Repeats.sample(
+        1000, of: beginnings.flatMap { beginning in samples.map { Case(beginning: beginning, sample: $0) } }, for: "undamaged")
+
+    @Test func `there are many logs`() { #expect(Self.samples.count >= 50) }
+
+    @Test(arguments: cases) func `names are written as they are`(test: Case) {
+        let name = "operator==(Rope const&, List<Rope>)"
+        let lines = test.sample.log.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let log = SampleLog(lines.map { $0.isEmpty ? "" : test.beginning + $0 }.joined(separator: "\n"))
+        let answered = log.answered { frame in
+            frame.address.map { _ in .function(name, offset: 4, "/src/rope.cc", 7, image: frame.imageName ?? "App") }
+        }.text
+        for spelling in ["operator=3D", "const&amp;", "List&lt;", "Rope&gt;", "List\\u003c", "operator\\=", "operator=\n"] {
+            #expect(answered.count(of: spelling) == log.text.count(of: spelling), "\(spelling) was written")
+        }
+    }
+}
+
+extension String {
+    /// How often a text is in it.
+    fileprivate func count(of text: String) -> Int { ranges(of: text).count }
+}

@@ -13,28 +13,41 @@ package import CrashLogModel
 /// the offset is its distance from the image's **load address**: 0x55cdb9349233 − 4659 =
 /// 0x55cdb9348000. There is no list of images; the second kind of rows gives the load address of
 /// each.
+///
+/// Exclusivity.cpp prints such rows below two lines of its own:
+///
+///     Simultaneous accesses to 0x102c48000, but modification requires exclusive access.
+///     Previous access (a modification) started at Long`report + 140 (0x102c4443c).
+///     Current access (a modification) started at:
 package struct SwiftRuntimeTrace: LineFormat {
     package static let name = "swift-runtime-trace"
     package static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
-    package static let triggers = ["Current stack trace:", "Fatal error"]
+    package static let triggers = ["Current stack trace:", "Fatal error", "Simultaneous accesses to 0x", "Current access ("]
 
     private var hasBegun = false
     /// What the line above the trace says.
     private var message: String?
+    /// The message is that of two accesses to one variable.
+    private var isConflict = false
     private var frames: [Frame] = []
 
     package init() {}
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
-        if line.trimmed().equals("Current stack trace:") { return .certain }
+        if isHeading(line) || isConflict(line) { return .certain }
         return message(line) == nil ? .none : .possible
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if !hasBegun, SwiftRuntimeTrace.begins(line) == .certain {
+        if !hasBegun, SwiftRuntimeTrace.isHeading(line) {
             hasBegun = true
             return .more
         }
+        if !hasBegun, message == nil, SwiftRuntimeTrace.isConflict(line) {
+            (message, isConflict) = (line.trimmed().text, true)
+            return .more
+        }
+        if isConflict, !hasBegun, line.trimmed().hasPrefix("Previous access (") { return .more }
         if !hasBegun, message == nil, let text = SwiftRuntimeTrace.message(line) {
             message = text
             return .more
@@ -50,7 +63,8 @@ package struct SwiftRuntimeTrace: LineFormat {
     package mutating func finish() -> [CrashReport] {
         guard !frames.isEmpty else { return [] }
         var report = CrashReport(format: SwiftRuntimeTrace.name)
-        report.cause = CrashCause(kind: .runtimeError, type: message.map { _ in "Fatal error" }, message: message)
+        report.cause = CrashCause(
+            kind: .runtimeError, type: message.map { _ in isConflict ? "Simultaneous accesses" : "Fatal error" }, message: message)
         SwiftRuntimeTrace.decideKinds(&frames)
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         var images = ImageTable()
@@ -58,6 +72,16 @@ package struct SwiftRuntimeTrace: LineFormat {
         // A named row does not have its image's base; another row of the same image may
         // (`RecoveredBases`).
         return [report]
+    }
+
+    private static func isHeading(_ line: Span<UInt8>) -> Bool {
+        let text = line.trimmed()
+        return text.equals("Current stack trace:") || text.hasPrefix("Current access (") && text.hasSuffix(") started at:")
+    }
+
+    private static func isConflict(_ line: Span<UInt8>) -> Bool {
+        let text = line.trimmed()
+        return text.hasPrefix("Simultaneous accesses to 0x") && text.hasSuffix(", but modification requires exclusive access.")
     }
 
     /// `Index out of range` of `Swift/Array.swift:692: Fatal error: Index out of range`, or of

@@ -49,6 +49,42 @@ struct SwiftRuntimeTraceTests {
         #expect(report.threads[0].frames[2].imageOffset?.value == 4659)
     }
 
+    /// Swift 6.3 on Linux and the same rows of Apple's runtime: 0x102c44398 + 12, 0x102c443b0 + 140; 0x102c44464 - 1124 = 0x102c44000.
+    @Test func `the rows of an access conflict are such rows`() throws {
+        let linux = SampleLog(
+            """
+            Simultaneous accesses to 0x55c8bcaf6178, but modification requires exclusive access.
+            Previous access (a modification) started at scale`<unavailable> + 3534 (0x55c8bcaf4dce).
+            Current access (a modification) started at:
+            1    libswiftCore.so                    0x00007f661c86d7b0 swift_beginAccess + 66
+            2    scale                              0x000055c8bcaf4d7a <unavailable> + 3450
+            Fatal access conflict detected.
+
+            """)
+        let report = try linux.report()
+        #expect(report.threads[0].frames.map(\.hex) == ["0x7f661c86d7f2", "0x55c8bcaf4d7a"])
+        #expect(report.cause?.type == "Simultaneous accesses")
+        #expect(
+            report.cause?.message == "Simultaneous accesses to 0x55c8bcaf6178, but modification requires exclusive access.")
+        let apple = SampleLog(
+            """
+            Simultaneous accesses to 0x102c48000, but modification requires exclusive access.
+            Previous access (a modification) started at Long`report + 140 (0x102c4443c).
+            Current access (a modification) started at:
+            1    Long                               0x0000000102c44398 first + 12
+            2    Long                               0x0000000102c443b0 report + 140
+            3    Long                               0x0000000102c44464 <unavailable> + 1124
+            Fatal access conflict detected.
+
+            """)
+        let frames = try apple.report().threads[0].frames
+        #expect(frames.map(\.hex) == ["0x102c443a4", "0x102c4443c", "0x102c44464"])
+        #expect(try apple.report().images.map(\.base?.value) == [0x1_02c4_4000])
+        // The message may have been cut off.
+        let rows = SampleLog(String(apple.text.split(separator: "\n").dropFirst(2).joined(separator: "\n")) + "\n")
+        #expect(try rows.report().threads[0].frames.map(\.hex) == frames.map(\.hex))
+    }
+
     @Test func `the trace ends with its last row`() {
         let pieces = Self.log.parsed().pieces
         #expect(pieces.count == 2)

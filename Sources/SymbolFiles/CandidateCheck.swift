@@ -26,6 +26,7 @@ package final class CandidateCheck: Sendable {
     private struct Identity: Sendable {
         var architecture: Architecture?
         var id: ImageID?
+        var debugIdentifier: String?
         var base: LinkAddress
         var size: UInt64?
         var isFilesetEntry: Bool
@@ -100,6 +101,11 @@ package final class CandidateCheck: Sendable {
         case .objects(let list): objects = list
         }
         if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.matches) ?? false }) {
+            if let wanted = request.debugIdentifier?.lowercased(), let own = objects[index].debugIdentifier, own.lowercased() != wanted,
+                !(isForced && isNamed)
+            {
+                return .refused(.ageDiffers(log: wanted, file: own))
+            }
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
@@ -172,7 +178,8 @@ package final class CandidateCheck: Sendable {
             summary = .objects(
                 try open(path).map {
                     Identity(
-                        architecture: $0.machine, id: $0.identity, base: $0.baseAddress, size: $0.imageSize,
+                        architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier, base: $0.baseAddress,
+                        size: $0.imageSize,
                         isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
                 })
         } catch {

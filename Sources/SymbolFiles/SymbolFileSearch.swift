@@ -74,6 +74,8 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         /// The image's identity as the log has it, and those of the file (one for each
         /// architecture).
         case identityDiffers(log: ImageID, file: [ImageID])
+        /// The same GUID of a PDB file, whose age another link of the program has counted up: GUID and age in both.
+        case ageDiffers(log: String, file: String)
         /// The log gives an identity and the file has none.
         case fileHasNoIdentity(log: ImageID)
         /// The log gives no identity, and this place needs one as a proof.
@@ -123,6 +125,8 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         switch reason {
         case .identityDiffers(let log, let file):
             "\(Self.word(for: log)) differs: the log has \(log), \(path) has \(Self.list(file.map(\.description)))"
+        case .ageDiffers(let log, let file):
+            "age of the PDB file differs: the log has \(log.dropFirst(32).uppercased()), \(path) has \(file.dropFirst(32).uppercased())"
         case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
         case .logHasNoIdentity:
             "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"

@@ -9,6 +9,8 @@ package protocol SymbolFile: Sendable {
     var machine: Architecture? { get }
     /// Build ID or UUID; `nil` where the file has none.
     var identity: ImageID? { get }
+    /// GUID and age of a PDB file, `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`: each link of the program makes another age. `nil` but for Windows.
+    var debugIdentifier: String? { get }
     /// Where the image's first mapped byte is linked, according to the file.
     var baseAddress: LinkAddress { get }
     /// Bytes in memory from there to the end of the image's last mapped byte; `nil` where the file
@@ -20,6 +22,8 @@ package protocol SymbolFile: Sendable {
     /// in the file.
     var holdsCode: Bool { get }
 }
+
+extension SymbolFile { package var debugIdentifier: String? { nil } }
 
 extension ObjectFile: SymbolFile {
     package var machine: Architecture? { architecture }

@@ -10,7 +10,7 @@ package import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX        Mach-O with debug information (a dSYM's member; of a universal file each UUID leads to the whole)
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
-///     other/id/NAME                        Breakpad's files and GSYM
+///     other/id/NAME                        Breakpad's files and GSYM; of Windows the GUID and the age
 ///     names/id.txt                         the name of the file that was added: a place by identity has none
 package struct SymbolStore: Sendable {
     package let root: String
@@ -85,7 +85,10 @@ package struct SymbolStore: Sendable {
 
     /// Where a file of that identity is kept.
     package func place(of file: any SymbolFile, id: ImageID) -> String {
-        guard let object = file as? ObjectFile else { return "\(root)/other/\(id.hexadecimal)/\(Path.name(of: file.path))" }
+        guard let object = file as? ObjectFile else {
+            // Of Windows the age belongs to it: each link of a program with the same GUID has another.
+            return "\(root)/other/\(file.debugIdentifier?.lowercased() ?? id.hexadecimal)/\(Path.name(of: file.path))"
+        }
         if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {
             return object.hasDebugInformation ? place : place + ".app"
         }
@@ -142,16 +145,17 @@ package struct SymbolStore: Sendable {
 
     /// Removes the names of files that are in the store no more.
     package func removeOrphanedNames() throws(FileError) {
+        let others = Set(Directory.entries(in: Path.join(root, "other"), limit: 1_000_000).map { $0.name.prefix(32) })
         for entry in Directory.entries(in: Path.join(root, "names"), limit: 1_000_000) where entry.name.hasSuffix(".txt") {
-            guard let id = ImageID(text: entry.name.dropLast(4)), !has(id) else { continue }
+            guard let id = ImageID(text: entry.name.dropLast(4)), !has(id), !others.contains(id.hexadecimal.prefix(32)) else { continue }
             try FileReplacement.remove(namePath(of: id))
         }
     }
 
-    /// Whether a file of that identity is in one of the store's places.
+    /// Whether an object file of that identity is in one of the store's places.
     private func has(_ id: ImageID) -> Bool {
         let text = id.hexadecimal
-        var places = ["\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))", "\(root)/other/\(text)"]
+        var places = ["\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))"]
         if let place = MappedUUIDFolder.place(of: id, below: root) { places.append(place) }
         return places.contains { place in ["", ".debug", ".app"].contains { PathKind(path: place + $0) != nil } }
     }

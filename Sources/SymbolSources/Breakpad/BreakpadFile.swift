@@ -66,6 +66,7 @@ package final class BreakpadFile: SymbolFile {
         return whole
     }
 
+    package var debugIdentifier: String? { module.system.lowercased() == "windows" ? module.debugID : nil }
     package var path: String { file.path }
     package var machine: Architecture? { module.architecture }
     /// Nought: the file counts from the image's first byte, and does not give where that is linked.

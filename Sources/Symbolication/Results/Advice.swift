@@ -36,7 +36,7 @@ package struct Advice: Sendable {
         }
         for refusal in image.trail.refusals {
             switch refusal.reason {
-            case .identityDiffers:
+            case .identityDiffers, .ageDiffers:
                 remedies.append(
                     Explanation.Remedy(
                         sentence: "\(refusal.path) is another build. To use it anyway, with its frames marked: --force",

@@ -167,4 +167,26 @@ struct MozillaSymbolicationTests {
             #expect(result["found_modules"]?["app.pdb/\(id.lowercased())"]?.isTrue == true)
         }
     }
+
+    /// GUID and age together are a build of Windows (symsrv, Tecken, Eliot): here of two links of one program the one, or both.
+    @Test(arguments: [["1"], ["2"], ["1", "2"], ["1", "a"]]) func `a PDB of another age is another build`(stored: [String]) throws {
+        try withTemporaryFolder { folder in
+            let guid = "0185139C8F04FFC94C4C44205044422E"
+            for age in stored {
+                try makeFolders("\(folder)/xul.pdb/\(guid)\(age)")
+                let symbols = "MODULE windows x86_64 \(guid)\(age) xul.pdb\nFUNC 5380 44 0 function\(age)\n"
+                try writeFile("\(folder)/xul.pdb/\(guid)\(age)/xul.sym", Array(symbols.utf8))
+            }
+            for places in [[folder], ["\(folder)/xul.pdb"]] {
+                let service = Service.over(places)
+                for age in ["1", "2", "a", "7"] {
+                    let body = #"{"memoryMap":[["xul.pdb","\#(guid)\#(age)"]],"stacks":[[[0,21380]]]}"#
+                    let frame = try #require(
+                        service.post("/symbolicate/v5", body).json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.first)
+                    #expect(frame["function"]?.string == (stored.contains(age) ? "function\(age)" : nil))
+                    #expect(service.get("/symbols/xul.pdb/\(guid)\(age)/xul.sym").status == (stored.contains(age) ? 200 : 404))
+                }
+            }
+        }
+    }
 }

@@ -49,6 +49,24 @@ struct SymbolUploadTests {
         }
     }
 
+    /// As in the folders of symbol servers.
+    @Test func `two links of one program for Windows are both kept`() throws {
+        try withStore { service, store in
+            let guid = "0185139C8F04FFC94C4C44205044422E"
+            for age in ["1", "2", "1f"] {
+                let symbols = "MODULE windows x86_64 \(guid)\(age) xul.pdb\nFUNC 5380 44 0 function\(age)\n"
+                #expect(put(Array(symbols.utf8), "?name=xul.sym", to: service).status == 201)
+            }
+            #expect(files(store) == ["1", "1f", "2"].map { "other/\(guid.lowercased())\($0)/xul.sym" })
+            for age in ["1", "2", "1f", "3"] {
+                let body = #"{"memoryMap":[["xul.pdb","\#(guid)\#(age)"]],"stacks":[[[0,21380]]]}"#
+                let frame = try #require(
+                    service.post("/symbolicate/v5", body).json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.first)
+                #expect(frame["function"]?.string == (age == "3" ? nil : "function\(age)"))
+            }
+        }
+    }
+
     /// As `cairn symbols add` keeps it.
     @Test(arguments: [
         "binaries/Android/out/arm64-v8a/libshop.so", "binaries/CrashExample/out/CrashExample",

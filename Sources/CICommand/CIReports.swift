@@ -24,11 +24,14 @@ struct CIReports {
         earlier = EarlierFiles(options.junit + (options.eventStream.map { [$0] } ?? []))
     }
 
-    /// - Parameter succeeded: the command ended with status 0.
-    func leave(_ failures: [Failure], succeeded: Bool) {
+    /// - Parameters:
+    ///   - succeeded: the command ended with status 0.
+    ///   - afterPartOfLine: its output ends in the middle of a line.
+    func leave(_ failures: [Failure], succeeded: Bool, afterPartOfLine: Bool) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
-            // After all output of the command.
-            try? FileDescriptor.write(GitHubAnnotations().render(failures), to: 1)
+            // After all output of the command, and always at the beginning of a line, as the service wants it.
+            let commands = GitHubAnnotations().render(failures)
+            if !commands.isEmpty { try? FileDescriptor.write((afterPartOfLine ? [UInt8(ascii: "\n")] : []) + commands, to: 1) }
         }
         if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, path) }
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {

@@ -15,6 +15,8 @@ struct CIRun {
     private let root: String
     private var failures: FailureCollector
     private var hasTimedOut = false
+    /// What the command has written ends in the middle of a line.
+    private var hasUnfinishedLine = false
     /// A debugger has reported the stacks of a process that was over its time.
     private var hasQueriedDebugger = false
     private let cores = CoreFiles(folder: Directory.working)
@@ -117,6 +119,7 @@ struct CIRun {
             take($0)
         }
         hasTimedOut = relay.hasTimedOut
+        hasUnfinishedLine = relay.hasUnfinishedLine
         if hasTimedOut {
             complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
             if let reason = DebuggerAccess.refusal, !command.noDebugger {
@@ -203,7 +206,7 @@ struct CIRun {
         }
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)
-        reports?.leave(all, succeeded: succeeded)
+        reports?.leave(all, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
         if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
     }

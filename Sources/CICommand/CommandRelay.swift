@@ -23,6 +23,10 @@ struct CommandRelay {
     private var status = RunningCommand.Status.running
     private var deadline: Deadline?
     private(set) var hasTimedOut = false
+    /// The streams that were last written to in the middle of a line.
+    private var unfinished: Set<Int32> = []
+    /// The command ended in the middle of a line, as one does that is killed.
+    var hasUnfinishedLine: Bool { !unfinished.isEmpty }
     /// Starts a debugger to get the stacks of a process; `nil` where that is not possible.
     private let ask: (Int32) -> DebuggerQuestion?
     private var questions: [DebuggerQuestion] = []
@@ -198,8 +202,10 @@ struct CommandRelay {
     }
 
     /// A reader of ours that has gone away is no reason to end the command.
-    private func write(_ bytes: [UInt8], to target: Int32) {
-        if !bytes.isEmpty { try? FileDescriptor.write(bytes, to: target) }
+    private mutating func write(_ bytes: [UInt8], to target: Int32) {
+        guard let last = bytes.last else { return }
+        if last == UInt8(ascii: "\n") { unfinished.remove(target) } else { unfinished.insert(target) }
+        try? FileDescriptor.write(bytes, to: target)
     }
 
     private mutating func takeSignals() {

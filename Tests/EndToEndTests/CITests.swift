@@ -183,6 +183,18 @@ struct CITests {
         }
     }
 
+    /// The service takes `::error` for a command at the beginning of a line alone: pytest's dots are a line's beginning when a test ends its process.
+    @Test(arguments: ["printf .FFFE.F", "printf .FFFE.F >&2", "printf 'a\\n.'", "printf 'a\\r'"])
+    func `an annotation begins a line wherever the command ended`(output: String) throws {
+        let result = try shell(
+            "{ \"$1\" ci --no-debugger --annotations github -- sh -c '\(output.replacing("'", with: "'\\''")); kill -SEGV $$'; } 2>&1")
+        // A carriage return and a line feed are one character of Swift.
+        let annotations = result.standardOutput.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }.filter {
+            $0.contains("::error")
+        }
+        #expect(annotations.count == 1 && annotations[0].hasPrefix("::error "), "\(result.output)")
+    }
+
     /// Frames as Swift 6.3's backtracer prints them of an index out of range.
     @Test func `an annotation has the runtime's message, and the function that was called`() throws {
         try withTemporaryFolder { folder in

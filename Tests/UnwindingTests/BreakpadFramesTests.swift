@@ -54,13 +54,15 @@ struct BreakpadFramesTests {
         #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7020])
     }
 
-    @Test func `a program of Windows has its variables`() throws {
+    @Test(arguments: [" = $", " =$"]) func `a program of Windows has its variables, with a blank after each value or without`(
+        assignment: String
+    ) throws {
         // From Breakpad's tests (`stackwalker_x86_unittest.cc`): 4 bytes of locals, 16 of saved
         // registers; the caller's ebp is the last of them.
         let program =
             "$T2 $esp .cbLocals + .cbSavedRegs + = $T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + = $ebp $T2 4 - ^ ="
         let line = """
-            STACK WIN 4 1000 100 0 0 4 10 4 0 1 \(program)
+            STACK WIN 4 1000 100 0 0 4 10 4 0 1 \(program.replacing(" = $", with: assignment))
             STACK WIN 0 2000 100 0 0 8 0 8 0 0 0
             """
         // 0x7000: local; 0x7004: saved registers, at 0x7010 ebp; 0x7014: the return address. Then

@@ -30,13 +30,14 @@ struct PostfixProgram {
         return stack.count == 1 ? stack[0] : nil
     }
 
-    /// Runs a program of assignments: `$T0 $ebp =`.
+    /// Runs a program of assignments: `$T0 $ebp =`. Programs of Microsoft's compiler may have no blank after one:
+    /// `$T0 $ebp 204 + =$eip $T0 4 + ^ =` (Breakpad, `src/processor/postfix_evaluator-inl.h`).
     /// - Returns: whether all of it could be run.
     mutating func run(_ words: [String]) -> Bool {
         guard words.count <= Self.mostWords else { return false }
         var stack: [UInt64] = []
         var target: String?
-        for word in words {
+        for word in words.flatMap({ $0.utf8.count > 1 && $0.hasPrefix("=") ? ["=", String($0.dropFirst())] : [$0] }) {
             if word == "=" {
                 guard let name = target, let value = stack.popLast(), stack.isEmpty else { return false }
                 variables[name] = value

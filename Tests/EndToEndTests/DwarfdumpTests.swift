@@ -68,8 +68,8 @@ struct DwarfdumpTests {
         let rows = try DwarfdumpPeer.run(["--debug-line", path]).lines.filter { $0.hasPrefix("0x00") }.compactMap {
             $0.split(separator: " ").first
         }
-        // Functions that the linker has left out are all at 0: both programs find one of them there.
-        let addresses = Set(rows.map(String.init)).filter { UInt64($0.dropFirst(2), radix: 16) ?? 0 >= 0x100 }.sorted()
+        // Functions that the linker has left out are all at 0: both programs find one of them there, LLVM by the order in which it has sorted what is equal.
+        let addresses = Set(rows.map(String.init)).filter { UInt64($0.dropFirst(2), radix: 16) ?? 0 >= 0x1000 }.sorted()
         for address in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 3)).map({ addresses[$0] }) {
             try DwarfdumpPeer.compare(["--lookup", address], path)
         }

@@ -15,7 +15,8 @@ let strict: [SwiftSetting] = [
 /// Each file is compiled by itself, so that a change in one compiles that one alone. Nothing is inlined from one file into another, which costs 1 % of the
 /// time in which logs are read. No package may depend on a target with such flags.
 let byFile: [SwiftSetting] = [
-    .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode", "-incremental", "-num-threads", "0"], .when(configuration: .release))
+    .unsafeFlags(
+        ["-no-whole-module-optimization", "-enable-batch-mode", "-incremental", "-num-threads", "0"], .when(configuration: .release))
 ]
 
 /// Settings of the tests' own code: it is not optimised in the one build (`scripts/test`), because it

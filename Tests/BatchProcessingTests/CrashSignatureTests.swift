@@ -118,11 +118,29 @@ struct CrashSignatureTests {
         #expect(made([("Take", "/src/a.c"), ("add", "/src/a.c")]).title == "SIGSEGV in Take | add | run")
     }
 
-    @Test func recursionStandsOnce() {
-        let deep = Self.signature(
-            [.named("leaf")] + (0..<40).flatMap { _ in [Row.named("walk"), Row.named("visit")] } + [.named("start_walk"), .named("run")])
-        let flat = Self.signature([.named("leaf"), .named("walk"), .named("visit"), .named("start_walk"), .named("run")])
-        #expect(deep.exact == flat.exact)
+    @Test(arguments: 1...4) func recursionStandsOnce(length: Int) {
+        let round = ["walk", "visit", "expand", "follow"].prefix(length)
+        func made(depth: Int) -> CrashSignature {
+            let rounds = (0..<depth).flatMap { _ in round }
+            return Self.signature((["leaf"] + rounds + ["start_walk", "run"]).map { Row.named($0) })
+        }
+        #expect(made(depth: 1).exact.text == (["SIGSEGV", "leaf"] + round + ["start_walk", "run"]).joined(separator: "\n"))
+        #expect(made(depth: 8).exact == made(depth: 1).exact)
+        #expect(made(depth: 9).exact == made(depth: 1).exact)
+    }
+
+    /// Linux marks such rows with `?`: what they name returned long ago.
+    @Test func leftoversOnTheStackDoNotCount() {
+        func made(_ leftovers: [String]) -> CrashSignature {
+            var report = Self.report((["pour"] + leftovers + ["fill", "run"]).map { Row.named($0) })
+            for index in leftovers.indices { report.report.threads[0].frames[1 + index].isUnreliable = true }
+            return CrashSignature(report)
+        }
+        #expect(made([]).exact.text == "SIGSEGV\npour\nfill\nrun")
+        for leftovers in [["print_banner"], ["wake", "settle"]] {
+            #expect(made(leftovers).exact == made([]).exact)
+            #expect(made(leftovers).title == "SIGSEGV in pour | fill | run")
+        }
     }
 
     @Test func hiddenNamesAreNotMerged() {

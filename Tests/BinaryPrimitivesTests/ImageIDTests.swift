@@ -26,6 +26,22 @@ struct ImageIDTests {
         #expect(!(try id("9f0a3b")).matches(try id("9f0a3b00000000000000000000000000")))
     }
 
+    /// The sixteen bytes are the MD5 of no bytes (RFC 1321, A.5): `ld --build-id=md5` makes such ones.
+    @Test func `sixteen bytes are spelled as a UUID unless they are a build ID`() throws {
+        let digits = "d41d8cd98f00b204e9800998ecf8427e"
+        let uuid = try id(digits)
+        #expect(uuid.uuid == "D41D8CD9-8F00-B204-E980-0998ECF8427E" && uuid.description == uuid.uuid)
+        let build = try #require(ImageID(buildID: digits))
+        #expect(build.uuid == nil && build.description == digits)
+        #expect(build == uuid && build.matches(uuid))
+    }
+
+    @Test func `an odd number of digits was cut off and is no identity`() throws {
+        let whole = "b060ad20c6b47781552708aa192e7739fac7c84a"
+        for count in [1, 9, 39] { #expect(ImageID(text: whole.prefix(count)) == nil, "\(count)") }
+        #expect(try id(whole).bytes.count == 20)
+    }
+
     /// The pair of ids that Mozilla's dump_syms wrote for one file:
     /// `MODULE Linux x86_64 20AD…390 basic.full`, `INFO CODE_ID B060…C84A`.
     @Test func `Breakpad's ids`() throws {

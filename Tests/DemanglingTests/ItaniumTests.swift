@@ -205,6 +205,8 @@ struct ItaniumTests {
         ("_Z1fIXtl5Pointdi1xLi1Edi1yLi2EEEEvv", "void f<Point{.x = 1, .y = 2}>()"),
         ("_Z1fIXtlA3_idxLi0ELi1EdXLi1ELi2ELi9EEEEvv", "void f<int [3]{[0] = 1, [1 ... 2] = 9}>()"),
         ("_Z1fIXtl4NametlA6_cLc72ELc105ELc10ELc34ELc1ELc65EEEEEvv", "void f<Name{\"Hi\\n\\\"\\1\"\"A\"}>()"),
+        // `f(A<&v<int>, &v<char>>, X, X*)`, as clang and gcc mangle it: the second `v` is a reference, and no new thing to refer to.
+        ("_Z1f1AIXadL_Z1vIiEEEXadL_ZS0_IcEEEE1XPS2_", "f(A<&v<int>, &v<char>>, X, X*)"),
         ("_Z1fIXadsoiL_Z5pointE4_EEEvv", "void f<&point.<int at offset 4>>()"),
         ("_Z1fIXmcM5OrderiadL_ZN4Base1xEEn8EEEvv", "void f<(int Order::*)(&Base::x)>()"),
         ("_Z1fIcEvDTcv3StrIT_ELA6_KcEE", "void f<char>(decltype((Str<char>)(\"<char const [6]>\")))"),

@@ -122,6 +122,58 @@ struct RendererTests {
         }
     }
 
+    /// A report whose frames have no images, as text.
+    private func text(_ frames: [(Frame, FrameOutcome)], _ cause: CrashCause? = nil) -> String {
+        var report = CrashReport(format: "test")
+        report.cause = cause
+        report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames.map(\.0))]
+        var result = SymbolicatedReport(report: report)
+        result.threads = [frames.map(\.1)]
+        let none: [UInt8] = []
+        return String(decoding: TextRenderer().render(SymbolicatedLog(path: "x.log", reports: [result]), source: none.span), as: UTF8.self)
+    }
+
+    private func frame(_ index: Int, _ name: String, address: UInt64? = nil, isInlined: Bool = false) -> Frame {
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: index..<index + 1)
+        frame.printed = PrintedSymbol(name: name)
+        frame.isInlined = isInlined
+        return frame
+    }
+
+    /// The rows of frames: they begin with their numbers.
+    private func rows(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.first?.isNumber == true } }
+
+    @Test func `an inlined call that the log shows is left out only where the result of its own holder has it`() {
+        func function(_ name: String, isInlined: Bool) -> FrameAnswer.Function {
+            FrameAnswer.Function(name: name, mangledName: name, offset: isInlined ? nil : 16, isInlined: isInlined, location: nil)
+        }
+        let answer = FrameAnswer(functions: [function("pour", isInlined: true), function("fill", isInlined: false)], imageName: "App")
+        let shown = text([
+            (frame(0, "weigh", isInlined: true), FrameOutcome(.partOfNextFrame)),
+            (frame(1, "load"), FrameOutcome(.unresolved("no symbols"))),
+            (frame(2, "pour", isInlined: true), FrameOutcome(.partOfNextFrame)),
+            (frame(3, "fill"), FrameOutcome(.resolved(answer, .debugInformation))),
+        ])
+        #expect(rows(shown) == ["0    weigh", "1    load", "3    pour [inlined]", "3    fill + 16"])
+    }
+
+    @Test func `an address has eight digits where it fits 32 bits, else sixteen`() {
+        let addresses: [UInt64] = [0xf7ee_1549, 0x0804_91f6, 0xffff_ffff, 0x1_0000_0000]
+        let shown = text(addresses.enumerated().map { (frame($0, "f", address: $1), FrameOutcome(.unresolved("no symbols"))) })
+        #expect(
+            rows(shown) == [
+                "0    0xf7ee1549  f", "1    0x080491f6  f", "2    0xffffffff  f", "3    0x0000000100000000  f",
+            ])
+    }
+
+    @Test func `a signal that is the cause's type is named once`() {
+        var cause = CrashCause(kind: .signal)
+        cause.type = "SIGSEGV"
+        cause.signal = "SIGSEGV"
+        cause.address = RuntimeAddress(0x10)
+        #expect(text([], cause).hasPrefix("Cause:         SIGSEGV at 0x10\n"))
+    }
+
     /// The only result is in App, which has no path here.
     @Test func `the user's own images are those that the user names`() {
         for others in [["libc.so.6"], ["/nowhere/"], ["/nowhere", "Ap"]] {

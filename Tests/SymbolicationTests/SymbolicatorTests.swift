@@ -116,6 +116,16 @@ struct SymbolicatorTests {
         #expect(result.images.map(\.status) == [.found, .found, .notNeeded])
     }
 
+    @Test func `the first byte of an image is in it, and not in the one that ends there`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid(), "Lib": FunctionGrid()]))
+        // 0x10000 + 0x1000 = 0x11000.
+        let images = [image("App", base: 0x10000, size: 0x1000), image("Lib", base: 0x11000, size: 0x1000)]
+        let frames = [0x10fff, 0x11000, 0x11001].enumerated().map { frame($0, .exact, $1) }
+        let result = symbolicator.symbolicate(report(frames, images: images))
+        #expect(result.threads[0].map(\.image) == [0, 1, 1])
+        #expect(result.threads[0].map(\.imageOffset) == [0xfff, 0, 1].map { ImageOffset($0) })
+    }
+
     @Test func `inlined calls are functions of their own, or not`() {
         var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let one = report([frame(0, .exact, 0x10904)])

@@ -71,6 +71,18 @@ struct RepositoryPathsTests {
         }
     }
 
+    /// Each `..` leaves a folder: from `sub/deep/er` two lead to `sub`, and from the root they lead out of the repository.
+    @Test func severalStepsUpCountFromTheWorkingDirectory() throws {
+        try Scene.with(["src/a.c": "", "sub/src/a.c": "", "sub/deep/er/b.c": "", "only.c": ""]) { scene in
+            #expect(scene.paths(workingDirectory: scene.root + "/sub/deep/er").find("../../src/a.c") == .inside("sub/src/a.c"))
+            guard case .undecided(let reason) = scene.paths().find("../../only.c") else {
+                Issue.record("expected no decision")
+                return
+            }
+            #expect(reason.contains("as it may in any project"))
+        }
+    }
+
     @Test func theUsersMapDecides() throws {
         try Scene.with(["src/util.c": "", "x/src/util.c": ""]) { scene in
             let paths = scene.paths(map: PathMap([.init(old: "/mapped", new: "x"), .init(old: "/other", new: scene.root)]))

@@ -215,7 +215,10 @@ extension Unit {
     /// Where a list begins: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`,
     /// which count from that base.
     private func rangeListOffset(_ value: AttributeValue, in bytes: RawSpan) throws(ReadError) -> UInt64 {
-        guard case .rangeListIndex(let index) = value else { return value.number.map { $0 + contribution.rangeLists } ?? .max }
+        guard case .rangeListIndex(let index) = value else {
+            let (offset, isOutside) = (value.number ?? .max).addingReportingOverflow(contribution.rangeLists)
+            return isOutside ? .max : offset
+        }
         let size = UInt64(header.offsetSize)
         // Without the attribute the offsets follow the section's first header: 12 bytes, or 20 in
         // the 64-bit format.

@@ -36,6 +36,15 @@ struct TextEncodingTests {
         #expect(result.back == utf16(text, order))
     }
 
+    /// RFC 2781, section 2.1: less 0x10000 they are 0 and 0xFFFFF, whose upper ten bits are added to 0xD800 and whose lower ones to
+    /// 0xDC00. In UTF-8 (RFC 3629, section 3) each has 21 bits: 3, 6, 6 and 6.
+    @Test func `the first and the last character beyond 16 bits are pairs of surrogates`() {
+        let bytes: [UInt8] = [0xD8, 0x00, 0xDC, 0x00, 0xDB, 0xFF, 0xDF, 0xFF]
+        let result = roundTrip(bytes, .bigEndian, parts: 3)
+        #expect(result.text == [0xF0, 0x90, 0x80, 0x80, 0xF4, 0x8F, 0xBF, 0xBF])
+        #expect(result.back == bytes)
+    }
+
     @Test(arguments: [1, 2, 5]) func `surrogates without partners and a byte too many come back`(parts: Int) {
         let bytes: [UInt8] = [0x41, 0x00, 0x00, 0xD8, 0x42, 0x00, 0x00, 0xDC, 0x3D, 0xD8, 0xA3, 0xDC, 0x00, 0xD8, 0x7F]
         #expect(roundTrip(bytes, .littleEndian, parts: parts).back == bytes)

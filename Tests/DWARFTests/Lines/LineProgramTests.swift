@@ -181,6 +181,27 @@ struct LineProgramTests {
         #expect(try line.sections().place(0x1000) == "/src/a.c:7:0")
     }
 
+    @Test func `an unknown opcode of three operands is passed over with all of them`() throws {
+        var line = LineBuilder()
+        line.operandCounts.append(3)  // opcode 13
+        line.setAddress(0x1000)
+        // Executed, the last operand would begin an extended opcode, and take the next ones for its length and operands.
+        line.opcode(13, 300, 2, 0)
+        line.advanceLine(6)
+        line.copy()  // line 1 + 6
+        line.opcode(LineOpcode.advancePC, 4)
+        line.endSequence()
+        line.setAddress(0x2000)
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 4)
+        line.endSequence()
+        let sections = try line.sections()
+        #expect(sections.place(0x1000) == "/src/a.c:7:0")
+        #expect(sections.place(0x1004) == nil)
+        // For this one the first sequence is passed over.
+        #expect(sections.place(0x2000) == "/src/a.c:1:0")
+    }
+
     @Test func `opcodes that a version 2 header does not have are special ones`() throws {
         var line = LineBuilder(2)
         line.operandCounts = [0, 1, 1, 1, 1, 0, 0, 0, 1]  // opcode_base 10, as gcc of 2001 wrote

@@ -65,6 +65,32 @@ struct RangeListTests {
         #expect(covered(try info.sections([.ranges: list.bytes]), [0x7ff, 0x800, 0x80f, 0x810]) == [0x800, 0x80f])
     }
 
+    /// What a list covers for a unit of its own, as a split unit is.
+    private func pieces(_ list: AttributeValue, of unit: Unit) throws(DWARFError) -> [Range<UInt64>] {
+        var collected = unit.collectedRanges()
+        try unit.appendRanges(low: nil, high: nil, ranges: list, to: &collected)
+        return collected.ranges.map { $0.start..<$0.end }
+    }
+
+    /// https://gcc.gnu.org/wiki/DebugFission: `DW_AT_ranges` in a split unit counts from the skeleton's
+    /// `DW_AT_GNU_ranges_base`, that of the skeleton itself from the section's start.
+    @Test func `the lists of a split unit of version 4 begin at its skeleton's base`() throws {
+        var list = ByteWriter()
+        // The skeleton's own pair and the list's end, 4 * 8 = 32 bytes; then the split unit's.
+        for address in [0x1000, 0x1100, 0, 0, 0x2000, 0x2010, 0, 0] as [UInt64] { list.put(address) }
+        var info = InfoBuilder(version: 4)
+        let first = info.add(
+            Entry(
+                Tag.compileUnit, nil,
+                [(Attribute.lowPC, .addr(0)), (Attribute.ranges, .secOffset(0)), (Attribute.gnuRangesBase, .secOffset(32))]))
+        let second = info.add(Entry(Tag.compileUnit))
+        let units = try UnitTable(try info.sections([.ranges: list.bytes]))
+        let skeleton = try units.withUnit(try units.header(at: first), ReadBuffer()) { unit, _ in unit }
+        #expect(try pieces(.sectionOffset(0), of: skeleton) == [0x1000..<0x1100])
+        let split = try units.withUnit(try units.header(at: second), ReadBuffer(), skeleton: skeleton) { unit, _ in unit }
+        #expect(try pieces(.sectionOffset(0), of: split) == [0x2000..<0x2010])
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func `functions that all name one long list do not cost the square of the file`() throws {
         // 4,000 functions by 60,000 pairs: 2.4 * 10^8 entries, while the section holds 960,000
@@ -94,9 +120,8 @@ struct RangeListTests {
         return table.bytes
     }
 
-    /// Sections with a function whose pieces are entry 0 of the unit's range lists, which are
-    /// `lists`.
-    private func ranges5(_ lists: [[UInt8]], index: UInt64 = 0, _ order: ByteOrder = .littleEndian) throws -> DWARFSections {
+    /// A unit's part of `.debug_rnglists`: a header of 12 bytes, where each list is, the lists.
+    private func part(_ lists: [[UInt8]], _ order: ByteOrder = .littleEndian) -> [UInt8] {
         var offsets = ByteWriter(order)
         var place = lists.count * 4
         for list in lists {
@@ -108,6 +133,12 @@ struct RangeListTests {
         header.put(UInt16(5))
         header.bytes += [8, 0]
         header.put(UInt32(lists.count))
+        return header.bytes + offsets.bytes + lists.flatMap { $0 }
+    }
+
+    /// Sections with a function whose pieces are entry 0 of the unit's range lists, which are
+    /// `lists`.
+    private func ranges5(_ lists: [[UInt8]], index: UInt64 = 0, _ order: ByteOrder = .littleEndian) throws -> DWARFSections {
         var info = InfoBuilder(order, version: 5)
         info.add(
             Entry(
@@ -116,7 +147,7 @@ struct RangeListTests {
                     (Attribute.lowPC, .addr(0x1000)), (Attribute.highPC, .data4(0x8000)), (Attribute.addrBase, .secOffset(8)),
                     (Attribute.rnglistsBase, .secOffset(12)),
                 ], children: [.subprogram("f", nil, nil, [(Attribute.ranges, .rnglistx(index))])]))
-        return try info.sections([.rnglists: header.bytes + offsets.bytes + lists.flatMap { $0 }, .addr: addressTable(order)])
+        return try info.sections([.rnglists: part(lists, order), .addr: addressTable(order)])
     }
 
     private func entry(_ kind: UInt8, _ numbers: UInt64..., address: UInt64? = nil, _ order: ByteOrder = .littleEndian) -> [UInt8] {
@@ -154,6 +185,22 @@ struct RangeListTests {
             ]
             #expect(covered(try ranges5(lists, index: 1, order), [0x1020, 0x6000, 0x7000]) == [0x1020, 0x6000])
             #expect(covered(try ranges5(lists, index: 0, order), [0x1020, 0x6000, 0x7000]) == [0x7000])
+        }
+    }
+
+    /// DWARF 5, section 7.3.5: a package joins the sections of many files, and says where each unit's
+    /// part is. Its units have no `DW_AT_rnglists_base`.
+    @Test func `in a package an index counts in the unit's own part of the lists`() throws {
+        let parts = [0x6000, 0x7000].map { part([entry(7, 8, address: $0) + end]) }
+        var info = InfoBuilder(version: 5)
+        info.add(Entry(Tag.compileUnit))
+        let units = try UnitTable(try info.sections([.rnglists: parts[0] + parts[1]]))
+        for (start, address) in [(0, 0x6000), (parts[0].count, 0x7000)] as [(Int, UInt64)] {
+            let place = PackageContribution(rangeLists: UInt64(start))
+            let unit = try units.withUnit(try units.header(at: 0), ReadBuffer(), contribution: place) { unit, _ in unit }
+            #expect(try pieces(.rangeListIndex(0), of: unit) == [address..<address + 8])
+            // Beyond every section, wherever the unit's part begins.
+            #expect(throws: DWARFError.self) { try pieces(.sectionOffset(.max), of: unit) }
         }
     }
 

@@ -214,6 +214,39 @@ struct FileArchiveTests {
         }
     }
 
+    /// APPNOTE.TXT, section 4.5.3: where both sizes are all ones, the field has the unpacked one first. `unzip -t` and Python read this file.
+    @Test func `sizes that do not fit 32 bits are in ZIP64's field`() throws {
+        var builder = ZIPBuilder()
+        // RFC 1951, section 3.2.4: the last block, stored; its length and the length's complement.
+        builder.add(Array("a.so".utf8), [1, 3, 0, 0xfc, 0xff] + Array("abc".utf8))
+        builder.members[0].unpacked = Array("abc".utf8)
+        builder.members[0].method = 8
+        builder.members[0].size = .max
+        builder.members[0].packedSize = .max
+        var field = ByteWriter()
+        field.put(UInt16(0x0001))
+        field.put(UInt16(16))
+        field.put(UInt64(3))
+        field.put(UInt64(5 + 3))
+        builder.members[0].extra = field.bytes
+        let bytes = builder.build()
+        let archive = try #require(try FileArchive.open(MappedFile(bytes: bytes.span.rawBytes, name: "a")))
+        #expect(archive.members.map(\.size) == [3])
+        try Self.expect("a.so", in: archive, is: Array("abc".utf8))
+    }
+
+    /// APPNOTE.TXT, section 4.3.16: the end record has 22 bytes, the last two of which are its comment's length, and the comment ends the
+    /// file. (Info-ZIP's `unzip` and Python take what is in the comment for the record.)
+    @Test func `a comment may have the mark of an end record`() throws {
+        var builder = ZIPBuilder()
+        builder.add(Array("a.so".utf8), Array("x".utf8))
+        // A whole record of zeros, and bytes after it.
+        builder.comment = [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18 + 9)
+        let bytes = builder.build()
+        let archive = try #require(try FileArchive.open(MappedFile(bytes: bytes.span.rawBytes, name: "a")))
+        #expect(archive.members.map(\.name) == ["a.so"])
+    }
+
     @Test func `names are UTF-8 by the flag, by Info-ZIP's field, by themselves, else code page 437`() throws {
         func archive(_ name: [UInt8], flags: UInt16 = 0, unicode: String? = nil) throws -> String? {
             var builder = ZIPBuilder()

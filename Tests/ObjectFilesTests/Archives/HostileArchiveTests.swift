@@ -74,6 +74,25 @@ struct HostileArchiveTests {
         #expect(problem(builder) == "it shares bytes with another part of the ZIP file, as only damaged or malicious files do")
     }
 
+    @Test func `members inside of another's bytes are refused, also behind the first of them`() throws {
+        var inner = ZIPBuilder()
+        inner.add(Array("b".utf8), [1, 2, 3])
+        inner.add(Array("c".utf8), [4])
+        var builder = ZIPBuilder()
+        builder.add(Array("a".utf8), inner.build())
+        builder.members += inner.members
+        // A local header has 30 bytes, and the name's; then the content.
+        builder.members[1].header = 30 + 1
+        builder.members[2].header = (30 + 1) + (30 + 1 + 3)
+        let bytes = builder.build()
+        let archive = try #require(try FileArchive.open(MappedFile(bytes: bytes.span.rawBytes, name: "a")))
+        #expect(archive.members.map(\.name) == ["a", "b", "c"])
+        for number in archive.members.indices {
+            let problem = FileArchiveTests.problem { _ = try archive.contents(of: number) }
+            #expect(problem?.hasPrefix("it shares bytes with another part of the ZIP file") == true, "\(archive.members[number].name)")
+        }
+    }
+
     @Test func `what declares more than can be in it is refused before memory is taken`() {
         var builder = ZIPBuilder()
         builder.add(Array("m".utf8), [1, 2, 3])

@@ -1,12 +1,14 @@
 import BinaryPrimitives
 import TestSupport
 
-/// Puts a ZIP file of stored members together, field by field (APPNOTE.TXT, section 4.3), so that
+/// Puts a ZIP file together, field by field (APPNOTE.TXT, section 4.3), so that
 /// tests can make each of them wrong.
 struct ZIPBuilder {
     struct Member {
         var name: [UInt8]
         var content: [UInt8]
+        /// What the content unpacks to, where it is packed.
+        var unpacked: [UInt8]?
         var flags: UInt16 = 0
         var method: UInt16 = 0
         /// As the directory declares it; `nil` for the content's.
@@ -22,6 +24,7 @@ struct ZIPBuilder {
     var count: UInt16?
     /// The number of the volume that the end record is in.
     var disk: UInt32 = 0
+    var comment: [UInt8] = []
 
     mutating func add(_ name: [UInt8], _ content: [UInt8], flags: UInt16 = 0, unicode: String? = nil) {
         var member = Member(name: name, content: content, flags: flags)
@@ -46,8 +49,8 @@ struct ZIPBuilder {
             writer.put(UInt16(20))
             putCommon(member, to: &writer)
             writer.put(UInt16(member.name.count))
-            writer.put(UInt16(0))
-            writer.bytes += member.name + member.content
+            writer.put(UInt16(member.extra.count))
+            writer.bytes += member.name + member.extra + member.content
         }
         let directory = writer.count
         for (member, header) in zip(members, headers) {
@@ -68,17 +71,17 @@ struct ZIPBuilder {
         writer.put(count ?? UInt16(members.count))
         writer.put(UInt32(length))
         writer.put(UInt32(directory))
-        writer.put(UInt16(0))
-        return writer.bytes
+        writer.put(UInt16(comment.count))
+        return writer.bytes + comment
     }
 
     private func putCommon(_ member: Member, to writer: inout ByteWriter) {
         writer.put(member.flags)
         writer.put(member.method)
         writer.put(UInt32(0))
-        writer.put(Self.checksum(member.content))
+        writer.put(Self.checksum(member.unpacked ?? member.content))
         writer.put(member.packedSize ?? UInt32(member.content.count))
-        writer.put(member.size ?? UInt32(member.content.count))
+        writer.put(member.size ?? UInt32((member.unpacked ?? member.content).count))
     }
 
     /// CRC-32, bit by bit: the polynomial of IEEE 802.3, reflected.

@@ -85,6 +85,13 @@ struct MultipartTests {
         #expect(try Self.fields(body, contentType) == expected)
     }
 
+    /// RFC 2046, section 5.1.1: “no longer than 70 characters, not counting the two leading hyphens”.
+    @Test(arguments: [1, 69, 70]) func `a boundary has up to 70 characters`(count: Int) throws {
+        let boundary = String(repeating: "b", count: count)
+        let body = "--\(boundary)\nContent-Disposition: form-data; name=a\n\n1\n--\(boundary)--"
+        #expect(try Self.fields(body, "multipart/form-data; boundary=\(boundary)") == ["a=1"])
+    }
+
     @Test(arguments: [
         (nil, "--AaB03x--", "expected Content-Type: multipart/form-data"),
         ("application/json", "--AaB03x--", "expected Content-Type: multipart/form-data"),

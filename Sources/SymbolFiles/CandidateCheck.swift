@@ -1,43 +1,17 @@
 package import BinaryPrimitives
 package import ObjectFiles
-internal import Synchronization
 
-/// Opens all symbols in a file: one image's, or one for each architecture of a universal file.
-package typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
-
-/// Looks into candidates and says which of them are the image: by identity alone where the log
-/// gives one.
-///
-/// A file is read for its identity once, however many images need it; it stays open only if it is
-/// used.
-package final class CandidateCheck: Sendable {
-    private let open: SymbolFileOpener
+/// Looks into candidates and says which of them are the image: by identity alone where the log gives one.
+package struct CandidateCheck: Sendable {
+    private let cache: SymbolFileCache
     private let isForced: Bool
-    private let known = Mutex<[String: Summary]>([:])
-    /// Files whose name fits, by their paths: many logs without identities need the same ones.
-    private let named = Mutex<[String: [any SymbolFile]]>([:])
-
-    /// Who the objects of a file are.
-    private enum Summary: Sendable {
-        case objects([Identity])
-        case unreadable(String)
-    }
-
-    private struct Identity: Sendable {
-        var architecture: Architecture?
-        var id: ImageID?
-        var debugIdentifier: String?
-        var base: LinkAddress
-        var size: UInt64?
-        var isFilesetEntry: Bool
-    }
 
     /// - Parameters:
     ///   - force: accept a file of the right name whose identity differs.
-    ///   - open: how files are opened.
-    package init(force: Bool = false, open: @escaping SymbolFileOpener) {
+    ///   - cache: opens the files.
+    package init(force: Bool = false, _ cache: SymbolFileCache) {
         isForced = force
-        self.open = open
+        self.cache = cache
     }
 
     /// The first of the candidates that are the image, until both its debug information and its
@@ -95,9 +69,9 @@ package final class CandidateCheck: Sendable {
         if case .archiveOffset = candidate.origin { isNamed = true }
         // A place that the identity gives holds this image's file or a wrong one.
         let isMeant = isNamed || candidate.origin.isFoundByIdentity
-        let objects: [Identity]
-        switch summary(of: candidate.path) {
-        case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem)) : .unrelated
+        let objects: [SymbolFileCache.Identity]
+        switch cache.identities(at: candidate.path) {
+        case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem.description)) : .unrelated
         case .objects(let list): objects = list
         }
         if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.matches) ?? false }) {
@@ -147,7 +121,7 @@ package final class CandidateCheck: Sendable {
 
     /// For a log that names no architecture of a process whose executable was not moved: the only
     /// slice that is linked where the log has the image.
-    private func unmoved(_ objects: [Identity], _ request: ImageRequest) -> Int? {
+    private func unmoved(_ objects: [SymbolFileCache.Identity], _ request: ImageRequest) -> Int? {
         guard request.architecture == nil, let load = request.loadAddress else { return nil }
         let fitting = objects.indices.filter { objects[$0].base.value == load.value }
         return fitting.count == 1 ? fitting.first : nil
@@ -155,38 +129,12 @@ package final class CandidateCheck: Sendable {
 
     private func accept(_ candidate: SymbolFileCandidate, object index: Int, proof: AcceptedSymbolFile.Proof) -> Verdict {
         do throws(ObjectFileError) {
-            let objects = try opened(candidate.path, proof)
+            let objects = try cache.open(candidate.path)
             guard objects.indices.contains(index) else { return .refused(.unreadable("\(candidate.path): it changed while it was read")) }
             return .accepted(AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof))
         } catch {
             return .refused(.unreadable(error.description))
         }
-    }
-
-    private func opened(_ path: String, _ proof: AcceptedSymbolFile.Proof) throws(ObjectFileError) -> [any SymbolFile] {
-        guard proof == .name || proof == .path else { return try open(path) }
-        if let known = named.withLock({ $0[path] }) { return known }
-        let objects = try open(path)
-        named.withLock { $0[path] = objects }
-        return objects
-    }
-
-    private func summary(of path: String) -> Summary {
-        if let summary = known.withLock({ $0[path] }) { return summary }
-        let summary: Summary
-        do throws(ObjectFileError) {
-            summary = .objects(
-                try open(path).map {
-                    Identity(
-                        architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier, base: $0.baseAddress,
-                        size: $0.imageSize,
-                        isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
-                })
-        } catch {
-            summary = .unreadable(error.description)
-        }
-        known.withLock { $0[path] = summary }
-        return summary
     }
 }
 

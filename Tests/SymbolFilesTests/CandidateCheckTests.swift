@@ -25,14 +25,15 @@ struct CandidateCheckTests {
         _ request: ImageRequest, _ places: [[String]], origin: SymbolFileCandidate.Origin = .given,
         _ verdict: @escaping (String) -> CodeVerdict
     ) -> SymbolFileSearch {
-        let check = CandidateCheck { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+        let check = CandidateCheck(SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, in: places.map { Place(paths: $0, origin: origin) }) { files in verdict(files[0].path) }
     }
 
     private func search(_ request: ImageRequest, _ paths: [String], force: Bool = false, origin: SymbolFileCandidate.Origin = .given)
         -> SymbolFileSearch
     {
-        let check = CandidateCheck(force: force) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+        let check = CandidateCheck(
+            force: force, SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, among: paths.map { SymbolFileCandidate(path: $0, origin: origin) })
     }
 
@@ -84,6 +85,18 @@ struct CandidateCheckTests {
         }
     }
 
+    @Test func `of several files that force would use the one with debug information is used`() throws {
+        let log = try #require(ImageID(text: "00112233445566778899aabbccddeeff00112233"))
+        try withTemporaryFolder { folder in
+            let stripped = folder + "/SwiftCrash"
+            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, stripped]).status == 0)
+            for order in [[stripped, plain], [plain, stripped]] {
+                #expect(search(ImageRequest(name: "SwiftCrash", id: log), order, force: true).accepted.map(\.path) == [plain])
+            }
+            #expect(search(ImageRequest(name: "SwiftCrash", id: log), [stripped], force: true).accepted.map(\.path) == [stripped])
+        }
+    }
+
     @Test func `without an identity in the log the name decides, except at the image's own path`() {
         #expect(search(ImageRequest(name: "SwiftCrash"), [optimised, plain]).accepted.map(\.proof) == [.name])
         let local = search(ImageRequest(name: "SwiftCrash", path: plain), [plain], origin: .imagePath)
@@ -122,6 +135,17 @@ struct CandidateCheckTests {
     @Test func `another architecture is refused`() {
         let found = search(ImageRequest(name: "SwiftCrash", architecture: .arm64), [plain])
         #expect(found.refusals.map(\.reason) == [.otherArchitecture(wanted: .arm64, file: [.x86_64])])
+    }
+
+    /// armv7 runs on the processors of armv7s and armv7k, and which of the two a log of armv7 means nobody knows.
+    @Test func `of a universal file the log's own slice is chosen, else the only one of its family`() {
+        func choose(_ wanted: Architecture?, _ slices: [Architecture]) -> Int? { CandidateCheck.choose(wanted, among: slices) }
+        #expect(choose(.armv7s, [.armv7, .armv7s]) == 1)
+        #expect(choose(.armv7, [.arm64, .armv7s]) == 1)
+        #expect(choose(.armv7, [.armv7s, .armv7k]) == nil)
+        #expect(choose(.x86_64, [.armv7s, .arm64]) == nil)
+        #expect(choose(nil, [.arm64]) == 0)
+        #expect(choose(nil, [.armv7s, .arm64]) == nil)
     }
 
     @Test func `a file without identity is refused where the log has one`() throws {

@@ -16,7 +16,8 @@ struct KernelCacheTests {
         ] as [(String, UInt64)]
 
     private func search(_ request: ImageRequest, _ path: String, force: Bool = false) -> SymbolFileSearch {
-        let check = CandidateCheck(force: force) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+        let check = CandidateCheck(
+            force: force, SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, among: [SymbolFileCandidate(path: path, origin: .given)])
     }
 

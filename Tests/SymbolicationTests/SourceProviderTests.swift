@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashLogModel
+import Foundation
 import ObjectFiles
 import SymbolFiles
 import SymbolSources
@@ -70,6 +71,82 @@ struct SourceProviderTests {
             provider.lookAgain()
             #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source != nil)
             #expect(opened.count.withLock { $0 } == 2)
+        }
+    }
+
+    private static let (old, new) = (
+        TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0"), TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
+    )
+
+    /// Ways in which a build leaves a program where another one was.
+    enum Change: CaseIterable { case renamed, overwritten, removed }
+
+    private func make(_ change: Change, _ path: String) throws {
+        switch change {
+        case .renamed:
+            _ = try run("cp", [Self.new, path + ".new"])
+            _ = try run("mv", [path + ".new", path])
+        case .overwritten: _ = try run("cp", [Self.new, path])
+        case .removed: _ = try run("rm", [path])
+        }
+    }
+
+    @Test(arguments: Change.allCases) func `a program that is rebuilt is another file, whoever asks`(change: Change) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/app"
+            _ = try run("cp", [Self.old, path])
+            let provider = provider([path], Counter())
+            let (named, known) = (ImageRequest(name: "app"), try request(Self.old))
+            func identities(_ symbols: ImageSymbols) -> [ImageID?] { symbols.source == nil ? [] : symbols.opened.map(\.identity) }
+            let old = known.id
+            #expect(identities(provider.symbols(for: named)) == [old] && identities(provider.symbols(for: known)) == [old])
+            #expect(provider.unslidImages(processName: nil).map(\.id) == [old])
+            try make(change, path)
+            let new = change == .removed ? [] : [try request(Self.new).id]
+            #expect(identities(provider.symbols(for: named)) == new && identities(provider.symbols(for: known)) == [])
+            #expect(provider.unslidImages(processName: nil).map(\.id) == new)
+            // And back again.
+            _ = try run("cp", [Self.old, path])
+            #expect(identities(provider.symbols(for: named)) == [old])
+        }
+    }
+
+    /// A log that lists no images, of a program whose files are more than may be open.
+    @Test func `more files than stay open are listed at once`() throws {
+        var limits = Limits()
+        limits.openModules = 2
+        let paths = ["c-clang-dwarf4-O0", "c-gcc-dwarf4-O0", "c-gcc-dwarf3-O2"].map { TestPaths.fixture("binaries/C/out/" + $0) }
+        let provider = provider(paths, limits: limits, Counter())
+        #expect(provider.unslidImages(processName: nil).map(\.path) == paths)
+        for path in paths { #expect(try provider.symbols(for: request(path)).source != nil) }
+    }
+
+    /// A file on a disk that does not answer holds up those alone who need it.
+    @Test func `nobody waits for a file that another needs`() throws {
+        try withTemporaryFolder { folder in
+            _ = try run("cp", [Self.old, folder + "/slow"])
+            _ = try run("cp", [Self.new, folder + "/fast"])
+            let isOpening = Atomic(false)
+            let mayGoOn = Atomic(false)
+            let isFirst = Atomic(true)
+            let provider = SourceProvider(
+                SearchPlaces(symbols: [folder]),
+                openFile: { path throws(ObjectFileError) in
+                    if path.hasSuffix("/slow") {
+                        isOpening.store(true, ordering: .sequentiallyConsistent)
+                        while !mayGoOn.load(ordering: .sequentiallyConsistent) { usleep(1000) }
+                    }
+                    return try ObjectFiles.openAll(path: path)
+                }, openSource: { ObjectSource($0.compactMap { $0 as? ObjectFile }) })
+            Parallel.run(onThreads: 2) {
+                if isFirst.exchange(false, ordering: .sequentiallyConsistent) {
+                    #expect(provider.symbols(for: ImageRequest(name: "slow")).source != nil)
+                } else {
+                    while !isOpening.load(ordering: .sequentiallyConsistent) { usleep(1000) }
+                    #expect(provider.symbols(for: ImageRequest(name: "fast")).source != nil)
+                    mayGoOn.store(true, ordering: .sequentiallyConsistent)
+                }
+            }
         }
     }
 

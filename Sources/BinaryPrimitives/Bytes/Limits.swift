@@ -189,9 +189,13 @@ public struct Limits: Sendable {
     /// 368.
     package var downloadedFile = 4 << 30
 
-    /// Images whose files are open at one time; then all are closed, and those that are requested
-    /// again are opened again. Each file takes a descriptor.
+    /// Symbol files that are open at one time, and their bytes; of more, those that were not used for longest are closed. Each takes a descriptor.
     package var openModules = 2000
+    package var openModuleBytes = 1 << 40
+    /// Files whose identities are known, open or not.
+    package var knownFiles = 262_144
+    /// Lists of the files that may be images of a log without a list.
+    package var imageLists = 64
     /// Bytes of a log that is sent, as it is sent; reports and frames in it; and bytes of the
     /// response, which is no memory. Core files are the largest.
     package var sentLog = 1 << 30

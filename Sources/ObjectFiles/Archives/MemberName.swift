@@ -55,13 +55,13 @@ package enum MemberPath {
     package static let separator = "!/"
 
     /// Whether the path may have the mark: nearly none has, and each start checks this.
-    static func mayBeMember(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "!")) }
+    package static func mayBeMember(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "!")) }
 
     /// The file that is an archive, and the names to follow in it: two for a member of an archive
     /// in an archive.
     /// - Returns: `nil` where the path names no member: nothing in it is a file followed by such a
     ///   mark, or all of it is a file.
-    static func split(_ path: String) -> (file: String, names: [String])? {
+    package static func split(_ path: String) -> (file: String, names: [String])? {
         guard mayBeMember(path), path.contains(separator), PathKind(path: path) == nil else { return nil }
         let parts = path.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
         // A folder's name may end with the mark.

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 
 /// A file that holds the symbols of one image, whatever its format: an object file, or a format
 /// that holds symbols alone (Breakpad's, GSYM).
-package protocol SymbolFile: Sendable {
+package protocol SymbolFile: AnyObject, Sendable {
     /// Where the file is.
     var path: String { get }
     /// The machine that the symbols are for; `nil` where the format does not name it.

@@ -4,63 +4,69 @@ package import SymbolFiles
 internal import SymbolSources
 internal import Synchronization
 
-/// Finds and opens symbol files, each image's once. Requests for an image that is being opened wait
-/// for it instead of opening it again.
+/// Finds and opens symbol files. What was found for an image is kept as long as its files are what they were.
 package final class SourceProvider: SymbolProvider {
     private let places: SearchPlaces
-    private let isForced: Bool
-    private let limits: Limits
     private let programs: [String]
-    private let search: Mutex<Search>
     private let companions: Companions
-    private let openFile: SymbolFileOpener
+    private let cache: SymbolFileCache
+    private let check: CandidateCheck
     private let openSource: SymbolSourceOpener
-    private let entries = Mutex<[ImageRequest: Entry]>([:])
-    private let unslid = Mutex<[UnslidKey: [UnslidImage]]>([:])
-    /// A log may list one file as many images, which differ in their names alone, and so may
-    /// requests of strangers: it is open once, and what is in memory of it is there once.
-    private let opened = Mutex<[[FileKey]: ImageSymbols]>([:])
-    /// The symbols of files that only a name or a path ties to an image.
-    private let named = Mutex<[[FileKey]: ImageSymbols]>([:])
+    private let search: Mutex<Search>
+    /// By what a log says of an image.
+    private let images: RecentlyUsed<ImageRequest, Found>
+    /// By files. A log may list one file as many images, which differ in their names alone, and so may requests of strangers: what is in memory of it is
+    /// there once.
+    private let sources: RecentlyUsed<[FileKey], ImageSymbols>
     /// The code of files.
-    private let witnesses = Mutex<[[FileKey]: CodeWitness]>([:])
+    private let witnesses: RecentlyUsed<[FileKey], CodeWitness>
+    /// Files that may be images of a log that lists none.
+    private let lists: RecentlyUsed<[SymbolFileVersion], [UnslidImage]>
 
-    /// Where files are looked for, and what is known of those that were looked at.
+    /// Where files are looked for.
     private struct Search: Sendable {
         var locators: LocatorChain
         var given: GivenFiles
-        var check: CandidateCheck
+        /// How often files have been looked for anew.
+        var round = 0
 
-        init(_ places: SearchPlaces, force: Bool, open: @escaping SymbolFileOpener) {
+        init(_ places: SearchPlaces, open: @escaping SymbolFileOpener) {
             locators = places.locators(open: open)
             given = GivenFiles(places.symbols)
-            check = CandidateCheck(force: force, open: open)
         }
     }
 
     private var locators: LocatorChain { search.withLock(\.locators) }
     private var given: GivenFiles { search.withLock(\.given) }
-    private var check: CandidateCheck { search.withLock(\.check) }
 
     /// One image's part of a file.
     private struct FileKey: Hashable {
-        var path: String
+        var version: SymbolFileVersion
         var machine: Architecture?
         var identity: ImageID?
+        /// Of an image of a kernel cache.
+        var base: LinkAddress
 
-        init(_ file: AcceptedSymbolFile) { (path, machine, identity) = (file.path, file.file.machine, file.file.identity) }
+        init(_ version: SymbolFileVersion, _ file: any SymbolFile) {
+            self.version = version
+            (machine, identity, base) = (file.machine, file.identity, file.baseAddress)
+        }
     }
 
-    /// A list of files that may be images of a log.
-    private struct UnslidKey: Hashable {
-        var names: [String]
-        var hasSmallFolders: Bool
+    /// What was found for an image, without what is in memory of it.
+    private struct Found: Sendable {
+        /// None: nothing was found.
+        var key: [FileKey]
+        var files: [ImageSymbols.File]
+        var refusals: [SymbolFileRefusal]
+        /// Where it was looked for, as far as that is more than a file: what was missing may come.
+        var places: LookedAt
     }
 
-    /// One image's symbols. The lock is held while they are opened, so other threads that request
-    /// them wait here.
-    private final class Entry: Sendable {
-        let symbols = Mutex<ImageSymbols?>(nil)
+    private struct LookedAt: Hashable {
+        var round: Int
+        /// Of what the user has named, and of the image's own path.
+        var versions: [SymbolFileVersion?]
     }
 
     /// - Parameters:
@@ -73,76 +79,81 @@ package final class SourceProvider: SymbolProvider {
         openSource: @escaping SymbolSourceOpener
     ) {
         self.places = places
-        isForced = force
-        self.limits = limits
         programs = places.usesImagePaths ? places.programs : []
         companions = Companions(systemRoots: places.systemRoots)
-        search = Mutex(Search(places, force: force, open: openFile))
-        self.openFile = openFile
+        let cache = SymbolFileCache(limits: limits, open: openFile)
+        self.cache = cache
+        check = CandidateCheck(force: force, cache)
         self.openSource = openSource
+        search = Mutex(Search(places, open: cache.open))
+        images = RecentlyUsed(.init(count: limits.images))
+        let bounds = RecentlyUsed<[FileKey], ImageSymbols>.Bounds(count: limits.openModules, bytes: limits.openModuleBytes)
+        sources = RecentlyUsed(bounds)
+        witnesses = RecentlyUsed(.init(count: bounds.count, bytes: bounds.bytes))
+        lists = RecentlyUsed(.init(count: limits.imageLists))
     }
 
     /// Files may have come since the places were searched: what was not found is looked for again.
-    /// What is open stays open.
     package func lookAgain() {
-        let anew = Search(places, force: isForced, open: openFile)
-        search.withLock { $0 = anew }
-        let known = entries.withLock { $0 }
-        // Of an entry that is being opened, the lock is another thread's.
-        let missing = known.filter { _, entry in entry.symbols.withLockIfAvailable { $0 != nil && $0?.source == nil } ?? true }
-        entries.withLock { entries in
-            for (request, entry) in missing where entries[request] === entry { entries[request] = nil }
+        let anew = Search(places, open: cache.open)
+        search.withLock { search in
+            let round = search.round + 1
+            search = anew
+            search.round = round
         }
-        unslid.withLock { $0 = [:] }
-    }
-
-    /// Closes everything, as soon as nobody uses it any more: a service that runs for months opens
-    /// the files of thousands of builds.
-    private func forget() {
-        let anew = Search(places, force: isForced, open: openFile)
-        search.withLock { $0 = anew }
-        entries.withLock { $0 = [:] }
-        named.withLock { $0 = [:] }
-        witnesses.withLock { $0 = [:] }
-        unslid.withLock { $0 = [:] }
     }
 
     package func symbols(for request: ImageRequest) -> ImageSymbols {
-        let entry = entries.withLock { entries in
-            if let entry = entries[request] { return entry }
-            // As many as one report may have. What they have found is open once more in a moment.
-            if entries.count >= limits.images { entries = [:] }
-            let entry = Entry()
-            entries[request] = entry
-            return entry
+        if let known = images[request] {
+            if let symbols = symbols(known, request) { return symbols }
+            images.remove(request)
         }
-        return entry.symbols.withLock { symbols in
-            if let symbols { return symbols }
-            let opened = open(request)
-            symbols = opened
-            return opened
+        let lookedAt = lookedAt(for: request)
+        let search = check.search(for: request, in: locators.locators)
+        let accepted = completed(search.accepted)
+        let symbols = symbols(of: accepted, refusals: search.refusals)
+        // What changed while it was opened is looked for again.
+        if let key = key(of: accepted) {
+            _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, places: lookedAt), for: request)
         }
+        return symbols
+    }
+
+    /// What was found before; `nil` if it has to be looked for again.
+    private func symbols(_ known: Found, _ request: ImageRequest) -> ImageSymbols? {
+        var symbols = ImageSymbols(source: nil)
+        if known.key.isEmpty {
+            guard known.places == lookedAt(for: request) else { return nil }
+        } else {
+            guard known.key.allSatisfy(\.version.isCurrent), let kept = sources[known.key] else { return nil }
+            symbols = kept
+        }
+        (symbols.files, symbols.refusals) = (known.files, known.refusals)
+        return symbols
+    }
+
+    private func lookedAt(for request: ImageRequest) -> LookedAt {
+        let paths = places.symbols + (places.usesImagePaths ? [request.path].compactMap { $0 } : [])
+        return LookedAt(round: search.withLock(\.round), versions: paths.map { SymbolFileVersion($0) })
+    }
+
+    /// What symbols of these files are kept by; `nil` if a file is not any more the one that was opened.
+    private func key(of accepted: [AcceptedSymbolFile]) -> [FileKey]? {
+        var keys: [FileKey] = []
+        for file in accepted {
+            guard let version = SymbolFileVersion(file.path), let objects = try? cache.open(file.path),
+                objects.contains(where: { $0 === file.file })
+            else { return nil }
+            keys.append(FileKey(version, file.file))
+        }
+        return keys
     }
 
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
         // What an identity proves needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
         let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
-        let key = search.accepted.map(FileKey.init)
-        if var known = named.withLock({ $0[key] }) {
-            known.refusals = search.refusals
-            known.files = known.files.map { file in
-                var file = file
-                if let own = search.accepted.first(where: { $0.path == file.candidate.path }) {
-                    file = ImageSymbols.File(candidate: own.candidate, proof: own.proof)
-                }
-                return file
-            }
-            return known
-        }
-        let opened = symbols(of: search.accepted, refusals: search.refusals)
-        if !key.isEmpty { named.withLock { $0[key] = opened } }
-        return opened
+        return symbols(of: completed(search.accepted), refusals: search.refusals)
     }
 
     private func judge(_ evidence: CodeEvidence) -> CodeVerdict.Judge {
@@ -151,57 +162,34 @@ package final class SourceProvider: SymbolProvider {
 
     /// One for the files of an image, however many logs need it.
     private func witness(of files: [AcceptedSymbolFile]) -> CodeWitness? {
-        let key = files.map(FileKey.init)
-        if let known = witnesses.withLock({ $0[key] }) { return known }
-        guard let witness = CodeWitness(files.map(\.file)) else { return nil }
-        witnesses.withLock { $0[key] = witness }
-        return witness
+        guard let key = key(of: files) else { return CodeWitness(files.map(\.file)) }
+        if let known = witnesses[key] { return known }
+        return CodeWitness(files.map(\.file)).map { witnesses.keep($0, for: key) }
     }
 
-    private func open(_ request: ImageRequest) -> ImageSymbols {
-        let search = check.search(for: request, in: locators.locators)
-        return symbols(of: search.accepted, refusals: search.refusals)
+    /// With the companion of a binary without debug information.
+    private func completed(_ accepted: [AcceptedSymbolFile]) -> [AcceptedSymbolFile] {
+        guard let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
+            let companion = companions.find(for: binary, open: cache.open)
+        else { return accepted }
+        return [companion] + accepted
     }
 
-    /// One source over all files of an image, the companion of a binary without debug information
-    /// among them.
+    /// One source over all files of an image.
     private func symbols(of accepted: [AcceptedSymbolFile], refusals: [SymbolFileRefusal]) -> ImageSymbols {
-        var accepted = accepted
-        if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
-            let companion = companions.find(for: binary, open: openFile)
-        {
-            accepted.insert(companion, at: 0)
-        }
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
-        var symbols = open(accepted)
+        var symbols =
+            key(of: accepted).map { key in sources.value(for: key, size: key.reduce(0) { $0 + $1.version.size }) { opened(accepted) } }
+            ?? opened(accepted)
         symbols.files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
         symbols.refusals = refusals
         return symbols
     }
 
-    private func open(_ accepted: [AcceptedSymbolFile]) -> ImageSymbols {
-        // A file without an identifier may have become another file meanwhile, and nothing would
-        // show it.
-        guard accepted.allSatisfy({ $0.file.identity != nil }) else { return made(of: accepted) }
-        let key = accepted.map(FileKey.init)
-        if let known = opened.withLock({ $0[key] }) { return known }
-        let made = made(of: accepted)
-        let (symbols, isFull) = opened.withLock { opened in
-            // Another thread may have opened it first.
-            if let known = opened[key] { return (known, false) }
-            let isFull = opened.count >= limits.openModules
-            if isFull { opened = [:] }
-            opened[key] = made
-            return (made, isFull)
-        }
-        if isFull { forget() }
-        return symbols
-    }
-
-    private func made(of accepted: [AcceptedSymbolFile]) -> ImageSymbols {
+    private func opened(_ accepted: [AcceptedSymbolFile]) -> ImageSymbols {
         var symbols = ImageSymbols(source: openSource(accepted.map(\.file)))
         symbols.opened = accepted.map(\.file)
-        symbols.code = CodeWitness(symbols.opened)
+        symbols.code = witness(of: accepted)
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
     }
@@ -210,13 +198,13 @@ package final class SourceProvider: SymbolProvider {
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
         // What was looked for before is known, whatever came of it.
-        let requests = entries.withLock { known in requests.filter { known[$0] == nil } }
+        let requests = requests.filter { images[$0] == nil }
         guard !requests.isEmpty else { return }
         let near = locators.locators.filter { !$0.isCostly }
         let missing = requests.filter { request in
             let found = check.search(for: request, in: near).accepted
             guard let first = found.first, !first.file.hasDebugInformation else { return found.isEmpty }
-            return (first.file as? ObjectFile).map { companions.find(for: $0, open: openFile) == nil } ?? true
+            return (first.file as? ObjectFile).map { companions.find(for: $0, open: cache.open) == nil } ?? true
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
@@ -232,36 +220,25 @@ package final class SourceProvider: SymbolProvider {
         var trail = check.trail(for: request, in: locators.locators, judge: judge)
         let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }, judge: judge).accepted
         if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile {
-            trail.places.append(companions.trail(for: binary, open: openFile))
+            trail.places.append(companions.trail(for: binary, open: cache.open))
         }
         return trail
     }
 
-    package func unslidImages(processName: String?) -> [UnslidImage] {
-        let names = processName.map { [$0] } ?? []
-        return listed(UnslidKey(names: names, hasSmallFolders: false)) { self.candidates(called: names) }
-    }
+    package func unslidImages(processName: String?) -> [UnslidImage] { listed(candidates(called: processName.map { [$0] } ?? [])) }
 
     package func provableImages(named names: [String]) -> [UnslidImage] {
-        listed(UnslidKey(names: names, hasSmallFolders: true)) {
-            var seen: Set<String> = []
-            return (self.candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted }
-        }
+        var seen: Set<String> = []
+        return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted })
     }
 
     /// Files that a folder may have, so that each is tried.
     private static let smallFolder = 16
-    /// Lists of images that are kept: those of logs of one program are the same.
-    private static let mostLists = 64
 
-    private func listed(_ key: UnslidKey, _ candidates: () -> [SymbolFileCandidate]) -> [UnslidImage] {
-        unslid.withLock { images in
-            if let known = images[key] { return known }
-            if images.count >= Self.mostLists { images = [:] }
-            let opened = self.images(in: candidates())
-            images[key] = opened
-            return opened
-        }
+    /// Logs of one program have the same list.
+    private func listed(_ candidates: [SymbolFileCandidate]) -> [UnslidImage] {
+        let versions = candidates.compactMap { SymbolFileVersion($0.path) }
+        return versions.count == candidates.count ? lists.value(for: versions) { images(in: candidates) } : images(in: candidates)
     }
 
     package func runningPrograms() -> [UnslidImage] {
@@ -284,7 +261,7 @@ package final class SourceProvider: SymbolProvider {
     private func images(in candidates: [SymbolFileCandidate]) -> [UnslidImage] {
         var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
         for candidate in candidates {
-            guard let objects = try? openFile(candidate.path) else { continue }
+            guard let objects = try? cache.open(candidate.path) else { continue }
             for object in objects {
                 let file = AcceptedSymbolFile(candidate: candidate, file: object, proof: .name)
                 if let id = object.identity, let index = groups.firstIndex(where: { $0.id == id }) {
@@ -304,7 +281,7 @@ package final class SourceProvider: SymbolProvider {
             }
             return UnslidImage(
                 name: Path.name(of: first.path), path: first.path, architecture: first.file.machine, id: group.id,
-                base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: files, refusals: []))
+                base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: completed(files), refusals: []))
         }
     }
 }

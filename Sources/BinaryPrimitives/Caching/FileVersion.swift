@@ -1,0 +1,33 @@
+internal import LibC
+
+/// A file as it is at one time: another one of its path, and one that was written anew, is another version.
+///
+/// What is made of a file is kept by this, never by the path alone: programs are rebuilt while cairn runs.
+package struct FileVersion: Hashable, Sendable {
+    package let path: String
+    /// Bytes.
+    package let size: UInt64
+    /// Nanoseconds since 1970 (`st_mtime`).
+    package let modified: Int64
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// - Returns: `nil` if there is no file or folder, symbolic links followed.
+    package init?(path: String) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = information.st_mtimespec
+        #else
+            let time = information.st_mtim
+        #endif
+        self.path = path
+        size = UInt64(clamping: information.st_size)
+        modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        device = UInt64(truncatingIfNeeded: information.st_dev)
+        inode = UInt64(truncatingIfNeeded: information.st_ino)
+    }
+
+    /// Whether the path still leads to this version.
+    package var isCurrent: Bool { FileVersion(path: path) == self }
+}

@@ -66,7 +66,11 @@ package struct LiveLog: Sendable {
     ///   - take: gets what has passed.
     package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
-        if buildsPrograms, !isHolding { answering.origin?.writtenAt = WallClock.nanoseconds }
+        if !isHolding {
+            let now = WallClock.nanoseconds
+            answering.symbolicator.options.printedAt = now
+            if buildsPrograms { answering.origin?.writtenAt = now }
+        }
         let answering = answering
         stream.feed(bytes) { answering.pass($0, $1, &position, &output, take) }
         written = position
@@ -102,7 +106,7 @@ package struct LiveLog: Sendable {
 
 /// How pieces of a live log come into the output.
 private struct Answering: Sendable {
-    let symbolicator: Symbolicator
+    var symbolicator: Symbolicator
     let showsText: Bool
     var origin: LogOrigin?
     private let renderer = SameRenderer()

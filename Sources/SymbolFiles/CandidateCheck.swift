@@ -131,7 +131,9 @@ package struct CandidateCheck: Sendable {
         do throws(ObjectFileError) {
             let objects = try cache.open(candidate.path)
             guard objects.indices.contains(index) else { return .refused(.unreadable("\(candidate.path): it changed while it was read")) }
-            return .accepted(AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof))
+            var file = AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof)
+            if proof == .name { file.isReplacement = cache.isReplaced(candidate.path) }
+            return .accepted(file)
         } catch {
             return .refused(.unreadable(error.description))
         }

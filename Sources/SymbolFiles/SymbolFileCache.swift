@@ -29,6 +29,8 @@ package final class SymbolFileCache: Sendable {
     private let files: RecentlyUsed<SymbolFileVersion, [any SymbolFile]>
     /// Of files that are not open, too: the tree that somebody names may have many.
     private let identities: RecentlyUsed<SymbolFileVersion, Identities>
+    /// What was first at a path.
+    private let first: RecentlyUsed<String, SymbolFileVersion>
 
     /// - Parameters:
     ///   - limits: how many files are open at one time, and how many bytes they have.
@@ -37,6 +39,7 @@ package final class SymbolFileCache: Sendable {
         self.open = open
         files = RecentlyUsed(.init(count: limits.openModules, bytes: limits.openModuleBytes))
         identities = RecentlyUsed(.init(count: limits.knownFiles))
+        first = RecentlyUsed(.init(count: limits.knownFiles))
     }
 
     /// The symbols in a file.
@@ -44,6 +47,7 @@ package final class SymbolFileCache: Sendable {
         guard let version = SymbolFileVersion(path) else { return try open(path) }
         if let known = files[version] { return known }
         let opened = try open(path)
+        _ = first.keep(version, for: path)
         // One that is written at this moment may be neither version.
         return version.isCurrent ? files.keep(opened, for: version, size: version.size) : opened
     }
@@ -55,6 +59,9 @@ package final class SymbolFileCache: Sendable {
         let found = read(path)
         return version.isCurrent ? identities.keep(found, for: version) : found
     }
+
+    /// Whether a path has led to another version since it was first opened: a program is rebuilt while its logs are read.
+    package func isReplaced(_ path: String) -> Bool { first[path].map { !$0.isCurrent } ?? false }
 
     private func read(_ path: String) -> Identities {
         do throws(ObjectFileError) {

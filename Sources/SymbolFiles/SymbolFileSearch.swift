@@ -58,6 +58,8 @@ package struct AcceptedSymbolFile: Sendable {
     package var candidate: SymbolFileCandidate
     package var file: any SymbolFile
     package var proof: Proof
+    /// Another file was at its path before, while this process ran.
+    package var isReplacement = false
 
     package init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
         self.candidate = candidate
@@ -93,6 +95,8 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case outsideFile(LinkAddress)
         /// The file at the image's path was modified after the log was written.
         case modifiedSince
+        /// The file was written after the trace of a live log began, so that another build has printed it.
+        case newerThanTrace
         /// The log was written by another machine: why.
         case otherMachine(String)
         /// None of the file's architectures is the image's; `wanted` is `nil` where the log does
@@ -140,6 +144,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
             "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
         case .modifiedSince:
             "did not use \(path): it has changed since the log was written. If it is the same build: --symbols \(ShellWord.quoted(path))"
+        case .newerThanTrace: "did not use \(path): it was built after the trace was printed"
         case .otherMachine(let why): "did not use \(path) of this machine: \(why)"
         case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
         case .otherArchitecture(nil, let file):

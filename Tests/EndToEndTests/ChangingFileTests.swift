@@ -139,6 +139,30 @@
             }
         }
 
+        @Test(arguments: [true, false]) func `a trace that was printed before a program was built has none of its lines`(isKnown: Bool)
+            throws
+        {
+            try withTemporaryFolder { folder in
+                let address = try makeBuilds(in: folder)
+                _ = try run("cp", [folder + "/old_build", folder + "/app"])
+                let filter = try RunningCairn(["filter", "--symbols", folder + "/app"])
+                let row = "./app(+0x\(address)) [0x55555555\(address)]"
+                if isKnown {
+                    for line in ["Stack trace:", row, "end"] { filter.send(line) }
+                    #expect((0..<3).map { _ in filter.line() ?? "" }[1].contains(" old_build at "))
+                }
+                // Built later than whatever is printed from now on: an hour, so that no machine is too slow for it.
+                try #require(try run("sh", ["-c", "cp new_build app && touch -d '1 hour' app"], directory: folder).status == 0)
+                for line in ["Stack trace:", row, row, "end"] { filter.send(line) }
+                #expect(filter.line() == "Stack trace:")
+                let rows = (0..<3).map { _ in filter.line() ?? "" }
+                // Of a program that was not there before nothing says that it is another: its calls fit.
+                let name = isKnown ? row : " new_build at "
+                #expect(rows[0].contains(name) && rows[1].contains(name) && rows[2] == "end", "\(rows)")
+                #expect(filter.finish().status == 0)
+            }
+        }
+
         /// The second log comes through a pipe, whose writer waits until the file has changed.
         @Test func `the logs behind it say why they are not answered`() throws {
             try withCopy(of: Self.mach + ".dSYM/Contents/Resources/DWARF/CrashExample") { path, folder in

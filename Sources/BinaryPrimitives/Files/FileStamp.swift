@@ -27,6 +27,14 @@ package struct FileStamp: Hashable, Sendable {
     }
 }
 
+extension FileStamp {
+    /// Whether a file was written after an instant, or is gone.
+    /// - Parameter instant: nanoseconds since 1970; `nil`: it never counts as later.
+    package static func isModified(_ path: String, after instant: Int64?) -> Bool {
+        instant.map { instant in (FileStamp(path: path)?.modified ?? .max) > instant } ?? false
+    }
+}
+
 extension Path {
     /// The absolute path without links and dots (`realpath(3)`); `nil` if nothing is there.
     package static func resolved(_ path: String) -> String? {

@@ -32,14 +32,18 @@ package struct CodeEvidence: Sendable, Hashable {
     var origin: LogOrigin?
     /// Why the log is another machine's; `nil` where nothing says so.
     var otherMachine: String?
+    /// When the trace of a live log began (`SymbolicatorOptions.printedAt`).
+    var printedAt: Int64?
 
     /// Of a report whose stacks are not known yet.
     /// - Parameters:
     ///   - origin: where the log is from.
     ///   - otherMachine: why the log is another machine's.
-    package init(origin: LogOrigin?, otherMachine: String? = nil) {
+    ///   - printedAt: when the trace of a live log began.
+    package init(origin: LogOrigin?, otherMachine: String? = nil, printedAt: Int64? = nil) {
         self.origin = origin
         self.otherMachine = otherMachine
+        self.printedAt = printedAt
     }
 
     /// How the files' code fits, and where they are files of this machine, whether they can be
@@ -53,13 +57,16 @@ package struct CodeEvidence: Sendable, Hashable {
             }
             for file in files where (FileStamp(path: file.path)?.modified ?? .max) > origin.writtenAt { return .refused(.modifiedSince) }
         }
-        guard let witness else { return .unknown }
+        let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
+        guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
         var count = Count()
         for stack in stacks { count.add(stack, witness) }
         if let misfit = count.misfit {
             return .refused(.noCallReturnsTo(misfit, fitting: count.fitting, addresses: count.fitting + count.misfits))
         }
         if let address = count.noInstruction { return .refused(.noInstructionAt(address)) }
+        // Builds that differ in their lines alone have the same calls.
+        if isNewer, count.fitting == 0 || files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
         return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
     }
 

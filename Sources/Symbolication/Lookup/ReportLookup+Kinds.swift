@@ -9,7 +9,7 @@ extension ReportLookup {
     /// What the report says about the code of one image, for files that only a name or a path ties
     /// to it.
     func evidence(of number: Int, _ request: ImageRequest) -> CodeEvidence {
-        var evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
+        var evidence = CodeEvidence(origin: origin, otherMachine: otherMachine, printedAt: options.printedAt)
         guard request.id == nil, options.adjustment == .auto, let own = lookups[number], !StackRows.isPatched(report.images[number], report)
         else { return evidence }
         var stack: [CodeEvidence.Claim] = []

@@ -67,8 +67,8 @@ struct ReportLookup {
             for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
         }
         let map = ImageMap(report: report, lookups: addresses, listsBases: placing.listsBases, isPlaced: placing.given.isPlaced) {
-            [provider] in
-            provider.unslidImages(processName: report.process.name)
+            [provider, options] in
+            provider.unslidImages(processName: report.process.name).filter { !FileStamp.isModified($0.path, after: options.printedAt) }
         }
         result.notes += map.notes
         let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)

@@ -31,11 +31,15 @@ struct Placing {
         let called = Self.names(in: given.report)
         var names = given.paths
         otherMachine = origin == nil ? nil : OtherMachine.reason(report)
-        let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine)
+        let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine, printedAt: options.printedAt)
         // Where a list of images is damaged, no file is an image's because of what it is called or
         // holds.
         func files() -> [UnslidImage] {
-            report.hasUnreadImages ? [] : provider.provableImages(named: called).filter { !given.isPlaced($0) }
+            report.hasUnreadImages
+                ? []
+                : provider.provableImages(named: called).filter {
+                    !given.isPlaced($0) && !FileStamp.isModified($0.path, after: options.printedAt)
+                }
         }
 
         let neighbours = NeighbourBases(given.report) { index in

@@ -26,6 +26,9 @@ public struct SymbolicatorOptions: Sendable {
     public var architecture: Architecture?
     /// Images that logs do not name, or whose bases they do not give.
     package var images: [GivenImage] = []
+    /// When the trace of a live log began: nanoseconds since 1970. A file that only a name ties to an image, and that was written later, is another build's,
+    /// unless the calls in it fit and no other file was there. `nil`: the log is not live, and may be older than all files.
+    package var printedAt: Int64?
     /// How source paths are shown.
     package var sourcePaths = SourcePaths()
 

@@ -61,7 +61,7 @@ func fuzzing(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: isFuzzing ? strict : testing)
 }
 
-/// What `scripts/release` builds.
+/// Whether `scripts/release` builds.
 let isRelease = Context.environment["CAIRN_RELEASE"] != nil
 
 /// How the programs are linked on Linux, so that they start quickly; `Documentation/linking.md` has the reasons and the figures. Swift's library

@@ -26,10 +26,10 @@ struct CIReports {
 
     /// - Parameters:
     ///   - succeeded: the command ended with status 0.
-    ///   - afterPartOfLine: its output ends in the middle of a line.
+    ///   - afterPartOfLine: the command's output ended without a line ending.
     func leave(_ failures: [Failure], succeeded: Bool, afterPartOfLine: Bool) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
-            // After all output of the command, and always at the beginning of a line, as the service wants it.
+            // GitHub's runner accepts a workflow command only at the beginning of a line.
             let commands = GitHubAnnotations().render(failures)
             if !commands.isEmpty { try? FileDescriptor.write((afterPartOfLine ? [UInt8(ascii: "\n")] : []) + commands, to: 1) }
         }

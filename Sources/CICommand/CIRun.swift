@@ -15,7 +15,7 @@ struct CIRun {
     private let root: String
     private var failures: FailureCollector
     private var hasTimedOut = false
-    /// What the command has written ends in the middle of a line.
+    /// The command's output ended without a line ending.
     private var hasUnfinishedLine = false
     /// A debugger has reported the stacks of a process that was over its time.
     private var hasQueriedDebugger = false

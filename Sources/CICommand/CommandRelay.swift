@@ -23,9 +23,9 @@ struct CommandRelay {
     private var status = RunningCommand.Status.running
     private var deadline: Deadline?
     private(set) var hasTimedOut = false
-    /// The streams that were last written to in the middle of a line.
+    /// Streams (1, 2) whose last written byte is not a line ending.
     private var unfinished: Set<Int32> = []
-    /// The command ended in the middle of a line, as one does that is killed.
+    /// Whether the command's output ends without a line ending, for example because it was killed.
     var hasUnfinishedLine: Bool { !unfinished.isEmpty }
     /// Starts a debugger to get the stacks of a process; `nil` where that is not possible.
     private let ask: (Int32) -> DebuggerQuestion?

@@ -105,11 +105,11 @@ extension Service {
             ])
     }
 
-    /// Whether no page of another server has made a browser send a request (`Origin`; RFC 6454, section 7).
+    /// Whether a request that changes something comes from the server's own pages, or from no browser (`Origin`; RFC 6454, section 7).
     private func mayChange(_ request: Request) -> Bool {
         guard let origin = request.header("Origin") else { return true }
         guard let host = origin.firstRange(of: "://").map({ origin[$0.upperBound...].lowercased() }) else { return false }
-        // A proxy may have put its own name for the server into `Host`.
+        // A reverse proxy may replace `Host`.
         return host == request.header("Host")?.lowercased() || settings.hostNames.wasGiven(host)
     }
 

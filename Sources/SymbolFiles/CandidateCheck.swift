@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// Looks into candidates and says which of them are the image: by identity alone where the log gives one.
+/// Decides which candidates are files of an image: by identity alone where the log gives one.
 package struct CandidateCheck: Sendable {
     private let cache: SymbolFileCache
     private let isForced: Bool

@@ -4,12 +4,12 @@ package import ObjectFiles
 /// Opens all symbols in a file: one image's, or one for each architecture of a universal file.
 package typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
 
-/// Symbol files that are open, each version of a file once, however many images need it.
+/// Cache of open symbol files. Each version of a file is open once, however many images use it.
 ///
-/// A path is looked at (`stat(2)`) each time that it is asked for: a program that is rebuilt is another file. Files are opened without a lock; those that
-/// were not used for longest are closed first.
+/// Every request checks the path with `stat(2)`, so that a rebuilt program is opened again. Files are opened outside of the lock. The least recently
+/// used files are closed first.
 package final class SymbolFileCache: Sendable {
-    /// Which image an object of a file is.
+    /// Identity of one object in a file.
     package struct Identity: Sendable {
         package var architecture: Architecture?
         package var id: ImageID?
@@ -19,7 +19,7 @@ package final class SymbolFileCache: Sendable {
         package var isFilesetEntry: Bool
     }
 
-    /// Whose objects are in a file, or why it cannot be read.
+    /// Identities of all objects in a file, or the reason why it cannot be read.
     package enum Identities: Sendable {
         case objects([Identity])
         case unreadable(ObjectFileError)
@@ -27,9 +27,9 @@ package final class SymbolFileCache: Sendable {
 
     private let open: SymbolFileOpener
     private let files: RecentlyUsed<SymbolFileVersion, [any SymbolFile]>
-    /// Of files that are not open, too: the tree that somebody names may have many.
+    /// Identities outlive the open files: a folder of symbols may have more files than can be open.
     private let identities: RecentlyUsed<SymbolFileVersion, Identities>
-    /// What was first at a path.
+    /// The version that was opened first at each path.
     private let first: RecentlyUsed<String, SymbolFileVersion>
 
     /// - Parameters:
@@ -42,17 +42,17 @@ package final class SymbolFileCache: Sendable {
         first = RecentlyUsed(.init(count: limits.knownFiles))
     }
 
-    /// The symbols in a file.
+    /// Opens a file, or returns the open one.
     package func open(_ path: String) throws(ObjectFileError) -> [any SymbolFile] {
         guard let version = SymbolFileVersion(path) else { return try open(path) }
         if let known = files[version] { return known }
         let opened = try open(path)
         _ = first.keep(version, for: path)
-        // One that is written at this moment may be neither version.
+        // A file that is being written may be neither version.
         return version.isCurrent ? files.keep(opened, for: version, size: version.size) : opened
     }
 
-    /// Whose objects are in a file. It is not kept open for that.
+    /// Returns the identities of the objects in a file. The file does not stay open.
     package func identities(at path: String) -> Identities {
         guard let version = SymbolFileVersion(path) else { return read(path) }
         if let known = identities[version] { return known }
@@ -60,7 +60,7 @@ package final class SymbolFileCache: Sendable {
         return version.isCurrent ? identities.keep(found, for: version) : found
     }
 
-    /// Whether a path has led to another version since it was first opened: a program is rebuilt while its logs are read.
+    /// Whether the file at a path was replaced since this cache first opened it.
     package func isReplaced(_ path: String) -> Bool { first[path].map { !$0.isCurrent } ?? false }
 
     private func read(_ path: String) -> Identities {
@@ -78,7 +78,7 @@ package final class SymbolFileCache: Sendable {
     }
 }
 
-/// What is at a path that symbols are read from: a file, the archive that a member is in, or the members of a dSYM bundle.
+/// Version of everything that symbols at a path are read from: a file, the archive of a member, or a dSYM bundle with its members.
 package struct SymbolFileVersion: Hashable, Sendable {
     package let path: String
     private let files: [FileVersion]
@@ -91,7 +91,7 @@ package struct SymbolFileVersion: Hashable, Sendable {
             return
         }
         guard let version = FileVersion(path: path) else { return nil }
-        // What is written anew in a folder leaves the folder as it was.
+        // Writing to a file does not change its folder's modification time.
         let folder = Path.join(path, "Contents/Resources/DWARF")
         let names = PathKind(path: path) == .directory ? Directory.entries(in: folder, limit: 1000).map(\.name).sorted() : []
         files = [version] + names.compactMap { FileVersion(path: Path.join(folder, $0)) }

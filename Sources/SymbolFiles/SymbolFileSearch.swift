@@ -58,7 +58,7 @@ package struct AcceptedSymbolFile: Sendable {
     package var candidate: SymbolFileCandidate
     package var file: any SymbolFile
     package var proof: Proof
-    /// Another file was at its path before, while this process ran.
+    /// The file replaced another one at its path while this process ran.
     package var isReplacement = false
 
     package init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
@@ -76,7 +76,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         /// The image's identity as the log has it, and those of the file (one for each
         /// architecture).
         case identityDiffers(log: ImageID, file: [ImageID])
-        /// The same GUID of a PDB file, whose age another link of the program has counted up: GUID and age in both.
+        /// GUIDs agree and ages differ: another link of the program. Both values are GUID and age.
         case ageDiffers(log: String, file: String)
         /// The log gives an identity and the file has none.
         case fileHasNoIdentity(log: ImageID)
@@ -95,7 +95,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case outsideFile(LinkAddress)
         /// The file at the image's path was modified after the log was written.
         case modifiedSince
-        /// The file was written after the trace of a live log began, so that another build has printed it.
+        /// The file was modified after the trace of a live log began, so another build printed the trace.
         case newerThanTrace
         /// The log was written by another machine: why.
         case otherMachine(String)

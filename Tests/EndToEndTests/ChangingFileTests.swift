@@ -116,7 +116,7 @@
             return String(next.drop { $0 == " " })
         }
 
-        /// What was read of the first build is not told of the second.
+        /// Results come from the build that is at the path when the trace is printed.
         @Test(arguments: [
             "mv new_build app", "cp new_build app", "rm app; cp new_build app", "ln -f new_build app",
             "cp -p new_build app; touch -r old_build app",
@@ -156,7 +156,7 @@
                 for line in ["Stack trace:", row, row, "end"] { filter.send(line) }
                 #expect(filter.line() == "Stack trace:")
                 let rows = (0..<3).map { _ in filter.line() ?? "" }
-                // Of a program that was not there before nothing says that it is another: its calls fit.
+                // Without an earlier version at the path, call sites that match are accepted.
                 let name = isKnown ? row : " new_build at "
                 #expect(rows[0].contains(name) && rows[1].contains(name) && rows[2] == "end", "\(rows)")
                 #expect(filter.finish().status == 0)

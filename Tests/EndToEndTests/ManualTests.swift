@@ -94,7 +94,7 @@ struct ManualTests {
         }
     }
 
-    /// What `cairn completions` prints, which asks each program beside it for its options: once for all tests.
+    /// Output of `cairn completions`, cached for all tests: each call starts every program to read its options.
     private static func script(_ shell: String) throws -> RunResult {
         try scripts[shell, default: .failure(RunError(description: shell))].get()
     }

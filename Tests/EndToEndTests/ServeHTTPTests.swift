@@ -194,7 +194,7 @@ import Testing
             import signal
             body = b'{"memoryMap":[["a","ABCDEF0123456789ABCDEF01234567890"]],"stacks":[[[0,16]]]}'
             idle, upload = connect(), connect()
-            # A connection that the server has not accepted yet would be refused: its answer to this head says that it has.
+            # On SIGTERM the server refuses connections that it has not accepted yet. The 100 shows that it accepted this one.
             upload.sendall(b"POST /symbolicate/v5 HTTP/1.1\\r\\nHost: localhost\\r\\nExpect: 100-continue\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body))
             print(lines(receive(upload, b"\\r\\n\\r\\n"))[0])
             upload.sendall(body[:5])

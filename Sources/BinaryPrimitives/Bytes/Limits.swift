@@ -189,12 +189,13 @@ public struct Limits: Sendable {
     /// 368.
     package var downloadedFile = 4 << 30
 
-    /// Symbol files that are open at one time, and their bytes; of more, those that were not used for longest are closed. Each takes a descriptor.
+    /// Symbol files that are open at one time, and the sum of their sizes in bytes. Beyond it the least recently used files are closed. Each
+    /// file takes a descriptor.
     package var openModules = 2000
     package var openModuleBytes = 1 << 40
-    /// Files whose identities are known, open or not.
+    /// Files whose identities are cached, open or closed. Beyond it the least recently used identities are read again.
     package var knownFiles = 262_144
-    /// Lists of the files that may be images of a log without a list.
+    /// Cached lists of candidate images, for logs that list no images. Beyond it the least recently used lists are made again.
     package var imageLists = 64
     /// Bytes of a log that is sent, as it is sent; reports and frames in it; and bytes of the
     /// response, which is no memory. Core files are the largest.

@@ -1,8 +1,8 @@
 internal import LibC
 
-/// A file as it is at one time: another one of its path, and one that was written anew, is another version.
+/// Identifies one version of a file: a file that replaces it at its path, and the same file after a write, have other versions.
 ///
-/// What is made of a file is kept by this, never by the path alone: programs are rebuilt while cairn runs.
+/// Caches of file contents use it as their key. The path alone is not enough, because programs are rebuilt while cairn runs.
 package struct FileVersion: Hashable, Sendable {
     package let path: String
     /// Bytes.

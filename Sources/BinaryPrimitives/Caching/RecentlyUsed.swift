@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Values that cost much to make, by what they depend on: those that were used last are kept.
+/// A cache of values that are expensive to make. Beyond its bounds it evicts the least recently used values.
 ///
-/// A value is made without the lock, so that nobody waits for it. Of two threads that make one at the same time, both get that of the first.
+/// Values are made outside of the lock, so that no other thread waits for them. If two threads make the value of one key at the same time, both
+/// get the value that was inserted first.
 package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What is kept, at most.
+    /// Maximum number and total size of the cached values.
     package struct Bounds: Sendable {
         package var count: Int
         /// The sum of the values' sizes.
@@ -19,7 +20,7 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
     private struct Entry {
         var value: Value
         var size: Int
-        /// The larger, the later.
+        /// Serial number of the last use: a larger number is a later use.
         var lastUse: UInt64
     }
 
@@ -36,14 +37,14 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     package var count: Int { state.withLock { $0.entries.count } }
 
-    /// The value of a key: the one that is kept, or a new one.
-    /// - Parameter size: its bytes.
+    /// Returns the cached value of a key, or makes and caches one.
+    /// - Parameter size: bytes of the value, counted towards `Bounds.bytes`.
     package func value<Failure: Error>(for key: Key, size: Int = 0, make: () throws(Failure) -> Value) throws(Failure) -> Value {
         if let known = self[key] { return known }
         return keep(try make(), for: key, size: size)
     }
 
-    /// The value that is kept for a key, if there is one.
+    /// The cached value of a key; `nil` if there is none. Counts as a use.
     package subscript(key: Key) -> Value? {
         state.withLock { state in
             state.uses += 1
@@ -53,9 +54,9 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    /// Keeps a value, unless its key has one.
-    /// - Parameter size: its bytes.
-    /// - Returns: the key's value. One that is larger than the bounds is not kept.
+    /// Caches a value unless its key already has one. A value larger than the bounds is not cached.
+    /// - Parameter size: bytes of the value, counted towards `Bounds.bytes`.
+    /// - Returns: the cached value, which may be another thread's.
     package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
         let (kept, gone) = state.withLock { state -> (Value, [Value]) in
             state.uses += 1
@@ -65,14 +66,14 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
             state.bytes += size
             return (value, state.entries.count > bounds.count || state.bytes > bounds.bytes ? removeOldest(of: &state) : [])
         }
-        // They are closed after the lock.
+        // Evicted values are released after the lock: closing files takes time.
         withExtendedLifetime(gone) {}
         return kept
     }
 
-    /// Forgets the value of a key.
+    /// Removes the value of a key.
     package func remove(_ key: Key) {
-        // It is closed after the lock.
+        // Released after the lock.
         let gone = state.withLock { state in
             let entry = state.entries.removeValue(forKey: key)
             state.bytes -= entry?.size ?? 0
@@ -81,12 +82,12 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
         withExtendedLifetime(gone) {}
     }
 
-    /// Removes those that were not used for longest until an eighth of the bounds is free, so that many values are sorted once for many that come.
+    /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
     private func removeOldest(of state: inout State) -> [Value] {
         let (mostCount, mostBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
         var gone: [Value] = []
         for (key, entry) in state.entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            // The one that has just come stays.
+            // The value that was just inserted stays.
             guard entry.lastUse < state.uses, state.entries.count > mostCount || state.bytes > mostBytes else { break }
             gone.append(entry.value)
             state.entries[key] = nil

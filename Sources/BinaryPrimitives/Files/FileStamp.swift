@@ -28,8 +28,8 @@ package struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// Whether a file was written after an instant, or is gone.
-    /// - Parameter instant: nanoseconds since 1970; `nil`: it never counts as later.
+    /// Whether a file was modified after an instant, or does not exist.
+    /// - Parameter instant: nanoseconds since 1970; with `nil` the result is `false`.
     package static func isModified(_ path: String, after instant: Int64?) -> Bool {
         instant.map { instant in (FileStamp(path: path)?.modified ?? .max) > instant } ?? false
     }

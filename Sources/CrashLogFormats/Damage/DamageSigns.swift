@@ -88,7 +88,7 @@ package enum DamageSigns {
     }
 
     private struct Lines {
-        /// A long line ends with `=`, or one has escapes that only a mail has.
+        /// A line has a soft line break or escapes of quoted-printable text.
         var hasBroken = false
         /// Each of the first lines is followed by an empty one.
         var isSpaced = false

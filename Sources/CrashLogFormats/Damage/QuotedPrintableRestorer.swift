@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes the lines of a mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the next, `=E2` is a byte
-/// that could not stand there itself.
+/// Decodes quoted-printable text (RFC 2045, section 6.7): `=` at a line's end joins it to the next line, `=E2` is a byte. Only bytes that need an
+/// escape are decoded.
 package struct QuotedPrintableRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
@@ -22,15 +22,15 @@ package struct QuotedPrintableRestorer: Restorer {
         return line.count
     }
 
-    /// What a `=` and the bytes after it are in a mail.
+    /// A quoted-printable escape sequence.
     private enum Escape {
-        /// The line goes on below.
+        /// Soft line break: the line continues on the next one.
         case lineBreak
         case byte(UInt8)
 
-        /// `nil` for what no mail has: `x = 3`, or a byte that needs no escape, as in `pid=42`.
+        /// Reads the escape that begins with the `=` at `mark`. `nil` if it is none, as in `x = 3`, or if its byte needs no escape, as in `pid=42`.
         init?(in text: Span<UInt8>, at mark: Int) {
-            // On its way a line may get blanks at its end.
+            // Mail transports may append blanks to a line.
             var end = mark + 1
             while let byte = text.at(end), isBlank(byte) { end += 1 }
             if text.at(end) == UInt8(ascii: "\n") || text.clamped(to: end..<end + 2).equals("\r\n") {
@@ -42,10 +42,10 @@ package struct QuotedPrintableRestorer: Restorer {
             let value = UInt8(truncatingIfNeeded: number)
             switch value {
             case 0..<0x20, UInt8(ascii: "="), 0x7F...0xFF: break
-            // Else it would get lost.
+            // Blanks are escaped only at a line's end, where transports would remove them.
             case UInt8(ascii: " "):
                 guard text.at(mark + 3).map({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) ?? true else { return nil }
-            // `From ` at a line's beginning separates mails of a file, and a point alone ends one that is sent.
+            // Escaped only at a line's beginning: `From ` separates the mails of an mbox file, and a line with a single point ends a mail in SMTP.
             case UInt8(ascii: "F"), UInt8(ascii: "."):
                 guard mark == 0 || text.at(mark - 1) == UInt8(ascii: "\n") else { return nil }
             default: return nil
@@ -54,7 +54,7 @@ package struct QuotedPrintableRestorer: Restorer {
         }
     }
 
-    /// Whether most of a text's `=` are a mail's.
+    /// Whether at least four of five `=` in a text begin an escape.
     package static func isMail(_ text: Span<UInt8>) -> Bool {
         var (mails, others) = (0, 0)
         var index = 0
@@ -65,13 +65,13 @@ package struct QuotedPrintableRestorer: Restorer {
         return mails > 4 * others
     }
 
-    /// Whether a line by itself is a mail's, which a number as in `id=3D42` or `crc=E2A0` does not make it.
+    /// Whether one line alone proves quoted-printable text. Values such as `id=3D42` or `crc=E2A0` are no proof.
     package static func isMailsLine(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: "=")) != nil, isMail(line) else { return false }
         return isBroken(line) || line.contains("=3D=3D") || line.contains(" =3D ") || line.contains("\t=3D ") || hasCharacter(line)
     }
 
-    /// Whether the escapes of a character of several bytes are in a line: `=E2=80=99`.
+    /// Whether a line has the escapes of a complete multi-byte UTF-8 character: `=E2=80=99`.
     private static func hasCharacter(_ line: Span<UInt8>) -> Bool {
         var index = 0
         while let mark = line.firstIndex(of: UInt8(ascii: "="), from: index) {
@@ -88,11 +88,11 @@ package struct QuotedPrintableRestorer: Restorer {
         return false
     }
 
-    /// Bytes of a line that is broken: mails have at most 76 (RFC 2045), and mark those that they quote.
+    /// Lengths of lines with a soft break, in bytes: at most 76 by RFC 2045, plus the marks of quoted mails.
     private static let brokenLengths = 60...84
 
-    /// Whether a line is one that a mail has broken: of 76 bytes or somewhat less, all of them of ASCII, with one `=` at its end. `====` is a ruler, and
-    /// a row of a dump of memory ends with whatever that holds.
+    /// Whether a line ends with a soft line break: about 76 bytes of ASCII with one `=` at the end. `====` is a ruler. A row of a memory dump may end
+    /// with `=`, too, but has bytes that are not ASCII, or another length.
     package static func isBroken(_ line: Span<UInt8>) -> Bool {
         let end = line.lengthWithoutEnding
         guard brokenLengths.contains(end), line.at(end - 1) == UInt8(ascii: "="), line.at(end - 2) != UInt8(ascii: "=") else {

@@ -3,11 +3,11 @@ internal import ObjectFiles
 
 extension DWARFReader {
     /// The paths of the source files that the line tables of all units have (DWARF 5, section 6.2.4), each once, as they are joined from the compilation
-    /// directory, the file's directory and its name. What cannot be read is left out.
+    /// directory, the file's directory and its name. Tables that cannot be read are left out.
     package func sourceFiles() -> [String] {
         guard let units = try? UnitTable(sections) else { return [] }
         var paths = CollectedPaths()
-        // Partial units have the table of a unit.
+        // Several units may share one table: partial and type units use their unit's.
         var seen: Set<Int> = []
         let (buffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
         for header in units.allHeaders() {

@@ -83,9 +83,9 @@ struct Lookup {
         context.ranges(of: entry)?.contains { $0.low <= address && address < $0.high } ?? false
     }
 
-    /// The innermost function or call at the address: as in LLVM (`DWARFUnit::updateAddressDieMap`) each takes its ranges
-    /// from those before it, since children come after their parents. A function that the linker has left out has a
-    /// range from 0; it has the addresses up to the next one's start, also where it would reach further.
+    /// Finds the innermost function or inlined call at the address, as LLVM does (`DWARFUnit::updateAddressDieMap`): each entry's ranges replace
+    /// those of earlier entries, and children come after their parents. A function that the linker removed begins at 0; it keeps only the
+    /// addresses below the next function's start.
     private func function(in unit: DumpUnit) -> DumpEntry? {
         // Sorted by their starts.
         var ranges: [(low: UInt64, high: UInt64, function: DumpEntry)] = []

@@ -15,7 +15,7 @@
 
         /// Bytes that the parser does not read are kept up to this size: those after an `Upgrade`, or of another version of HTTP.
         private static let maxUnread = 64 << 10
-        /// Bytes of a body that are read after the last response.
+        /// Maximum number of body bytes that are read and discarded after the last response. Beyond it the client is waited for without reading.
         private static let maxDiscarded = 16 << 20
 
         /// Adds the handlers of HTTP to a channel.
@@ -55,7 +55,7 @@
                     try await outbound.write(contentsOf: [.head(head), .end(nil)])
                 }
                 // A connection that is closed while bytes of the client are unread is reset, and the response may be lost (RFC 9112, section 9.6): the client
-                // closes it, or `ConnectionGuard`. A body without end is not read for so long.
+                // closes it, or `ConnectionGuard`. An endless body is read up to `maxDiscarded`.
                 outbound.finish()
                 var left = Self.maxDiscarded
                 while left > 0, let part = try await connection.parts.next() {

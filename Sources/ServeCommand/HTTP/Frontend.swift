@@ -52,8 +52,7 @@
             return !sent.isLast
         }
 
-        /// What is requested. Clients of a proxy send a whole URL, which servers accept, and whose host counts in place of the header's (RFC 9112,
-        /// section 3.2.2).
+        /// A request's target. Clients of a proxy send an absolute URL; its host replaces the `Host` header (RFC 9112, section 3.2.2).
         struct Target {
             /// With the query.
             var path: String
@@ -75,7 +74,7 @@
         /// A refusal before the whole body was read.
         private struct RefusedBody: Error { var response: Response }
 
-        /// - Parameter host: the name that the client calls the server by.
+        /// - Parameter host: of the URL or the `Host` header.
         private func response(to request: inout Request, at host: String?, _ connection: inout Connection) async throws -> Response {
             let service = state.service
             guard service.settings.hostNames.contains(host) else {

@@ -67,11 +67,11 @@ enum Debuginfod {
         }
     }
 
-    /// Whether the debug information of a build names a path. Else who knows one build ID could read all that is below the roots.
+    /// Whether the debug information of a build names a path. Without this check a client with one build ID could read every file below the roots.
     private static func isSource(_ path: String, of files: [ObjectFile]) -> Bool {
         let path = Path.normalised(path)
         return files.contains { file in
-            // A program is named by its folder where it was compiled, which may be relative.
+            // A compilation directory may be relative: the request's path then counts from `/`.
             DWARFReader(file)?.sourceFiles().contains { Path.normalised(Path.join("/", $0)) == path } ?? false
         }
     }

@@ -44,7 +44,7 @@ package struct Route: Sendable {
     var largestBody: Int?
     /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
-    /// It leaves something behind. A browser may then send it for pages of this server alone.
+    /// The request changes state. From a browser it is accepted only if the server's own page sends it.
     var changes = false
     /// It reads symbol files, or a body that somebody sent. A server has a process of its own for
     /// such work (`Service.plan(for:)`).

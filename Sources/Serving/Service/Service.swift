@@ -13,7 +13,7 @@ package struct Service: Sendable {
         package var sourceRoots = SourceRoots([])
         /// Web pages that may read source files, each by its origin.
         package var origins: Set<String> = ["https://profiler.firefox.com"]
-        /// By which names clients call the server.
+        /// Host names that requests may have.
         package var hostNames = HostNames.any
         /// Responses say why a module's symbols were not found. The reasons contain paths of this
         /// machine.

@@ -86,7 +86,7 @@ package struct SymbolStore: Sendable {
     /// Where a file of that identity is kept.
     package func place(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else {
-            // Of Windows the age belongs to it: each link of a program with the same GUID has another.
+            // On Windows several links of one program have the same GUID and differ in the age.
             return "\(root)/other/\(file.debugIdentifier?.lowercased() ?? id.hexadecimal)/\(Path.name(of: file.path))"
         }
         if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {

@@ -26,8 +26,10 @@ public struct SymbolicatorOptions: Sendable {
     public var architecture: Architecture?
     /// Images that logs do not name, or whose bases they do not give.
     package var images: [GivenImage] = []
-    /// When the trace of a live log began: nanoseconds since 1970. A file that only a name ties to an image, and that was written later, is another build's,
-    /// unless the calls in it fit and no other file was there. `nil`: the log is not live, and may be older than all files.
+    /// Time at which the trace of a live log began, in nanoseconds since 1970; `nil` for logs that are not live.
+    ///
+    /// A file that is matched by name and was modified later is taken for another build, unless its call sites match the trace and it replaced no
+    /// other file.
     package var printedAt: Int64?
     /// How source paths are shown.
     package var sourcePaths = SourcePaths()

@@ -4,7 +4,7 @@ package import SymbolFiles
 internal import SymbolSources
 internal import Synchronization
 
-/// Finds and opens symbol files. What was found for an image is kept as long as its files are what they were.
+/// Finds and opens symbol files. Results for an image are cached until one of its files changes.
 package final class SourceProvider: SymbolProvider {
     private let places: SearchPlaces
     private let programs: [String]
@@ -13,21 +13,20 @@ package final class SourceProvider: SymbolProvider {
     private let check: CandidateCheck
     private let openSource: SymbolSourceOpener
     private let search: Mutex<Search>
-    /// By what a log says of an image.
+    /// Search results by request.
     private let images: RecentlyUsed<ImageRequest, Found>
-    /// By files. A log may list one file as many images, which differ in their names alone, and so may requests of strangers: what is in memory of it is
-    /// there once.
+    /// Opened symbols by files. A log or a request may list one file under many image names; the file's tables are in memory once.
     private let sources: RecentlyUsed<[FileKey], ImageSymbols>
-    /// The code of files.
+    /// Call sites by files.
     private let witnesses: RecentlyUsed<[FileKey], CodeWitness>
-    /// Files that may be images of a log that lists none.
+    /// Candidate images of logs that list no images, by the candidates' versions.
     private let lists: RecentlyUsed<[SymbolFileVersion], [UnslidImage]>
 
     /// Where files are looked for.
     private struct Search: Sendable {
         var locators: LocatorChain
         var given: GivenFiles
-        /// How often files have been looked for anew.
+        /// Number of calls of `lookAgain`.
         var round = 0
 
         init(_ places: SearchPlaces, open: @escaping SymbolFileOpener) {
@@ -44,7 +43,7 @@ package final class SourceProvider: SymbolProvider {
         var version: SymbolFileVersion
         var machine: Architecture?
         var identity: ImageID?
-        /// Of an image of a kernel cache.
+        /// Distinguishes the images of a kernel cache.
         var base: LinkAddress
 
         init(_ version: SymbolFileVersion, _ file: any SymbolFile) {
@@ -53,19 +52,19 @@ package final class SourceProvider: SymbolProvider {
         }
     }
 
-    /// What was found for an image, without what is in memory of it.
+    /// Search result for an image. It refers to opened symbols by their key, so that it keeps no file open.
     private struct Found: Sendable {
-        /// None: nothing was found.
+        /// Key of the opened symbols; empty if no file was found.
         var key: [FileKey]
         var files: [ImageSymbols.File]
         var refusals: [SymbolFileRefusal]
-        /// Where it was looked for, as far as that is more than a file: what was missing may come.
+        /// State of the searched places. A missing file is searched for again when it changes.
         var places: LookedAt
     }
 
     private struct LookedAt: Hashable {
         var round: Int
-        /// Of what the user has named, and of the image's own path.
+        /// Versions of the places that the user named, and of the image's own path; `nil` for those that do not exist.
         var versions: [SymbolFileVersion?]
     }
 
@@ -112,14 +111,14 @@ package final class SourceProvider: SymbolProvider {
         let search = check.search(for: request, in: locators.locators)
         let accepted = completed(search.accepted)
         let symbols = symbols(of: accepted, refusals: search.refusals)
-        // What changed while it was opened is looked for again.
+        // Without a key a file changed while it was opened: the next request searches again.
         if let key = key(of: accepted) {
             _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, places: lookedAt), for: request)
         }
         return symbols
     }
 
-    /// What was found before; `nil` if it has to be looked for again.
+    /// Returns the symbols of a cached result; `nil` if the search must be repeated.
     private func symbols(_ known: Found, _ request: ImageRequest) -> ImageSymbols? {
         var symbols = ImageSymbols(source: nil)
         if known.key.isEmpty {
@@ -137,7 +136,7 @@ package final class SourceProvider: SymbolProvider {
         return LookedAt(round: search.withLock(\.round), versions: paths.map { SymbolFileVersion($0) })
     }
 
-    /// What symbols of these files are kept by; `nil` if a file is not any more the one that was opened.
+    /// Returns the cache key of some files; `nil` if a file changed since it was opened.
     private func key(of accepted: [AcceptedSymbolFile]) -> [FileKey]? {
         var keys: [FileKey] = []
         for file in accepted {
@@ -167,7 +166,7 @@ package final class SourceProvider: SymbolProvider {
         return CodeWitness(files.map(\.file)).map { witnesses.keep($0, for: key) }
     }
 
-    /// With the companion of a binary without debug information.
+    /// Adds the separate debug file of a binary that has no debug information.
     private func completed(_ accepted: [AcceptedSymbolFile]) -> [AcceptedSymbolFile] {
         guard let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
             let companion = companions.find(for: binary, open: cache.open)
@@ -235,7 +234,7 @@ package final class SourceProvider: SymbolProvider {
     /// Files that a folder may have, so that each is tried.
     private static let smallFolder = 16
 
-    /// Logs of one program have the same list.
+    /// Returns the candidate images in some files, from the cache if all are unchanged.
     private func listed(_ candidates: [SymbolFileCandidate]) -> [UnslidImage] {
         let versions = candidates.compactMap { SymbolFileVersion($0.path) }
         return versions.count == candidates.count ? lists.value(for: versions) { images(in: candidates) } : images(in: candidates)

@@ -1,7 +1,7 @@
 import Serving
 import Testing
 
-/// Which names a server hears, so that no page makes a browser read what is on its visitor's machine.
+/// Host names that a server accepts, as a protection against DNS rebinding.
 struct HostNamesTests {
     @Test(arguments: ["127.0.0.1", "::1", "localhost"])
     func `a server for this machine alone hears its names, and those that are given`(address: String) {

@@ -27,7 +27,7 @@ package struct SwiftRuntimeTrace: LineFormat {
     private var hasBegun = false
     /// What the line above the trace says.
     private var message: String?
-    /// The message is that of two accesses to one variable.
+    /// The message reports an exclusivity violation.
     private var isConflict = false
     private var frames: [Frame] = []
 

@@ -93,11 +93,11 @@ package struct SymbolFileVersion: Hashable, Sendable {
         guard let version = FileVersion(path: path) else { return nil }
         // Writing to a file does not change its folder's modification time.
         let folder = Path.join(path, "Contents/Resources/DWARF")
-        let names = PathKind(path: path) == .directory ? Directory.entries(in: folder, limit: 1000).map(\.name).sorted() : []
+        let names = version.isFolder ? Directory.entries(in: folder, limit: 1000).map(\.name).sorted() : []
         files = [version] + names.compactMap { FileVersion(path: Path.join(folder, $0)) }
     }
 
     package var isCurrent: Bool { SymbolFileVersion(path) == self }
     /// Bytes.
-    package var size: Int { files.reduce(0) { $0.addingReportingOverflow(Int(clamping: $1.size)).partialValue } }
+    package var size: Int { files.reduce(0) { $0.addingReportingOverflow(Int(clamping: $1.stamp.size)).partialValue } }
 }

@@ -182,6 +182,7 @@
                 #expect(frames[0].functions?.first?.name == "-[CrashExampleAppDelegate performTransition]")
                 #expect(
                     frames[1].functions == nil && frames[1].reason == "the log lists no images, and no given file has code at this address")
+                #expect(logs[1].notes?.contains { $0.hasPrefix(path + ": ") } == true, "\(logs[1].notes ?? [])")
             }
         }
 

@@ -105,8 +105,10 @@ struct SourceProviderTests {
             let new = change == .removed ? [] : [try request(Self.new).id]
             #expect(identities(provider.symbols(for: named)) == new && identities(provider.symbols(for: known)) == [])
             #expect(provider.unslidImages(processName: nil).map(\.id) == new)
-            // And back again.
+            // And back again, for the next report.
+            provider.prepare(for: [named])
             _ = try run("cp", [Self.old, path])
+            provider.prepare(for: [named])
             #expect(identities(provider.symbols(for: named)) == [old])
         }
     }

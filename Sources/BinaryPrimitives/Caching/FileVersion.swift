@@ -5,10 +5,8 @@ internal import LibC
 /// Caches of file contents use it as their key. The path alone is not enough, because programs are rebuilt while cairn runs.
 package struct FileVersion: Hashable, Sendable {
     package let path: String
-    /// Bytes.
-    package let size: UInt64
-    /// Nanoseconds since 1970 (`st_mtime`).
-    package let modified: Int64
+    package let stamp: FileStamp
+    package let isFolder: Bool
     private let device: UInt64
     private let inode: UInt64
 
@@ -16,14 +14,9 @@ package struct FileVersion: Hashable, Sendable {
     package init?(path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = information.st_mtimespec
-        #else
-            let time = information.st_mtim
-        #endif
         self.path = path
-        size = UInt64(clamping: information.st_size)
-        modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        stamp = FileStamp(information)
+        isFolder = information.st_mode & S_IFMT == S_IFDIR
         device = UInt64(truncatingIfNeeded: information.st_dev)
         inode = UInt64(truncatingIfNeeded: information.st_ino)
     }

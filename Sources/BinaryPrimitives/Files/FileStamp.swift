@@ -17,6 +17,10 @@ package struct FileStamp: Hashable, Sendable {
     package init?(path: String) {
         var information = stat()
         guard unsafe stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.init(information)
+    }
+
+    init(_ information: stat) {
         #if canImport(Darwin)
             let time = information.st_mtimespec
         #else

@@ -52,5 +52,6 @@ final class RefreshedSymbols: SymbolProvider {
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { symbols.trail(for: request, evidence: evidence) }
     func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
     func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
+    func unreadableFiles() -> [String] { symbols.unreadableFiles() }
     func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }
 }

@@ -71,6 +71,8 @@ struct ReportLookup {
             provider.unslidImages(processName: report.process.name).filter { !FileStamp.isModified($0.path, after: options.printedAt) }
         }
         result.notes += map.notes
+        // Without a list of images the named files are all there is to look into.
+        if report.images.isEmpty { result.notes += provider.unreadableFiles() }
         let crashedOnly = options.threads == .crashed && report.threads.contains(where: \.crashed)
         for (index, thread) in report.threads.enumerated() {
             result.threads.append(outcomes(of: thread, stack: .thread(index), map: map, isWanted: !crashedOnly || thread.crashed))

@@ -26,8 +26,10 @@ package final class SourceProvider: SymbolProvider {
     private struct Search: Sendable {
         var locators: LocatorChain
         var given: GivenFiles
-        /// Number of calls of `lookAgain`.
+        /// Increases when files may have come: a missing file is then searched for again.
         var round = 0
+        /// Versions of the places that the user named, as of the last report; `nil` before the first.
+        var versions: [SymbolFileVersion?]?
 
         init(_ places: SearchPlaces, open: @escaping SymbolFileOpener) {
             locators = places.locators(open: open)
@@ -58,14 +60,8 @@ package final class SourceProvider: SymbolProvider {
         var key: [FileKey]
         var files: [ImageSymbols.File]
         var refusals: [SymbolFileRefusal]
-        /// State of the searched places. A missing file is searched for again when it changes.
-        var places: LookedAt
-    }
-
-    private struct LookedAt: Hashable {
+        /// `Search.round` at the time of the search.
         var round: Int
-        /// Versions of the places that the user named, and of the image's own path; `nil` for those that do not exist.
-        var versions: [SymbolFileVersion?]
     }
 
     /// - Parameters:
@@ -96,44 +92,40 @@ package final class SourceProvider: SymbolProvider {
     package func lookAgain() {
         let anew = Search(places, open: cache.open)
         search.withLock { search in
-            let round = search.round + 1
+            let (round, versions) = (search.round + 1, search.versions)
             search = anew
-            search.round = round
+            (search.round, search.versions) = (round, versions)
         }
     }
 
     package func symbols(for request: ImageRequest) -> ImageSymbols {
+        let round = search.withLock(\.round)
         if let known = images[request] {
-            if let symbols = symbols(known, request) { return symbols }
+            if let symbols = symbols(known, round) { return symbols }
             images.remove(request)
         }
-        let lookedAt = lookedAt(for: request)
         let search = check.search(for: request, in: locators.locators)
         let accepted = completed(search.accepted)
-        let symbols = symbols(of: accepted, refusals: search.refusals)
+        let key = key(of: accepted)
+        let symbols = symbols(of: accepted, key, refusals: search.refusals)
         // Without a key a file changed while it was opened: the next request searches again.
-        if let key = key(of: accepted) {
-            _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, places: lookedAt), for: request)
+        if let key {
+            _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, round: round), for: request)
         }
         return symbols
     }
 
     /// Returns the symbols of a cached result; `nil` if the search must be repeated.
-    private func symbols(_ known: Found, _ request: ImageRequest) -> ImageSymbols? {
+    private func symbols(_ known: Found, _ round: Int) -> ImageSymbols? {
         var symbols = ImageSymbols(source: nil)
         if known.key.isEmpty {
-            guard known.places == lookedAt(for: request) else { return nil }
+            guard known.round == round else { return nil }
         } else {
             guard known.key.allSatisfy(\.version.isCurrent), let kept = sources[known.key] else { return nil }
             symbols = kept
         }
         (symbols.files, symbols.refusals) = (known.files, known.refusals)
         return symbols
-    }
-
-    private func lookedAt(for request: ImageRequest) -> LookedAt {
-        let paths = places.symbols + (places.usesImagePaths ? [request.path].compactMap { $0 } : [])
-        return LookedAt(round: search.withLock(\.round), versions: paths.map { SymbolFileVersion($0) })
     }
 
     /// Returns the cache key of some files; `nil` if a file changed since it was opened.
@@ -152,16 +144,17 @@ package final class SourceProvider: SymbolProvider {
         // What an identity proves needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
         let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
-        return symbols(of: completed(search.accepted), refusals: search.refusals)
+        let accepted = completed(search.accepted)
+        return symbols(of: accepted, key(of: accepted), refusals: search.refusals)
     }
 
     private func judge(_ evidence: CodeEvidence) -> CodeVerdict.Judge {
-        { [self] files in evidence.verdict(on: files, witness(of: files)) }
+        { [self] files in evidence.verdict(on: files, witness(of: files, key(of: files))) }
     }
 
-    /// One for the files of an image, however many logs need it.
-    private func witness(of files: [AcceptedSymbolFile]) -> CodeWitness? {
-        guard let key = key(of: files) else { return CodeWitness(files.map(\.file)) }
+    /// Returns the call sites of an image's files, from the cache if there is a key.
+    private func witness(of files: [AcceptedSymbolFile], _ key: [FileKey]?) -> CodeWitness? {
+        guard let key else { return CodeWitness(files.map(\.file)) }
         if let known = witnesses[key] { return known }
         return CodeWitness(files.map(\.file)).map { witnesses.keep($0, for: key) }
     }
@@ -174,26 +167,26 @@ package final class SourceProvider: SymbolProvider {
         return [companion] + accepted
     }
 
-    /// One source over all files of an image.
-    private func symbols(of accepted: [AcceptedSymbolFile], refusals: [SymbolFileRefusal]) -> ImageSymbols {
+    /// Returns one source over all files of an image, from the cache if there is a key.
+    private func symbols(of accepted: [AcceptedSymbolFile], _ key: [FileKey]?, refusals: [SymbolFileRefusal]) -> ImageSymbols {
         guard !accepted.isEmpty else { return ImageSymbols(source: nil, refusals: refusals) }
-        var symbols =
-            key(of: accepted).map { key in sources.value(for: key, size: key.reduce(0) { $0 + $1.version.size }) { opened(accepted) } }
-            ?? opened(accepted)
+        let size = key?.reduce(0) { $0 + $1.version.size } ?? 0
+        var symbols = key.map { key in sources.value(for: key, size: size) { opened(accepted, key) } } ?? opened(accepted, nil)
         symbols.files = accepted.map { ImageSymbols.File(candidate: $0.candidate, proof: $0.proof) }
         symbols.refusals = refusals
         return symbols
     }
 
-    private func opened(_ accepted: [AcceptedSymbolFile]) -> ImageSymbols {
+    private func opened(_ accepted: [AcceptedSymbolFile], _ key: [FileKey]?) -> ImageSymbols {
         var symbols = ImageSymbols(source: openSource(accepted.map(\.file)))
         symbols.opened = accepted.map(\.file)
-        symbols.code = witness(of: accepted)
+        symbols.code = witness(of: accepted, key)
         symbols.sourcePaths = accepted.map { DSYMSourcePaths.maps(for: $0.path, identity: $0.file.identity) }.first { !$0.isEmpty } ?? []
         return symbols
     }
 
     package func prepare(for requests: [ImageRequest]) {
+        notePlaces()
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
         // What was looked for before is known, whatever came of it.
@@ -207,6 +200,22 @@ package final class SourceProvider: SymbolProvider {
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
+    }
+
+    /// Compares the places that the user named with those of the report before: once a report, not once an image.
+    private func notePlaces() {
+        let versions = places.symbols.map { SymbolFileVersion($0) }
+        search.withLock { search in
+            if let known = search.versions, known != versions { search.round += 1 }
+            search.versions = versions
+        }
+    }
+
+    /// Problems of files that the user named and that cannot be read.
+    package func unreadableFiles() -> [String] {
+        given.candidates.compactMap { candidate in
+            if case .unreadable(let problem) = cache.identities(at: candidate.path) { problem.description } else { nil }
+        }
     }
 
     package func trail(for request: ImageRequest) -> SearchTrail { trail(for: request, judge: nil) }
@@ -272,6 +281,7 @@ package final class SourceProvider: SymbolProvider {
         }
         return groups.compactMap { group in
             let files = group.files.filter(\.file.hasDebugInformation) + group.files.filter { !$0.file.hasDebugInformation }
+            let accepted = completed(files)
             // The name is the binary's where it is given: a dSYM's member may be called otherwise.
             guard let first = group.files.first else { return nil }
             let code = (first.file as? ObjectFile)?.description.sections.compactMap { section -> Range<UInt64>? in
@@ -280,7 +290,7 @@ package final class SourceProvider: SymbolProvider {
             }
             return UnslidImage(
                 name: Path.name(of: first.path), path: first.path, architecture: first.file.machine, id: group.id,
-                base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: completed(files), refusals: []))
+                base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: accepted, key(of: accepted), refusals: []))
         }
     }
 }

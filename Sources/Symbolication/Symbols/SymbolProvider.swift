@@ -35,6 +35,9 @@ package protocol SymbolProvider: Sendable {
     /// - Parameter names: of the process, and of images in the log's rows.
     func provableImages(named names: [String]) -> [UnslidImage]
 
+    /// Problems of files that the user named and that cannot be read, one line each.
+    func unreadableFiles() -> [String]
+
     /// Looks for what was not found once more, where it is requested again: files may have come.
     func lookAgain()
 
@@ -46,6 +49,7 @@ extension SymbolProvider {
     package func prepare(for requests: [ImageRequest]) {}
     package func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
     package func lookAgain() {}
+    package func unreadableFiles() -> [String] { [] }
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }

@@ -93,7 +93,7 @@ struct DebuggerQuestion {
     ///   result, and the line then says why.
     func answer(_ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
         guard let registry = FormatRegistry.standard.only("gdb-bt") else { return ([], []) }
-        var stream = LogStream(registry: registry)
+        var stream = LogStream(registry: registry, isLive: true)
         var paths: Set<String> = []
         func note(_ piece: LogStream.Piece) {
             guard case .traces(let reports, _) = piece else { return }

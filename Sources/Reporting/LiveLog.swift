@@ -51,7 +51,7 @@ package struct LiveLog: Sendable {
         limits.heldTrace = Self.heldTrace
         answering = Answering(symbolicator: symbolicator, showsText: showsText, origin: origin)
         self.buildsPrograms = buildsPrograms
-        stream = LogStream(registry: registry.forLiveLogs, limits: limits)
+        stream = LogStream(registry: registry.forLiveLogs, limits: limits, isLive: true)
     }
 
     /// Something is held that silence may end.

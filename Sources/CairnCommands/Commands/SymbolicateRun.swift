@@ -118,7 +118,8 @@ struct SymbolicateRun {
             if let memory = try input.memory() {
                 return try answer(memory, of: &log, input.problem, to: &output)
             }
-            var stream = LogStream(registry: command.source.formats, isForced: command.source.logFormat != nil)
+            let isLive = FileStamp(path: path == "-" ? "/dev/stdin" : path) == nil
+            var stream = LogStream(registry: command.source.formats, isForced: command.source.logFormat != nil, isLive: isLive)
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }
                 var failure: FileError?

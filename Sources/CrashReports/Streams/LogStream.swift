@@ -8,7 +8,7 @@ public import CrashLogModel
 /// any size, and pieces come out as soon as they are known: text that belongs to no trace at once,
 /// a trace when it has ended (its image list included). `finish` gives the rest. Every byte is in
 /// exactly one piece, and the pieces are in order. No more of the log is kept than what no piece
-/// covers yet.
+/// covers yet, and what waits for identities below a trace (`ListedIdentities`).
 ///
 /// Lines are split at LF (a CR before it is no part of the line), relieved of their prefix
 /// (`LinePrefix`), and offered to the registry's line formats. A line that begins with `{` or `[`
@@ -45,6 +45,9 @@ public struct LogStream: Sendable {
 
     private var scanner: LogScanner
     private var window = LogWindow()
+    private var queue = PieceQueue()
+    /// Each piece comes as soon as it has ended.
+    private let isLive: Bool
 
     /// - Parameters:
     ///   - registry: the formats to recognise.
@@ -52,14 +55,23 @@ public struct LogStream: Sendable {
     ///     beginning, and a document is read whatever it begins with.
     ///   - imagesOfFrames: the reports may lack images that no frame is in, where the results for
     ///     the frames stay what they are.
+    ///   - isLive: the log is still being written, and each piece comes as soon as it has ended. Of
+    ///     a log that is there as a whole, a report without identities waits for a list of images
+    ///     below it.
     public init(
-        registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, imagesOfFrames: Bool = false
+        registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, imagesOfFrames: Bool = false,
+        isLive: Bool = false
     ) {
         scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
         scanner.imagesOfFrames = imagesOfFrames
+        self.isLive = isLive
     }
 
-    init(scanner: LogScanner) { self.scanner = scanner }
+    /// A part of another log, which looks for identities itself.
+    init(scanner: LogScanner) {
+        self.scanner = scanner
+        isLive = true
+    }
 
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
     public var problems: [LogError] { scanner.problems }
@@ -92,7 +104,7 @@ public struct LogStream: Sendable {
     /// has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.
     package mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
-        LogStream.settle(&scanner, &window, emit)
+        LogStream.settle(&scanner, &window, &queue, emit)
     }
 
     /// Lends what was fed and is in no piece: of a line without an end, or of what is held.
@@ -118,25 +130,22 @@ public struct LogStream: Sendable {
     }
 
     private mutating func advance(isFinal: Bool, emit: (Piece, Span<UInt8>) -> Void) {
-        LogStream.advance(&scanner, &window, isFinal: isFinal, emit: emit)
+        LogStream.advance(&scanner, &window, &queue, isFinal: isFinal, waits: !isFinal && !isLive, emit: emit)
     }
 
-    private static func advance(_ scanner: inout LogScanner, _ window: inout LogWindow, isFinal: Bool, emit: (Piece, Span<UInt8>) -> Void) {
+    private static func advance(
+        _ scanner: inout LogScanner, _ window: inout LogWindow, _ queue: inout PieceQueue, isFinal: Bool, waits: Bool,
+        emit: (Piece, Span<UInt8>) -> Void
+    ) {
         scanner.advance(over: window.bytes.span.from(window.head), base: window.start, isFinal: isFinal)
-        LogStream.emit(&scanner, &window, emit)
+        queue.release(from: &scanner, &window, waits: waits, emit)
     }
 
-    private static func settle(_ scanner: inout LogScanner, _ window: inout LogWindow, _ emit: (Piece, Span<UInt8>) -> Void) {
+    private static func settle(
+        _ scanner: inout LogScanner, _ window: inout LogWindow, _ queue: inout PieceQueue, _ emit: (Piece, Span<UInt8>) -> Void
+    ) {
         scanner.settle(over: window.bytes.span.from(window.head), base: window.start)
-        LogStream.emit(&scanner, &window, emit)
-    }
-
-    private static func emit(_ scanner: inout LogScanner, _ window: inout LogWindow, _ emit: (Piece, Span<UInt8>) -> Void) {
-        let distance = window.head - window.start
-        for piece in scanner.takePieces() {
-            emit(piece, window.bytes.span.clamped(to: piece.range.lowerBound + distance..<piece.range.upperBound + distance))
-        }
-        window.drop(upTo: scanner.held)
+        queue.release(from: &scanner, &window, waits: false, emit)
     }
 
     /// Finds the traces of a log that is there as a whole, without a copy of it.
@@ -145,6 +154,6 @@ public struct LogStream: Sendable {
     ) -> (pieces: [Piece], problems: [LogError], foreign: ForeignFile?) {
         var scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
         scanner.advance(over: bytes, base: 0, isFinal: true)
-        return (scanner.takePieces(), scanner.problemsAtEnd, scanner.foreign)
+        return (PieceQueue.complete(scanner.takePieces(), of: bytes), scanner.problemsAtEnd, scanner.foreign)
     }
 }

@@ -60,8 +60,8 @@ struct LogStreamTests {
         #expect(pieces.reduce([]) { $0 + Array($1.range) } == Array(0..<log.bytes.count))
     }
 
-    @Test func `text is passed on at once, a trace when it has ended`() {
-        var stream = LogStream()
+    @Test func `of a live log text is passed on at once, a trace when it has ended`() {
+        var stream = LogStream(isLive: true)
         let first = Array("hello\nCurrent stack trace:\n".utf8)
         #expect(stream.feed(first.span).map(\.range) == [0..<6])
         let row = Array("0    libA.so   0x0000000000001233 <unavailable> + 563\n".utf8)
@@ -70,6 +70,14 @@ struct LogStreamTests {
         let end = first.count + row.count
         #expect(stream.feed(after.span).map(\.range) == [6..<end, end..<end + 5])
         #expect(stream.finish().isEmpty)
+    }
+
+    @Test func `of a whole log a trace without identities waits for a list of images`() {
+        var stream = LogStream()
+        let trace = Array("Current stack trace:\n0    libA.so   0x0000000000001233 <unavailable> + 563\nover\n".utf8)
+        #expect(stream.feed(trace.span).isEmpty)
+        let far = [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 20)
+        #expect(stream.feed(far.span).first?.reports.count == 1)
     }
 
     @Test func `lines may end with CR LF`() throws {

@@ -1,0 +1,234 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The identities that a log shows beside the names of images, outside of the rows of its stacks.
+///
+/// Many writers print the identities of a crash's images apart from the stack: `image list` and the
+/// crash logs of lldb, the `binary_images` of Datadog's events, `eu-unstrip -n`, `dwarfdump --uuid`.
+/// A format that reads the stack alone does not know them, and a file of another build would then be
+/// taken because of its name.
+///
+///     [  0] 4C4C44ED-5555-3144-A1F6-E835C4EE10B4 0x0000000102c44000 /tmp/App
+///     0x102c44000-0x102c47fff App <4C4C44ED-5555-3144-A1F6-E835C4EE10B4> /tmp/App
+///     "uuid": "4C4C44ED-5555-3144-A1F6-E835C4EE10B4", "name": "App"
+struct ListedIdentities: Sendable {
+    /// An identity, and the text that it stands in: its line, or its object of a JSON document.
+    private struct Entry {
+        /// In the log.
+        var position: Int
+        /// In `text`.
+        var identity: Range<Int>
+        var context: Range<Int>
+        /// Where the trace begins that the text belongs to; `nil` for text outside of traces.
+        var owner: Int?
+    }
+
+    private var entries: [Entry] = []
+    private var text: [UInt8] = []
+
+    /// How far from a trace an identity is looked for, in bytes of the log: the list of a large
+    /// process has some 100 KB.
+    static let reach = 1 << 20
+    private static let longestContext = 2048
+
+    /// Whether a report has an image that some frame is in and that has no identity.
+    static func areWanted(by report: CrashReport) -> Bool {
+        report.images.contains { isWanted($0) }
+    }
+
+    private static func isWanted(_ image: BinaryImage) -> Bool {
+        image.id == nil && image.debugIdentifier == nil && !image.isPlaceholder && image.name.utf8.count > 1
+    }
+
+    // MARK: Reading
+
+    /// Reads the next bytes of the log.
+    /// - Parameters:
+    ///   - position: of the first byte, in the log.
+    ///   - owner: where the trace begins that the bytes belong to; `nil` outside of traces.
+    mutating func read(_ bytes: Span<UInt8>, at position: Int, owner: Int?) {
+        forget(before: position - 2 * Self.reach)
+        // An identity has at least 32 digits, so of any 16 bytes of it in the log's order one is at
+        // a multiple of 16, and so are the two after it.
+        var index = 0
+        while index + 16 < bytes.count {
+            guard Self.isPart(bytes[index]), Self.isPart(bytes[index + 8]), Self.isPart(bytes[index + 16]) else {
+                index += 16
+                continue
+            }
+            var start = index
+            while start > 0, index - start < 130, Self.isPart(bytes[start - 1]) { start -= 1 }
+            var end = index + 1
+            while end < bytes.count, end - start < 130, Self.isPart(bytes[end]) { end += 1 }
+            if let context = Self.context(of: start..<end, in: bytes) { note(start..<end, context, bytes, position, owner) }
+            index = max(index + 16, end & ~15)
+        }
+    }
+
+    private mutating func note(_ identity: Range<Int>, _ context: Range<Int>, _ bytes: Span<UInt8>, _ position: Int, _ owner: Int?) {
+        guard entries.count < Limits.standard.images else { return }
+        let start = text.count
+        text.append(copying: bytes.clamped(to: context))
+        let distance = start - context.lowerBound
+        entries.append(
+            Entry(
+                position: position + identity.lowerBound,
+                identity: identity.lowerBound + distance..<identity.upperBound + distance,
+                context: start..<text.count, owner: owner))
+    }
+
+    /// Gives up what no trace can reach any more, as soon as it is most of what is kept.
+    private mutating func forget(before position: Int) {
+        guard !entries.isEmpty, entries[entries.count / 2].position < position else { return }
+        let kept = entries[(entries.count / 2)...]
+        let start = kept.first?.context.lowerBound ?? 0
+        text.removeFirst(start)
+        entries = kept.map { entry in
+            var entry = entry
+            entry.identity = entry.identity.lowerBound - start..<entry.identity.upperBound - start
+            entry.context = entry.context.lowerBound - start..<entry.context.upperBound - start
+            return entry
+        }
+    }
+
+    private static func isPart(_ byte: UInt8) -> Bool { hexadecimalValue(byte) != nil || byte == UInt8(ascii: "-") }
+
+    /// The line, or the object of a JSON document, that an identity stands in.
+    /// - Returns: `nil` for a number that is no identity of an image.
+    private static func context(of identity: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>? {
+        let isUUID = isUUID(bytes.clamped(to: identity))
+        guard isUUID || isBuildID(bytes.clamped(to: identity)) else { return nil }
+        let earliest = max(0, identity.lowerBound - longestContext)
+        let lineStart = bytes.lastIndex(of: UInt8(ascii: "\n"), before: identity.lowerBound, from: earliest).map { $0 + 1 } ?? earliest
+        let before = bytes.clamped(to: lineStart..<identity.lowerBound)
+        let after = bytes.clamped(to: identity.upperBound..<identity.upperBound + longestContext)
+        let lineEnd = after.firstIndex(of: UInt8(ascii: "\n")) ?? after.count
+        // A part of a path is a folder: of an app on iOS, `/var/containers/Bundle/Application/UUID/App.app/App`.
+        guard !isInWord(before.last), !isInWord(after.first) else { return nil }
+        switch Label(endOf: before) {
+        case .other: return nil
+        case .identity(inJSON: true):
+            let start = bytes.lastIndex(of: UInt8(ascii: "{"), before: identity.lowerBound, from: earliest) ?? lineStart
+            return start..<identity.upperBound + (after.firstIndex(of: UInt8(ascii: "}")) ?? lineEnd)
+        case .identity(inJSON: false): break
+        case .none:
+            // Apple's brackets, elfutils' `@0x…`, or a UUID in a line with an address.
+            let isMarked = before.last == UInt8(ascii: "<") && after.first == UInt8(ascii: ">") || after.hasPrefix("@0x")
+            guard isMarked || isUUID && (hasAddress(before) || hasAddress(after.upTo(lineEnd))) else { return nil }
+        }
+        return lineStart..<identity.upperBound + lineEnd
+    }
+
+    /// 8-4-4-4-12 digits.
+    private static func isUUID(_ text: Span<UInt8>) -> Bool {
+        guard text.count == 36 else { return false }
+        return (0..<36).allSatisfy { (text[$0] == UInt8(ascii: "-")) == ($0 == 8 || $0 == 13 || $0 == 18 || $0 == 23) }
+    }
+
+    /// The 16 bytes of an MD5 or a UUID, the 20 of a SHA-1, the 32 of a SHA-256.
+    private static func isBuildID(_ text: Span<UInt8>) -> Bool {
+        guard text.count == 32 || text.count == 40 || text.count == 64 else { return false }
+        return (0..<text.count).allSatisfy { text[$0] != UInt8(ascii: "-") }
+    }
+
+    private static func isInWord(_ neighbour: UInt8?) -> Bool { neighbour.map { isLetterOrDigit($0) || isOne($0, of: "/._") } ?? false }
+
+    private static func hasAddress(_ text: Span<UInt8>) -> Bool { text.contains("0x") || text.contains("0X") }
+
+    /// What a text says of the number that follows it.
+    private enum Label {
+        /// Nothing.
+        case none
+        /// That it is an image's identity: `UUID:`, `BuildId=`, `"uuid": "`.
+        case identity(inJSON: Bool)
+        /// That it is something else: `request_id=`.
+        case other
+
+        init(endOf text: Span<UInt8>) {
+            var rest = text
+            var (isNamed, quotes) = (false, 0)
+            while let last = rest.last, isOne(last, of: " \t\"'\\<([{:=>") {
+                if last == UInt8(ascii: ":") || last == UInt8(ascii: "=") { isNamed = true }
+                if last == UInt8(ascii: "\"") { quotes += 1 }
+                rest = rest.upTo(rest.count - 1)
+            }
+            // `BuildID[sha1]=`
+            if isNamed, rest.last == UInt8(ascii: "]"), let bracket = rest.lastIndex(of: UInt8(ascii: "[")) { rest = rest.upTo(bracket) }
+            var letters: [UInt8] = []
+            while letters.count < 7, let last = rest.last, isLetterOrDigit(last) || isOne(last, of: "_- ") {
+                if isLetterOrDigit(last) { letters.append(last | 0x20) }
+                rest = rest.upTo(rest.count - 1)
+            }
+            letters.reverse()
+            let isIdentity = letters.suffix(4).elementsEqual("uuid".utf8) || letters.elementsEqual("buildid".utf8)
+            self = isIdentity ? .identity(inJSON: quotes > 1) : isNamed ? .other : .none
+        }
+    }
+
+    // MARK: Use
+
+    /// Gives the images of a report that have no identity those that stand beside their names:
+    /// in the trace itself, else nearest to it in text that belongs to no other trace.
+    /// - Parameter range: of the trace, in the log.
+    func complete(_ report: inout CrashReport, at range: Range<Int>) {
+        guard !entries.isEmpty else { return }
+        for index in report.images.indices where Self.isWanted(report.images[index]) {
+            report.images[index].id = identity(of: report.images[index], near: range)
+        }
+    }
+
+    private func identity(of image: BinaryImage, near range: Range<Int>) -> ImageID? {
+        var nearest: (distance: Int, isAtBase: Bool, id: ImageID)?
+        var contradicts = false
+        for entry in entries where entry.owner == nil || entry.owner == range.lowerBound {
+            let distance = max(range.lowerBound - entry.position, entry.position - range.upperBound, 0)
+            let context = text.span.clamped(to: entry.context)
+            guard distance <= Self.reach, Self.names(image.name, context), let id = ImageID(text: text.span.clamped(to: entry.identity))
+            else { continue }
+            let isAtBase = image.base.map { Self.hasAddress($0, context) } ?? false
+            if let known = nearest {
+                guard known.isAtBase == isAtBase ? distance <= known.distance : isAtBase else { continue }
+                contradicts = known.isAtBase == isAtBase && distance == known.distance && (contradicts || known.id != id)
+            }
+            nearest = (distance, isAtBase, id)
+        }
+        return contradicts ? nil : nearest?.id
+    }
+
+    /// Whether a text has a file's name: alone, at a path's end, or in quotes.
+    private static func names(_ name: String, _ text: Span<UInt8>) -> Bool {
+        let count = name.utf8.count
+        var from = 0
+        while let found = text.firstRange(of: name, from: from) {
+            from = found.lowerBound + 1
+            let before = text.at(found.lowerBound - 1) ?? UInt8(ascii: " ")
+            let after = text.at(found.lowerBound + count) ?? UInt8(ascii: " ")
+            if before <= UInt8(ascii: " ") || isOne(before, of: "/\\\"'`(<[:=,"),
+                after <= UInt8(ascii: " ") || isOne(after, of: "\"'`)>],;:\\")
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    private static func hasAddress(_ address: RuntimeAddress, _ text: Span<UInt8>) -> Bool {
+        var rest = text
+        while rest.count > 0 {
+            var number = rest
+            if number.takeAddress() == address.value { return true }
+            while rest.count > 0, isLetterOrDigit(rest[0]) { rest = rest.from(1) }
+            while rest.count > 0, !isLetterOrDigit(rest[0]) { rest = rest.from(1) }
+        }
+        return false
+    }
+}
+
+private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26
+}
+
+extension Span<UInt8> {
+    fileprivate var first: UInt8? { at(0) }
+    fileprivate var last: UInt8? { at(count - 1) }
+}

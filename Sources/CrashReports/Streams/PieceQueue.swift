@@ -1,0 +1,59 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+/// The pieces of a log between the search and whoever takes them: a report without identities waits
+/// for a list of images below it (`ListedIdentities`), and what follows waits with it.
+struct PieceQueue: Sendable {
+    private var identities = ListedIdentities()
+    private var waiting: [LogStream.Piece] = []
+
+    /// Emits the pieces that wait for nothing, and gives up their bytes.
+    /// - Parameter waits: more of the log will come, and may hold identities.
+    mutating func release(
+        from scanner: inout LogScanner, _ window: inout LogWindow, waits: Bool, _ emit: (LogStream.Piece, Span<UInt8>) -> Void
+    ) {
+        let distance = window.head - window.start
+        func bytesOf(_ piece: LogStream.Piece) -> Range<Int> { piece.range.lowerBound + distance..<piece.range.upperBound + distance }
+        for piece in scanner.takePieces() {
+            identities.read(piece, window.bytes.span.clamped(to: bytesOf(piece)))
+            waiting.append(piece)
+        }
+        var released = 0
+        while released < waiting.count, !waits || !identities.areWanted(by: waiting[released], upTo: scanner.covered) {
+            emit(identities.complete(waiting[released]), window.bytes.span.clamped(to: bytesOf(waiting[released])))
+            released += 1
+        }
+        waiting.removeFirst(released)
+        window.drop(upTo: min(scanner.held, waiting.first?.range.lowerBound ?? .max))
+    }
+
+    /// The same of a log that is there as a whole.
+    static func complete(_ pieces: [LogStream.Piece], of bytes: Span<UInt8>) -> [LogStream.Piece] {
+        guard pieces.contains(where: { $0.reports.contains(where: ListedIdentities.areWanted) }) else { return pieces }
+        var identities = ListedIdentities()
+        for piece in pieces { identities.read(piece, bytes.clamped(to: piece.range)) }
+        return pieces.map { identities.complete($0) }
+    }
+}
+
+extension ListedIdentities {
+    fileprivate mutating func read(_ piece: LogStream.Piece, _ bytes: Span<UInt8>) {
+        switch piece {
+        case .text(let range): read(bytes, at: range.lowerBound, owner: nil)
+        case .traces(_, let range): read(bytes, at: range.lowerBound, owner: range.lowerBound)
+        case .binary: break
+        }
+    }
+
+    /// Whether a piece has a report that lacks identities which may follow.
+    fileprivate func areWanted(by piece: LogStream.Piece, upTo position: Int) -> Bool {
+        guard case .traces(let reports, let range) = piece, position - range.upperBound < Self.reach else { return false }
+        return reports.contains(where: Self.areWanted)
+    }
+
+    fileprivate func complete(_ piece: LogStream.Piece) -> LogStream.Piece {
+        guard case .traces(var reports, let range) = piece else { return piece }
+        for index in reports.indices { complete(&reports[index], at: range) }
+        return .traces(reports, range)
+    }
+}

@@ -19,13 +19,21 @@ package struct ImagePath: LaidOutPlace {
 
     private func paths(_ request: ImageRequest) -> [String] {
         let programs = programs.filter { Path.name(of: $0) == request.name }
-        guard let path = request.path else { return programs }
         // What the kernel makes up is no program's file.
-        if path.hasPrefix("/") { return ["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix) ? [] : [path] }
-        // A relative path counts from the folder that the process ran in, which the log does not
-        // give.
-        guard path.utf8.contains(UInt8(ascii: "/")) else { return programs }
+        if let path = request.path, path.hasPrefix("/") {
+            return ["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix) ? [] : [path]
+        }
+        return programs + request.ownPaths
+    }
+}
+
+extension ImageRequest {
+    /// Where the image itself may be on this machine: its path; one that is relative counts from the
+    /// folder that the process ran in, which the log does not give.
+    package var ownPaths: [String] {
+        guard let path, path.utf8.contains(UInt8(ascii: "/")) else { return [] }
+        guard !path.hasPrefix("/") else { return [path] }
         let own = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return programs + request.folders.map { Path.join($0, own) }
+        return folders.map { Path.join($0, own) }
     }
 }

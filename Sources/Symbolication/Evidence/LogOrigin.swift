@@ -8,6 +8,8 @@ public struct LogOrigin: Sendable, Hashable {
     public var writtenAt: Int64
     /// Folders that relative paths of images may count from, the likeliest first.
     public var folders: [String]
+    /// A program that runs on this machine prints it, in whatever folder that is.
+    var isOfThisMachine = false
 
     /// - Parameters:
     ///   - writtenAt: when the log was written, in seconds since 1970.
@@ -19,7 +21,11 @@ public struct LogOrigin: Sendable, Hashable {
 
     /// A log that is printed now, by a program that runs in the working directory.
     /// - Parameter start: when it began, as `writtenAt`.
-    public static func running(since start: Int64) -> LogOrigin { LogOrigin(writtenAt: start, folders: ["."]) }
+    public static func running(since start: Int64) -> LogOrigin {
+        var origin = LogOrigin(writtenAt: start, folders: ["."])
+        origin.isOfThisMachine = true
+        return origin
+    }
 
     /// A log in a file: its images may lie beside it, or in the working directory.
     /// - Returns: for `-`, and for what is no regular file, a log that is written now.

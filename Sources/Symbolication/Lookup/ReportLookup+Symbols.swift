@@ -25,13 +25,25 @@ extension ReportLookup {
     }
 
     /// Finds the symbols of each image that frames are in.
+    ///
+    /// Where one file of this machine is another build than the log's, the log is another machine's,
+    /// and none of the others is used because of its path alone.
     func askImages() -> [Int: Requested] {
         var requested: [Int: Requested] = [:]
+        var otherBuild: String?
         for (number, image) in report.images.enumerated() {
             guard lookups[number] != nil, !image.isPlaceholder else { continue }
             let request = request(for: image, number: number)
             let evidence = evidence(of: number, request)
-            requested[number] = Requested(request: request, evidence: evidence, symbols: provider.symbols(for: request, evidence: evidence))
+            let symbols = provider.symbols(for: request, evidence: evidence)
+            otherBuild = otherBuild ?? symbols.refusals.first { $0.reason.provesOtherBuild && request.ownPaths.contains($0.path) }?.path
+            requested[number] = Requested(request: request, evidence: evidence, symbols: symbols)
+        }
+        guard let otherBuild else { return requested }
+        for (number, var own) in requested where own.symbols.files.contains(where: { $0.proof == .path }) {
+            own.evidence.otherMachine = "\(otherBuild) is another build than the log's"
+            own.symbols = provider.symbols(for: own.request, evidence: own.evidence)
+            requested[number] = own
         }
         return requested
     }
@@ -89,5 +101,16 @@ extension ReportLookup {
 
     func request(for image: BinaryImage, number: Int) -> ImageRequest {
         ImageRequest(image, in: report, givenPath: placing.paths[number], folders: origin?.folders ?? [])
+    }
+}
+
+extension SymbolFileRefusal.Reason {
+    /// Whether the file cannot be the log's, whenever it was written. A file that has changed since
+    /// says nothing about the others.
+    fileprivate var provesOtherBuild: Bool {
+        switch self {
+        case .identityDiffers, .noCallReturnsTo, .noInstructionAt, .outsideFile, .smallerThanImage: true
+        default: false
+        }
     }
 }

@@ -5,7 +5,8 @@ internal import CrashLogModel
 /// about it.
 enum OtherMachine {
     /// Why the report is another machine's, in words; `nil` where nothing says so.
-    static func reason(_ report: CrashReport) -> String? {
+    /// - Parameter origin: of its log.
+    static func reason(_ report: CrashReport, from origin: LogOrigin) -> String? {
         if let host = report.process.host, let own = Program.hostName, host != own, host != own.prefix(while: { $0 != "." }) {
             return "the log is of the host \(host)"
         }
@@ -14,11 +15,19 @@ enum OtherMachine {
         // A container's libraries, or another machine's: nothing else of the log is this machine's
         // then.
         for image in report.images.prefix(256) {
-            guard let path = image.path, path.hasPrefix("/"), PathKind(path: path) == nil else { continue }
+            guard let path = image.path, !isHere(path, origin) else { continue }
             return "the log has \(path), which is not there"
         }
         if let architecture = report.architecture, !runs(architecture.family) { return "the log is of \(architecture.name)" }
         return nil
+    }
+
+    /// Whether a file is where the log has it. A program that was started as `./berth` counts from a
+    /// folder that the log does not name.
+    private static func isHere(_ path: String, _ origin: LogOrigin) -> Bool {
+        if path.hasPrefix("/") { return PathKind(path: path) != nil }
+        guard path.utf8.contains(UInt8(ascii: "/")), !origin.isOfThisMachine else { return true }
+        return origin.folders.contains { PathKind(path: Path.join($0, path)) != nil }
     }
 
     private static func otherSystem(_ report: CrashReport) -> String? {

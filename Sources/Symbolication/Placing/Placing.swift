@@ -30,7 +30,7 @@ struct Placing {
         self.given = given
         let called = Self.names(in: given.report)
         var names = given.paths
-        otherMachine = origin == nil ? nil : OtherMachine.reason(report)
+        otherMachine = origin.flatMap { OtherMachine.reason(report, from: $0) }
         let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine, printedAt: options.printedAt)
         // Where a list of images is damaged, no file is an image's because of what it is called or
         // holds.

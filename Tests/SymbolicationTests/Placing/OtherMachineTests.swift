@@ -5,10 +5,13 @@ import Testing
 @testable import Symbolication
 
 @Suite struct OtherMachineTests {
-    private func reason(_ change: (inout CrashReport) -> Void, format: String = "glibc-backtrace") -> String? {
+    private func reason(
+        _ change: (inout CrashReport) -> Void, format: String = "glibc-backtrace",
+        from origin: LogOrigin = LogOrigin(writtenAt: 0, folders: ["/usr/bin"])
+    ) -> String? {
         var report = CrashReport(format: format)
         change(&report)
-        return OtherMachine.reason(report)
+        return OtherMachine.reason(report, from: origin)
     }
 
     @Test func `nothing says so`() {
@@ -24,6 +27,20 @@ import Testing
             #expect(reason { $0.platform = "macOS 13.1 (22C65)" } == "the log is of macOS")
             #expect(reason({ _ in }, format: "android-tombstone") == "the log is of Android")
         #endif
+    }
+
+    @Test func `a program that is not where the log has it`() {
+        func reason(of path: String, from origin: LogOrigin = LogOrigin(writtenAt: 0, folders: ["/nowhere", "/usr/bin"])) -> String? {
+            self.reason({ $0.images = [BinaryImage(file: path)] }, from: origin)
+        }
+        #expect(reason(of: "/usr/bin/env") == nil)
+        #expect(reason(of: "/opt/harbour/bin/berth") == "the log has /opt/harbour/bin/berth, which is not there")
+        #expect(reason(of: "./env") == nil)
+        #expect(reason(of: "./berth") == "the log has ./berth, which is not there")
+        #expect(reason(of: "bin/berth") == "the log has bin/berth, which is not there")
+        #expect(reason(of: "berth") == nil)
+        // Whatever prints it now runs here, in a folder of its own.
+        #expect(reason(of: "./berth", from: .running(since: 0)) == nil)
     }
 
     @Test func `a log's prefix gives the host and the container`() {

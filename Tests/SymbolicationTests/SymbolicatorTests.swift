@@ -26,6 +26,17 @@ private final class FunctionGrid: SymbolSource {
             return .found([inner, outer])
         }
     }
+
+    func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+        places.map { place in
+            guard case .symbol(let symbol) = place, let number = UInt64(symbol.name.dropFirst()) else {
+                return .unresolved(.placesAreNotKnown)
+            }
+            return .found([LinkAddress(number * 0x100 + symbol.offset)])
+        }
+    }
+
+    func offset(of address: LinkAddress) -> ImageOffset? { ImageOffset(address.value) }
 }
 
 private struct Provider: SymbolProvider {
@@ -83,6 +94,30 @@ struct SymbolicatorTests {
         let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let result = symbolicator.symbolicate(report([frame(0, .returnAddress, 0x10200), frame(1, .returnAddress, 0x11000)]))
         #expect(result.threads[0].map(\.words) == ["f1+256:255", "f15+256:255"])
+    }
+
+    @Test func `a row whose own function and offset contradict the result stays, and a note says so`() {
+        let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
+        func row(_ index: Int, _ address: UInt64, _ name: String, _ offset: UInt64?) -> Frame {
+            var row = frame(index, .returnAddress, address)
+            row.printed = PrintedSymbol(name: name, offset: offset)
+            return row
+        }
+        let rows = [
+            // 0x110 is f1 + 16.
+            row(0, 0x10110, "f1", 16), row(1, 0x10110, "f2", 16), row(2, 0x10110, "f3", 12),
+            // The nearest exported symbol, and its distance: right, and the file knows more.
+            row(3, 0x10310, "f1", 0x210),
+            // A name that the file does not have, and one without an offset.
+            row(4, 0x10110, "exported", 16), row(5, 0x10110, "f2", nil),
+        ]
+        let result = symbolicator.symbolicate(report(rows))
+        let reason = "the log names f2 + 16, and that is not where this address is: it is in f1. The row stays as the log has it"
+        #expect(
+            result.threads[0].map(\.words) == [
+                "f1+16:15", reason, reason.replacing("f2 + 16", with: "f3 + 12"), "f3+16:15", "f1+16:15", "f1+16:15",
+            ])
+        #expect(result.notes == ["frame 1: \(reason) (1 more rows of App are like it)"])
     }
 
     @Test func `--adjust overrides the format's rule`() {

@@ -23,7 +23,7 @@ extension ReportLookup {
         exact: [Int: PlaceLookup.Found] = [:], number: Int? = nil
     ) -> ImageOutcome {
         var outcome = ImageOutcome(image: image, status: .found, files: symbols.files, refusals: symbols.refusals)
-        guard symbols.source != nil else {
+        guard let source = symbols.source else {
             outcome.status = .missing
             fail(wanted, with: outcome.reason ?? "")
             return outcome
@@ -44,7 +44,17 @@ extension ReportLookup {
             result.notes.append("using \(candidate.path) for \(image.name) (\(tie); the log has no build ID)")
         }
         var notes: [String] = []
+        let contradictions = contradictions(wanted, answers, image: number, source)
+        if let first = contradictions.min(by: { $0.key < $1.key }) {
+            let frame = thread(wanted[first.key].place.stack).frames[wanted[first.key].place.frame].index
+            let more = contradictions.count > 1 ? " (\(contradictions.count - 1) more rows of \(image.name) are like it)" : ""
+            result.notes.append("frame \(frame): \(first.value)\(more)")
+        }
         for (index, (lookup, call)) in zip(wanted, answers).enumerated() {
+            if let reason = contradictions[index] {
+                update(lookup.place) { $0.result = .unresolved(reason) }
+                continue
+            }
             // What nothing decides is taken as it is, and the other result stays beside it.
             let found = exact[index].map { $0.answer.saysSame(as: call.answer) ? call : $0 } ?? call
             if let other = exact[index], !other.answer.saysSame(as: call.answer) {

@@ -1,0 +1,43 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+internal import SymbolSources
+
+/// Rows whose own function contradicts the result at their address.
+///
+/// `first + 12` at an address that is not 12 bytes into `first` shows that the address is not what
+/// its format says: a symbol's start, an address of another run. The row knows its function, and a
+/// result at that address would replace a right name by a wrong one.
+extension ReportLookup {
+    /// For the rows that contradict their results, why they stay as they are, by the index among
+    /// those that are wanted.
+    func contradictions(
+        _ wanted: [Lookup], _ answers: [PlaceLookup.Found], image: Int?, _ source: any SymbolSource
+    ) -> [Int: String] {
+        var rows: [(index: Int, own: SymbolPlace, result: SourceFrame)] = []
+        for (index, (lookup, found)) in zip(wanted, answers).enumerated() {
+            guard let own = ownPlace(lookup, image), case .found(let frames) = found.answer, let holder = frames.last,
+                !frames.contains(where: { $0.name == own.name || $0.alsoAt.contains(own.name) })
+            else { continue }
+            rows.append((index, own, holder))
+        }
+        guard !rows.isEmpty else { return [:] }
+        var reasons: [Int: String] = [:]
+        for ((index, own, result), place) in zip(rows, source.locate(rows.map { .symbol($0.own) })) {
+            guard case .found(let addresses) = place, let raw = answers[index].raw,
+                !addresses.contains(where: { source.offset(of: $0) == raw })
+            else { continue }
+            reasons[index] =
+                "the log names \(own.name) + \(own.offset), and that is not where this address is: it is in \(result.name). The row stays as the log has it"
+        }
+        return reasons
+    }
+
+    /// The function and offset that a row prints beside its address.
+    private func ownPlace(_ lookup: Lookup, _ image: Int?) -> SymbolPlace? {
+        let frame = thread(lookup.place.stack).frames[lookup.place.frame]
+        guard !frame.isInlined, frame.address != nil, frame.symbolPlace == nil, let name = frame.printed?.name,
+            let offset = frame.printed?.offset
+        else { return nil }
+        return SymbolPlace(name: name, offset: image.map(isThumb) ?? false ? offset & ~1 : offset)
+    }
+}

@@ -1,17 +1,18 @@
 internal import BatchProcessing
+internal import BinaryPrimitives
 internal import Synchronization
 
 /// Problems that were printed: a folder that is looked at again and again has the same ones each
 /// time.
 final class ReportedProblems: Sendable {
-    private let reported = Mutex<Set<BatchProblem>>([])
-    /// From this number on, the problems that were printed first are printed again.
-    private static let limit = 10_000
+    /// With more, those that have not occurred for the longest time are printed again.
+    private let reported = Mutex(RecentValues<BatchProblem, Void>(count: 10_000))
 
     func isNew(_ problem: BatchProblem) -> Bool {
         reported.withLock { reported in
-            if reported.count >= Self.limit { reported.removeAll() }
-            return reported.insert(problem).inserted
+            guard reported.value(for: problem) == nil else { return false }
+            reported.insert((), for: problem)
+            return true
         }
     }
 }

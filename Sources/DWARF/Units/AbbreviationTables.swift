@@ -36,9 +36,9 @@ struct AbbreviationTables {
         if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try read(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
-        if keptCount + table.count > Self.mostKept || kept.count >= 64 {
-            kept.removeAll(keepingCapacity: true)
-            keptCount = 0
+        while let oldest = kept.first, keptCount + table.count > Self.mostKept || kept.count >= 64 {
+            keptCount -= oldest.table.count
+            kept.removeFirst()
         }
         keptCount += table.count
         kept.append(Kept(offset: offset, sizes: header.formSizes, table: table))

@@ -37,7 +37,7 @@ final class DumpContext {
     /// For the ranges of entries, and for the locations.
     private(set) lazy var rangesAllowance = allowance("ranges", max((linked?.ranges ?? ranges).count, rangeLists.count))
     private(set) lazy var locationsAllowance = allowance("locations", max(locations.count, locationLists.count))
-    private var tables: [TableKey: Abbreviations] = [:]
+    private var tables = RecentValues<TableKey, Abbreviations>(count: 64)
     private var failedTables: Set<TableKey> = []
     /// Entries of one unit follow one another.
     private var lastTable: (unit: DumpUnit, table: Abbreviations)?
@@ -145,20 +145,18 @@ final class DumpContext {
         return low < infoUnitCount && units[low].offset <= offset ? units[low] : nil
     }
 
-    /// The abbreviations of a unit; `nil` where they cannot be read. Of files with thousands of
-    /// tables only some are kept.
+    /// The abbreviations of a unit; `nil` where they cannot be read.
     func abbreviations(of unit: DumpUnit) -> Abbreviations? {
         if let last = lastTable, last.unit === unit { return last.table }
         let key = TableKey(offset: unit.abbreviationsOffset, sizes: unit.sizes)
-        if let table = tables[key] {
+        if let table = tables.value(for: key) {
             lastTable = (unit, table)
             return table
         }
         guard !failedTables.contains(key) else { return nil }
         do throws(DumpError) {
             let table = try Abbreviations(at: key.offset, of: abbreviations, key.sizes)
-            if tables.count >= 64 { tables.removeAll(keepingCapacity: true) }
-            tables[key] = table
+            tables.insert(table, for: key)
             return table
         } catch {
             report(error.problem)

@@ -59,17 +59,16 @@ struct UnitTree {
 
 /// The trees of the units that were used last.
 final class UnitTrees {
-    private var trees: [Int: UnitTree] = [:]
+    private var trees = RecentValues<Int, UnitTree>(count: 8)
     private let context: DumpContext
 
     init(_ context: DumpContext) { self.context = context }
 
     func tree(of unit: DumpUnit) -> UnitTree {
         let key = unit.isInTypes ? ~unit.offset : unit.offset
-        if let tree = trees[key] { return tree }
+        if let tree = trees.value(for: key) { return tree }
         let tree = UnitTree(context, unit)
-        if trees.count >= 8 { trees.removeAll() }
-        trees[key] = tree
+        trees.insert(tree, for: key)
         return tree
     }
 

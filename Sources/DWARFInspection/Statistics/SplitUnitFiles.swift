@@ -7,7 +7,7 @@ internal import ObjectFiles
 /// compiled.
 final class SplitUnitFiles {
     private let linked: DumpContext
-    private var opened: [String: DumpContext?] = [:]
+    private var opened = RecentValues<String, DumpContext?>(count: 16)
     private var packageUnits: [UInt64: DumpUnit]?
     private lazy var package: DumpContext? = open(linked.sections.file.path + ".dwp")
 
@@ -47,11 +47,9 @@ final class SplitUnitFiles {
         let directory = linked.bases(of: skeleton).compilationDirectory.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let path =
             name.hasPrefix("/") || directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
-        if let known = opened[path] { return known }
-        // A file of one unit is not needed again.
-        if opened.count >= 16 { opened.removeAll() }
+        if let known = opened.value(for: path) { return known }
         let context = open(path)
-        opened[path] = .some(context)
+        opened.insert(context, for: path)
         return context
     }
 

@@ -55,7 +55,7 @@ package final class EnginePool: Sendable {
         var engine: Engine?
         var figures = Figures()
         /// Hashes of requests that made an engine end: they begin in a process of their own.
-        var suspects: Set<Int> = []
+        var suspects = RecentValues<Int, Void>(count: 1000)
         var isClosed = false
     }
 
@@ -162,7 +162,7 @@ package final class EnginePool: Sendable {
         // It waited as long as it may take: whoever sent it has given up, or will soon.
         guard job.latest > now() else { return .overloaded }
         let hash = job.request.hash
-        if state.withLock({ $0.suspects.contains(hash) }) { return alone(job, hash) }
+        if state.withLock({ $0.suspects.value(for: hash) != nil }) { return alone(job, hash) }
         do throws(FileError) {
             let engine = try current()
             do throws(LocalSocket.Failure) {
@@ -192,8 +192,7 @@ package final class EnginePool: Sendable {
                     guard error == .ended else { return .late }
                     state.withLock { state in
                         state.figures.crashes += 1
-                        if state.suspects.count >= 1000 { state.suspects = [] }
-                        state.suspects.insert(hash)
+                        state.suspects.insert((), for: hash)
                     }
                     return .crashed
                 }

@@ -10,21 +10,23 @@ final class FrameTexts: Sendable {
         /// It is another's to keep: the files of thousands of builds would stay open. One that is
         /// gone may have left its identifier to another.
         weak let source: CachingSource?
-        let texts = Mutex<[ImageOffset: [UInt8]]>([:])
+        /// No other module has it.
+        let number: UInt64
 
-        init(_ source: CachingSource) { self.source = source }
+        init(_ source: CachingSource, _ number: UInt64) { (self.source, self.number) = (source, number) }
     }
 
-    private struct State {
-        var modules: [ObjectIdentifier: Module] = [:]
-        var count = 0
+    private struct Key: Hashable, Sendable {
+        var module: UInt64
+        var offset: ImageOffset
     }
 
-    private let state = Mutex(State())
-
-    /// Texts, and modules, that are kept, of some hundred bytes each. With more, all are forgotten,
-    /// and what is requested again is soon there again.
+    /// Texts that are kept, of some hundred bytes each.
     static let limit = 65_536
+
+    private let modules = RecentlyUsed<ObjectIdentifier, Module>(count: 4096)
+    private let texts = RecentlyUsed<Key, [UInt8]>(count: limit)
+    private let modulesMade = Atomic<UInt64>(0)
 
     /// The texts of a module at offsets, in their order.
     /// - Parameter make: makes those that are not known, in the order of the offsets it gets, each
@@ -35,26 +37,18 @@ final class FrameTexts: Sendable {
             let made = made(of: offsets, make)
             return offsets.map { made[$0] ?? [] }
         }
-        let module = module(of: source)
-        var found: [[UInt8]] = []
-        found.reserveCapacity(offsets.count)
-        var missing: [(place: Int, offset: ImageOffset)] = []
-        module.texts.withLock { texts in
-            for offset in offsets {
-                let text = texts[offset]
-                if text == nil { missing.append((found.count, offset)) }
-                found.append(text ?? [])
+        let module = module(of: source).number
+        var found = texts[offsets.map { Key(module: module, offset: $0) }]
+        let missing = found.indices.filter { found[$0] == nil }
+        if !missing.isEmpty {
+            let made = made(of: missing.map { offsets[$0] }, make)
+            for index in missing {
+                guard let text = made[offsets[index]] else { continue }
+                found[index] = text
+                texts.keep(text, for: Key(module: module, offset: offsets[index]))
             }
         }
-        guard !missing.isEmpty else { return found }
-        let made = made(of: missing.map(\.offset), make)
-        for (place, offset) in missing { found[place] = made[offset] ?? [] }
-        module.texts.withLock { $0.merge(made) { _, new in new } }
-        state.withLock { state in
-            state.count += made.count
-            if state.count > Self.limit { state = State() }
-        }
-        return found
+        return found.map { $0 ?? [] }
     }
 
     private func made(of offsets: [ImageOffset], _ make: ([ImageOffset]) -> [[UInt8]]) -> [ImageOffset: [UInt8]] {
@@ -63,12 +57,12 @@ final class FrameTexts: Sendable {
     }
 
     private func module(of source: CachingSource) -> Module {
-        state.withLock { state in
-            if let module = state.modules[ObjectIdentifier(source)], module.source === source { return module }
-            let module = Module(source)
-            state.count += 1
-            state.modules[ObjectIdentifier(source)] = module
-            return module
+        let identifier = ObjectIdentifier(source)
+        if let known = modules[identifier] {
+            if known.source === source { return known }
+            modules.remove(identifier)
         }
+        let made = Module(source, modulesMade.add(1, ordering: .relaxed).newValue)
+        return modules.keep(made, for: identifier)
     }
 }

@@ -48,24 +48,21 @@ struct CodePlaces {
     /// What was found out about addresses: threads wait at the same places, and recursion returns
     /// to one.
     private final class Known {
-        var rules: [UInt64: UnwindRule?] = [:]
-        var returns: [UInt64: Bool] = [:]
-        var trampolines: [UInt64: Bool] = [:]
-        var returnRules: [UInt64: (rule: UnwindRule?, isMade: Bool)] = [:]
-        var targets: [UInt64: UInt64?] = [:]
+        var rules = RecentValues<UInt64, UnwindRule?>(count: 1 << 16)
+        var returns = RecentValues<UInt64, Bool>(count: 1 << 16)
+        var trampolines = RecentValues<UInt64, Bool>(count: 1 << 16)
+        var returnRules = RecentValues<UInt64, (rule: UnwindRule?, isMade: Bool)>(count: 1 << 16)
+        var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
     }
-
-    private static let mostKnown = 1 << 16
 
     /// The rule for an address, of the instruction or of a byte of the call.
     func rule(at address: UInt64) -> UnwindRule? {
-        if let rule = known.rules[address] { return rule }
+        if let rule = known.rules.value(for: address) { return rule }
         var rule: UnwindRule?
         if let module = modules.module(holding: address), let image = module.image.get() {
             rule = image.tables.rule(at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, processor)
         }
-        if known.rules.count >= Self.mostKnown { known.rules = [:] }
-        known.rules[address] = .some(rule)
+        known.rules.insert(rule, for: address)
         return rule
     }
 
@@ -77,27 +74,25 @@ struct CodePlaces {
     func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
         // A return address of 1 is zero without its Thumb bit.
         guard address > 0 else { return (nil, false) }
-        if let known = known.returnRules[address] { return known }
+        if let known = known.returnRules.value(for: address) { return known }
         let image = modules.module(holding: address)?.image.get()
         let isMade = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false
         let found = (rule: rule(at: isMade ? address : address - 1), isMade: isMade)
-        if known.returnRules.count >= Self.mostKnown { known.returnRules = [:] }
-        known.returnRules[address] = found
+        known.returnRules.insert(found, for: address)
         return found
     }
 
     /// Whether a signal handler returns to an address.
     func isTrampoline(_ address: UInt64) -> Bool {
         let address = plain(address)
-        if let known = known.trampolines[address] { return known }
+        if let known = known.trampolines.value(for: address) { return known }
         let isTrampoline =
             if let image = modules.module(holding: address)?.image.get() {
                 image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
             } else {
                 SignalContext.isTrampoline(address, memory, processor)
             }
-        if known.trampolines.count >= Self.mostKnown { known.trampolines = [:] }
-        known.trampolines[address] = isTrampoline
+        known.trampolines.insert(isTrampoline, for: address)
         return isTrampoline
     }
 
@@ -110,11 +105,10 @@ struct CodePlaces {
         // What follows a call at a module's end is outside of it.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }
-        if let known = known.returns[address] { return known }
+        if let known = known.returns.value(for: address) { return known }
         let mayReturn =
             image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias)), offset: address &- module.base) || isTrampoline(address)
-        if known.returns.count >= Self.mostKnown { known.returns = [:] }
-        known.returns[address] = mayReturn
+        known.returns.insert(mayReturn, for: address)
         return mayReturn
     }
 
@@ -128,7 +122,7 @@ struct CodePlaces {
     /// calls what a register or a stub says, or that is not known.
     func called(beforeReturningTo address: UInt64) -> UInt64? {
         let address = plain(address)
-        if let target = known.targets[address] { return target }
+        if let target = known.targets.value(for: address) { return target }
         var target: UInt64?
         if address > 0, let image = modules.module(holding: address - 1)?.image.get() {
             target = image.tables.target(ofCallReturningTo: LinkAddress(linked(address &- image.bias))).map {
@@ -136,8 +130,7 @@ struct CodePlaces {
             }
             target = target.map { functionStart($0) ?? $0 }
         }
-        if known.targets.count >= Self.mostKnown { known.targets = [:] }
-        known.targets[address] = .some(target)
+        known.targets.insert(target, for: address)
         return target
     }
 

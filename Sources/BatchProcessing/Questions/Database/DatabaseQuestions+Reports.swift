@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import Databases
 
 extension DatabaseQuestions {
@@ -36,20 +37,16 @@ extension DatabaseQuestions {
 
     /// The frames of the last stacks: most reports of a group have the same.
     private struct KeptStacks {
-        private var kept: [Int64: [NamedFrame]] = [:]
-        private var count = 0
-        private static let most = 10_000
+        private var kept = RecentValues<Int64, [NamedFrame]>(CacheBounds(count: 1000, bytes: 10_000 * MemoryLayout<NamedFrame>.stride))
 
         mutating func frames(of stack: Int64, in database: any DatabaseConnection) throws -> [NamedFrame] {
-            if let frames = kept[stack] { return frames }
+            if let frames = kept.value(for: stack) { return frames }
             var frames: [NamedFrame] = []
             try eachFrame(database, ofStack: stack, rows: .max) { frame in
                 frames.append(frame)
                 return true
             }
-            if count + frames.count > Self.most { self = KeptStacks() }
-            kept[stack] = frames
-            count += frames.count
+            kept.insert(frames, for: stack, size: frames.count * MemoryLayout<NamedFrame>.stride)
             return frames
         }
     }

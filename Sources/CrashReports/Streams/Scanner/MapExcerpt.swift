@@ -62,20 +62,22 @@ struct MapExcerpt: Sendable {
 
 /// The maps that a log has shown so far and that no trace holds, the last of each writer.
 struct MapExcerpts: Sendable {
-    private var excerpts: [LineOrigin: MapExcerpt] = [:]
-
-    /// Writers whose maps are kept. More at once were never seen.
-    private static let mostWriters = 64
+    /// More writers at once were never seen.
+    private var excerpts = RecentValues<LineOrigin, MapExcerpt>(count: 64)
 
     mutating func add(_ row: MemoryMapRow, of origin: LineOrigin, endingAt position: Int) {
-        if excerpts[origin] == nil, excerpts.count >= MapExcerpts.mostWriters { excerpts = [:] }
-        excerpts[origin, default: MapExcerpt()].add(row, endingAt: position)
+        // Out of the cache while it is changed, so that its rows are not copied.
+        var excerpt = excerpts.remove(origin) ?? MapExcerpt()
+        excerpt.add(row, endingAt: position)
+        excerpts.insert(excerpt, for: origin)
     }
 
     /// The last map that the writer of a trace wrote before it, if it is not too far away to belong
     /// to it.
-    func excerpt(for origin: LineOrigin, before position: Int, within distance: Int) -> MapExcerpt? {
-        guard !excerpts.isEmpty, let found = excerpts[origin], found.end <= position, position - found.end <= distance else { return nil }
+    mutating func excerpt(for origin: LineOrigin, before position: Int, within distance: Int) -> MapExcerpt? {
+        guard excerpts.count > 0, let found = excerpts.value(for: origin), found.end <= position, position - found.end <= distance else {
+            return nil
+        }
         return found
     }
 }

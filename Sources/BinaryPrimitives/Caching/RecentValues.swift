@@ -1,0 +1,78 @@
+/// Maximum number and total size of cached values.
+package struct CacheBounds: Sendable {
+    package var count: Int
+    /// The sum of the values' sizes.
+    package var bytes: Int
+
+    package init(count: Int, bytes: Int = .max) {
+        self.count = count
+        self.bytes = bytes
+    }
+}
+
+/// A cache of one thread: beyond its bounds it evicts the least recently used values. `RecentlyUsed` is the same for several threads.
+package struct RecentValues<Key: Hashable, Value> {
+    fileprivate struct Entry {
+        var value: Value
+        var size: Int
+        /// Serial number of the last use: a larger number is a later use.
+        var lastUse: UInt64
+    }
+
+    private let bounds: CacheBounds
+    private var entries: [Key: Entry] = [:]
+    private var bytes = 0
+    private var uses: UInt64 = 0
+
+    package init(_ bounds: CacheBounds) { self.bounds = bounds }
+
+    package init(count: Int) { self.init(CacheBounds(count: count)) }
+
+    package var count: Int { entries.count }
+
+    /// The cached value of a key; `nil` if there is none. Counts as a use.
+    package mutating func value(for key: Key) -> Value? {
+        uses += 1
+        guard let index = entries.index(forKey: key) else { return nil }
+        entries.values[index].lastUse = uses
+        return entries.values[index].value
+    }
+
+    /// Caches a value in place of the one that its key has. A value larger than the bounds is not cached.
+    /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
+    /// - Returns: the values that are no longer cached, for a caller that releases them later.
+    @discardableResult
+    package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
+        uses += 1
+        var gone = remove(key).map { [$0] } ?? []
+        guard size <= bounds.bytes, bounds.count > 0 else { return gone }
+        entries[key] = Entry(value: value, size: size, lastUse: uses)
+        bytes += size
+        if entries.count > bounds.count || bytes > bounds.bytes { gone += removeOldest() }
+        return gone
+    }
+
+    /// Removes the value of a key, and returns it.
+    @discardableResult
+    package mutating func remove(_ key: Key) -> Value? {
+        let entry = entries.removeValue(forKey: key)
+        bytes -= entry?.size ?? 0
+        return entry?.value
+    }
+
+    /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
+    private mutating func removeOldest() -> [Value] {
+        let (mostCount, mostBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
+        var gone: [Value] = []
+        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+            // The value that was just inserted stays.
+            guard entry.lastUse < uses, entries.count > mostCount || bytes > mostBytes else { break }
+            gone.append(entry.value)
+            remove(key)
+        }
+        return gone
+    }
+}
+
+extension RecentValues.Entry: Sendable where Key: Sendable, Value: Sendable {}
+extension RecentValues: Sendable where Key: Sendable, Value: Sendable {}

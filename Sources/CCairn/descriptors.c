@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -17,6 +18,21 @@
 #if !defined(MSG_CMSG_CLOEXEC)
 #define MSG_CMSG_CLOEXEC 0
 #endif
+
+int cairn_pipe(int ends[2], bool is_blocking) {
+#if defined(__linux__)
+    return pipe2(ends, O_CLOEXEC | (is_blocking ? 0 : O_NONBLOCK));
+#else
+    if (pipe(ends) != 0) return -1;
+    for (int end = 0; end < 2; end++) {
+        (void)fcntl(ends[end], F_SETFD, FD_CLOEXEC);
+        if (!is_blocking) (void)fcntl(ends[end], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
+#endif
+}
+
+int cairn_temporary_file(char *template) { return mkostemp(template, O_CLOEXEC); }
 
 typedef union control {
     char bytes[CMSG_SPACE(sizeof(int))];
@@ -60,7 +76,9 @@ long cairn_receive(int socket, void *bytes, size_t count, int *descriptor) {
             close(found);
             continue;
         }
+#if !defined(__linux__)
         (void)fcntl(found, F_SETFD, FD_CLOEXEC);
+#endif
         *descriptor = found;
     }
     return received;

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CCairn
 internal import LibC
 package import SymbolFiles
 
@@ -104,7 +105,7 @@ struct IncomingFile: ~Copyable {
         cache.removeLeftovers(of: question)
         let target = cache.path(of: question)
         var template = Array((target + ".XXXXXX").utf8CString)
-        let descriptor = unsafe mkstemp(&template)
+        let descriptor = unsafe cairn_temporary_file(&template)
         guard descriptor >= 0 else { throw FileError(path: target, errorNumber: errno) }
         self.target = target
         self.descriptor = descriptor

@@ -1,3 +1,4 @@
+internal import CCairn
 internal import LibC
 
 /// Writing, and the reading of streams that cannot be mapped. Descriptors: 0 standard input, 1
@@ -133,9 +134,8 @@ package struct FileReplacement: ~Copyable {
     package init(path: String) throws(FileError) {
         while true {
             var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
-            let descriptor = unsafe mkstemp(&template)
+            let descriptor = unsafe cairn_temporary_file(&template)
             guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             // Where locks are not known, nothing is removed by others either.
             _ = flock(descriptor, LOCK_EX)
             var information = stat()

@@ -1,3 +1,4 @@
+internal import CCairn
 internal import LibC
 
 /// Bytes that are put together piece by piece and then read as a file. From a size on they are in a
@@ -89,10 +90,9 @@ package struct UnlinkedFile: ~Copyable {
 
     private static func make() throws(FileError) -> Int32 {
         var template = Array(Path.join(folder, "cairn-XXXXXX").utf8CString)
-        let descriptor = unsafe mkstemp(&template)
+        let descriptor = unsafe cairn_temporary_file(&template)
         guard descriptor >= 0 else { throw FileError(path: folder, errorNumber: errno) }
         unsafe _ = unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
 }

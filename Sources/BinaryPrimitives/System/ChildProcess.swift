@@ -154,15 +154,12 @@ package struct ChildProcess: ~Copyable, Sendable {
 
     /// Both ends are closed on exec.
     private static func pipe(for path: String) throws(FileError) -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe makePipe(&ends) == 0 else { throw FileError(path: path, errorNumber: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (ends[0], ends[1])
+        guard let pipe = Pipe() else { throw FileError(path: path, errorNumber: errno) }
+        return (pipe.readEnd, pipe.writeEnd)
     }
 }
 
-/// `pipe(2)` and `kill(2)`, whose names the type above has itself.
-private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pipe(ends) }
+/// `kill(2)`, whose name the type above has itself.
 private func endProcess(_ process: pid_t) { _ = kill(process, SIGKILL) }
 
 /// Writes to a pipe that may have lost its reader. The signal for that would end this process, and

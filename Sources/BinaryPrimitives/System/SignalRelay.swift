@@ -34,14 +34,9 @@ package struct SignalRelay: Sendable {
     /// stays ignored.
     /// - Returns: `nil` where no pipe can be made.
     package init?(catching numbers: [Int32]) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        descriptor = ends[0]
-        unsafe signalWriter = ends[1]
+        guard let pipe = Pipe(isBlocking: false) else { return nil }
+        descriptor = pipe.readEnd
+        unsafe signalWriter = pipe.writeEnd
         for number in numbers { Self.catchSignal(number) }
         // Programs that were started by a thread which holds signals back do so themselves.
         var signals = sigset_t()

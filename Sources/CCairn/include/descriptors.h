@@ -1,7 +1,16 @@
 #ifndef CAIRN_DESCRIPTORS_H
 #define CAIRN_DESCRIPTORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Descriptors that no program inherits which another thread starts meanwhile: pipe2 and mkostemp, which glibc declares for _GNU_SOURCE alone. */
+
+/* As pipe(2). */
+int cairn_pipe(int ends[2], bool is_blocking);
+
+/* As mkstemp(3). */
+int cairn_temporary_file(char *template);
 
 /* An open file that goes with bytes through a local socket (SCM_RIGHTS, unix(7)), whose macros Swift does not import.
    The results are long in place of ssize_t, which is the same: <sys/types.h> would make this module the owner of the C library's types in Swift. */

@@ -87,12 +87,10 @@ package struct RunningCommand: Sendable {
                 unsafe _ = posix_spawn_file_actions_adddup2(&actions, 1, 2)
                 continue
             }
-            var ends: [Int32] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { throw giveUp(errno) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            outputs.append(Output(descriptor: ends[0], target: target))
-            others.append(ends[1])
-            unsafe _ = posix_spawn_file_actions_adddup2(&actions, ends[1], target)
+            guard let pipe = Pipe() else { throw giveUp(errno) }
+            outputs.append(Output(descriptor: pipe.readEnd, target: target))
+            others.append(pipe.writeEnd)
+            unsafe _ = posix_spawn_file_actions_adddup2(&actions, pipe.writeEnd, target)
         }
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

@@ -113,6 +113,23 @@ struct SourceProviderTests {
         }
     }
 
+    @Test func `a place that is not there yet is found once it is`() throws {
+        try withTemporaryFolder { folder in
+            try makeFolders(folder + "/symbols")
+            let provider = provider([folder + "/app", folder + "/symbols"], Counter())
+            let (one, other) = (ImageRequest(name: "app"), try request(Self.new))
+            func isFound(_ request: ImageRequest) -> Bool {
+                provider.prepare(for: [request])
+                return provider.symbols(for: request).source != nil
+            }
+            #expect(!isFound(one) && !isFound(other))
+            _ = try run("cp", [Self.old, folder + "/app"])
+            #expect(isFound(one) && !isFound(other))
+            _ = try run("cp", [Self.new, folder + "/symbols/new"])
+            #expect(isFound(one) && isFound(other))
+        }
+    }
+
     /// A log that lists no images, of a program whose files are more than may be open.
     @Test func `more files than stay open are listed at once`() throws {
         var limits = Limits()

@@ -21,19 +21,30 @@ package struct BCSymbolMapSearch: Sendable {
     /// - Returns: `nil` where there is none: nearly everywhere.
     package func map(for objects: [ObjectFile]) -> BCSymbolMap? {
         for object in objects where object.description.container == .machO {
-            guard let id = object.identity, id.uuid != nil else { continue }
-            let places = folders(around: object.path) + folders
-            var identities = [id]
-            for path in paths(id, ".plist", places) {
-                if let original = originalIdentity(path) { identities.append(original) }
-            }
-            for identity in identities {
-                for path in paths(identity, ".bcsymbolmap", places) {
-                    if let file = try? MappedFile(path: path), let map = BCSymbolMap(file) { return map }
-                }
+            for path in files(for: object.path, object.identity).maps {
+                if let file = try? MappedFile(path: path), let map = BCSymbolMap(file) { return map }
             }
         }
         return nil
+    }
+
+    /// The versions of all that the names and the source paths of a file depend on beside itself:
+    /// maps, property lists, and the folder of a dSYM bundle in which they may appear.
+    package func versions(for file: any SymbolFile) -> [SymbolFileVersion] {
+        guard let object = file as? ObjectFile, object.description.container == .machO else { return [] }
+        let found = files(for: object.path, object.identity)
+        let folder = Path.directory(of: object.path)
+        let resources = Path.name(of: folder) == "DWARF" ? [Path.directory(of: folder)] : []
+        return (resources + found.lists + found.maps).compactMap { SymbolFileVersion($0) }
+    }
+
+    /// The property lists and the maps that are there for a file, the likeliest first.
+    private func files(for path: String, _ id: ImageID?) -> (lists: [String], maps: [String]) {
+        guard let id, id.uuid != nil else { return ([], []) }
+        let places = folders(around: path) + folders
+        let lists = paths(id, ".plist", places)
+        let identities = [id] + lists.compactMap(originalIdentity)
+        return (lists, identities.flatMap { paths($0, ".bcsymbolmap", places) })
     }
 
     /// The file's own folder; of the member of a dSYM, the bundle's `Resources`, the folder that

@@ -9,6 +9,7 @@ package final class SourceProvider: SymbolProvider {
     private let places: SearchPlaces
     private let programs: [String]
     private let companions: Companions
+    private let hiddenNames: BCSymbolMapSearch
     private let cache: SymbolFileCache
     private let check: CandidateCheck
     private let openSource: SymbolSourceOpener
@@ -47,11 +48,16 @@ package final class SourceProvider: SymbolProvider {
         var identity: ImageID?
         /// Distinguishes the images of a kernel cache.
         var base: LinkAddress
+        /// Files beside a Mach-O file that its names and source paths depend on.
+        var supplements: [SymbolFileVersion]
 
-        init(_ version: SymbolFileVersion, _ file: any SymbolFile) {
+        init(_ version: SymbolFileVersion, _ file: any SymbolFile, _ hiddenNames: BCSymbolMapSearch) {
             self.version = version
             (machine, identity, base) = (file.machine, file.identity, file.baseAddress)
+            supplements = hiddenNames.versions(for: file)
         }
+
+        var isCurrent: Bool { version.isCurrent && supplements.allSatisfy(\.isCurrent) }
     }
 
     /// Search result for an image. It refers to opened symbols by their key, so that it keeps no file open.
@@ -76,23 +82,26 @@ package final class SourceProvider: SymbolProvider {
         self.places = places
         programs = places.usesImagePaths ? places.programs : []
         companions = Companions(systemRoots: places.systemRoots)
+        hiddenNames = BCSymbolMapSearch(symbols: places.symbols)
         let cache = SymbolFileCache(limits: limits, open: openFile)
         self.cache = cache
         check = CandidateCheck(force: force, cache)
         self.openSource = openSource
         search = Mutex(Search(places, open: cache.open))
         images = RecentlyUsed(.init(count: limits.images))
-        let bounds = RecentlyUsed<[FileKey], ImageSymbols>.Bounds(count: limits.openModules, bytes: limits.openModuleBytes)
+        let bounds = CacheBounds(count: limits.openModules, bytes: limits.openModuleBytes)
         sources = RecentlyUsed(bounds)
         witnesses = RecentlyUsed(.init(count: bounds.count, bytes: bounds.bytes))
         lists = RecentlyUsed(.init(count: limits.imageLists))
     }
 
     /// Files may have come since the places were searched: what was not found is looked for again.
-    package func lookAgain() {
+    package func lookAgain() { lookAgain(search.withLock(\.versions)) }
+
+    private func lookAgain(_ versions: [SymbolFileVersion?]?) {
         let anew = Search(places, open: cache.open)
         search.withLock { search in
-            let (round, versions) = (search.round + 1, search.versions)
+            let round = search.round + 1
             search = anew
             (search.round, search.versions) = (round, versions)
         }
@@ -121,7 +130,7 @@ package final class SourceProvider: SymbolProvider {
         if known.key.isEmpty {
             guard known.round == round else { return nil }
         } else {
-            guard known.key.allSatisfy(\.version.isCurrent), let kept = sources[known.key] else { return nil }
+            guard known.key.allSatisfy(\.isCurrent), let kept = sources[known.key] else { return nil }
             symbols = kept
         }
         (symbols.files, symbols.refusals) = (known.files, known.refusals)
@@ -135,7 +144,7 @@ package final class SourceProvider: SymbolProvider {
             guard let version = SymbolFileVersion(file.path), let objects = try? cache.open(file.path),
                 objects.contains(where: { $0 === file.file })
             else { return nil }
-            keys.append(FileKey(version, file.file))
+            keys.append(FileKey(version, file.file, hiddenNames))
         }
         return keys
     }
@@ -205,10 +214,9 @@ package final class SourceProvider: SymbolProvider {
     /// Compares the places that the user named with those of the report before: once a report, not once an image.
     private func notePlaces() {
         let versions = places.symbols.map { SymbolFileVersion($0) }
-        search.withLock { search in
-            if let known = search.versions, known != versions { search.round += 1 }
-            search.versions = versions
-        }
+        let known = search.withLock(\.versions)
+        guard known != versions else { return }
+        if known == nil { search.withLock { $0.versions = versions } } else { lookAgain(versions) }
     }
 
     /// Problems of files that the user named and that cannot be read.

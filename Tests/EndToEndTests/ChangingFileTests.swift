@@ -26,10 +26,9 @@
         ]
 
         /// What happens to the file, as a shell's command.
-        static let changes = [
-            "truncate -s 0", "truncate -s 4096", "truncate -s 20000", "truncate -s +1",
-            "dd if=/dev/zero conv=notrunc status=none count=8 of=",
-        ]
+        static let changes = ["truncate -s 0", "truncate -s 4096", "dd if=/dev/zero conv=notrunc status=none count=8 of="]
+        /// What leaves an object file, of which less is known, or nothing less.
+        static let harmlessChanges = ["truncate -s 20000", "truncate -s +1"]
 
         private func change(_ path: String, by command: String) throws {
             // Longer than the step of the clock that file systems take their times from.
@@ -61,6 +60,26 @@
                 let result = tool2.finish()
                 #expect(result.status == 1 && result.output.isEmpty)
                 #expect(result.errors == "cairn: error: \(path): it changed while it was read\n")
+            }
+        }
+
+        /// The peer is a run that begins after the change.
+        @Test(arguments: tools, harmlessChanges)
+        func `a file that is still an object file is opened anew`(tool: Tool, change: String) throws {
+            try withCopy(of: Self.program) { path, folder in
+                let environment = ["CAIRN_CACHE": folder + "/cache"]
+                let asked = try RunningCairn(tool.arguments + [path], environment: environment)
+                asked.send(Self.address)
+                for _ in tool.unknown { #expect(asked.line() != nil) }
+                try self.change(path, by: change)
+                let fresh = try cairn(tool.arguments + [path, Self.address], environment: ["CAIRN_CACHE": folder + "/cache"])
+                for _ in 0..<2 {
+                    asked.send(Self.address)
+                    #expect(tool.unknown.map { _ in asked.line() } == fresh.lines)
+                }
+                let result = asked.finish()
+                #expect(result.status == fresh.status && result.output.isEmpty)
+                #expect(Set(result.errors.split(separator: "\n")) == Set(fresh.errors.split(separator: "\n")))
             }
         }
 

@@ -13,7 +13,9 @@ internal import Symbolication
 /// the caller subtracts.
 struct Atos {
     private let options: AtosOptions
-    private let files: [ImageFile]
+    private var files: [ImageFile]
+    /// What the files were when they were opened.
+    private var versions: [FileVersion?]
     private let context: ToolContext
     private let demangler = Demangler()
 
@@ -32,6 +34,7 @@ struct Atos {
     }
 
     private static func run(_ options: AtosOptions, _ context: ToolContext) -> ExitStatus {
+        let versions = options.files.map { FileVersion(path: $0) }
         var files: [ImageFile] = []
         for path in options.files {
             do throws(ObjectFileError) {
@@ -45,10 +48,10 @@ struct Atos {
                 return .failed
             }
         }
-        let atos = Atos(options: options, files: files, context: context)
+        var atos = Atos(options: options, files: files, versions: versions, context: context)
         do throws(FileError) {
             try atos.answer()
-            return files.contains { $0.change != nil } ? .failed : .done
+            return atos.files.contains { $0.change != nil } ? .failed : .done
         } catch {
             complain(error.description, to: context.errors)
             return .failed
@@ -71,7 +74,20 @@ struct Atos {
         return images
     }
 
-    private func answer() throws(FileError) {
+    /// Opens the files anew if one was replaced or written to: a program is rebuilt while a caller
+    /// waits. Where that fails they stay what they were.
+    private mutating func reopenReplaced() {
+        let current = options.files.map { FileVersion(path: $0) }
+        guard zip(versions, current).contains(where: { $0 != nil && $1 != nil && $0 != $1 }) else { return }
+        var anew: [ImageFile] = []
+        for path in options.files {
+            guard let found = try? Self.images(path, options) else { return }
+            anew += found
+        }
+        (files, versions) = (anew, current)
+    }
+
+    private mutating func answer() throws(FileError) {
         var output = StandardOutput(to: context.output)
         if options.printsHeader {
             for file in files {
@@ -89,12 +105,13 @@ struct Atos {
 
     /// Symbolicates standard input: as soon as a line is there, so that a program can write an
     /// address and wait.
-    private func converse(_ output: inout StandardOutput) throws(FileError) {
+    private mutating func converse(_ output: inout StandardOutput) throws(FileError) {
         output.flush()
         var pending: [UInt8] = []
         while true {
             let bytes = try FileDescriptor.readSome(from: context.input)
             pending += bytes
+            reopenReplaced()
             let end = bytes.isEmpty ? pending.count : (pending.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
             answer(words(Array(pending[..<end])), to: &output)
             pending.removeFirst(end)

@@ -71,6 +71,8 @@ struct AddressDialogue<Tool: AddressTool> {
                 output.flush()
                 if reader.isAtEnd { return }
                 reader.wait()
+                // What writers keep of names may be that of the file before.
+                if reader.tool.files.reopenReplaced() { writers.removeAll() }
             }
         }
     }

@@ -3,12 +3,15 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// The files that a personality looks up addresses in: each is opened once, when it is first named.
+/// The files that a personality looks up addresses in: each is opened when it is first named, and
+/// anew when it has been replaced.
 struct OpenedFiles {
     private var files: [ImageFile?] = []
     /// The files' paths as they were named. Few, and mostly the first is meant; a dictionary would
     /// cost each start more than this search ever does.
     private var paths: [String] = []
+    /// What each file was when it was opened; `nil` where it was not found by a path.
+    private var versions: [FileVersion?] = []
     /// How many addresses of each file were requested.
     private var counts: [Int] = []
     /// Whether a change of the file was reported.
@@ -73,12 +76,36 @@ struct OpenedFiles {
 
     private mutating func open(_ path: String) throws(ObjectFileError) -> Int {
         let number = files.count
-        paths.append(path)
-        files.append(nil)
-        counts.append(0)
-        hasReported.append(false)
+        add(path)
+        versions[number] = FileVersion(path: path)
         files[number] = try ImageFile(path: path, architecture: architecture, options)
         return number
+    }
+
+    private mutating func add(_ path: String) {
+        paths.append(path)
+        files.append(nil)
+        versions.append(nil)
+        counts.append(0)
+        hasReported.append(false)
+    }
+
+    /// Opens files anew that have been replaced at their paths, or written to: a caller may wait for
+    /// hours between two addresses, and its program is rebuilt meanwhile. What is gone, or is no
+    /// object file yet because it is still being written, stays what it was.
+    /// - Returns: whether there was one.
+    mutating func reopenReplaced() -> Bool {
+        var isAny = false
+        for number in files.indices {
+            guard let known = versions[number], let current = FileVersion(path: known.path), current != known,
+                var file = try? ImageFile(path: known.path, architecture: architecture, options), current.isCurrent
+            else { continue }
+            file.wantsPlaces = files[number]?.wantsPlaces ?? false
+            (files[number], versions[number]) = (file, current)
+            (counts[number], hasReported[number]) = (0, false)
+            isAny = true
+        }
+        return isAny
     }
 
     /// Addresses of the file count from where its sections are placed.
@@ -89,10 +116,7 @@ struct OpenedFiles {
         // No path begins so.
         let name = "\0" + id.map { String($0) }.joined(separator: ".")
         if let number = paths.firstIndex(of: name) { return files[number] == nil ? nil : number }
-        paths.append(name)
-        files.append(nil)
-        counts.append(0)
-        hasReported.append(false)
+        add(name)
         files[files.count - 1] = try ImageFile(buildID: id, options)
         return files[files.count - 1] == nil ? nil : files.count - 1
     }

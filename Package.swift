@@ -37,6 +37,12 @@ func service(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Service"]))
 }
 
+/// A product of a package that another package brings, named so that its version is exact: what is linked, and the licences beside it, then differ from no build before.
+/// On no platform of ours is it linked for its own sake, and SwiftPM warns of packages that no target names.
+func pinned(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(platforms: [.wasi], traits: ["Service"]))
+}
+
 /// Whether the fuzzers themselves are wanted, which have no `main` of their own and link with the fuzzer's runtime alone: `scripts/fuzz` says so.
 let isFuzzing = Context.environment["CAIRN_FUZZ"] != nil
 
@@ -109,6 +115,10 @@ let package = Package(
         // Neither fetched nor built without the trait that its products are used under.
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        // What swift-nio brings (`pinned`).
+        .package(url: "https://github.com/apple/swift-atomics", exact: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibelf", providers: [.apt(["libelf-dev"])]),
@@ -267,6 +277,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 service("Logging", "swift-log"), service("NIOCore", "swift-nio"), service("NIOHTTP1", "swift-nio"),
                 service("NIOPosix", "swift-nio"),
+                pinned("Atomics", "swift-atomics"), pinned("DequeModule", "swift-collections"), pinned("SystemPackage", "swift-system"),
             ]),
 
         .executableTarget(

@@ -98,6 +98,7 @@ package struct SymbolFileVersion: Hashable, Sendable {
     }
 
     package var isCurrent: Bool { SymbolFileVersion(path) == self }
+    package var isFolder: Bool { files.first?.isFolder ?? false }
     /// Bytes.
     package var size: Int { files.reduce(0) { $0.addingReportingOverflow(Int(clamping: $1.stamp.size)).partialValue } }
 }

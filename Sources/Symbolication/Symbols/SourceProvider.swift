@@ -96,12 +96,10 @@ package final class SourceProvider: SymbolProvider {
     }
 
     /// Files may have come since the places were searched: what was not found is looked for again.
-    package func lookAgain() { lookAgain(search.withLock(\.versions)) }
-
-    private func lookAgain(_ versions: [SymbolFileVersion?]?) {
+    package func lookAgain() {
         let anew = Search(places, open: cache.open)
         search.withLock { search in
-            let round = search.round + 1
+            let (round, versions) = (search.round + 1, search.versions)
             search = anew
             (search.round, search.versions) = (round, versions)
         }
@@ -214,9 +212,14 @@ package final class SourceProvider: SymbolProvider {
     /// Compares the places that the user named with those of the report before: once a report, not once an image.
     private func notePlaces() {
         let versions = places.symbols.map { SymbolFileVersion($0) }
-        let known = search.withLock(\.versions)
-        guard known != versions else { return }
-        if known == nil { search.withLock { $0.versions = versions } } else { lookAgain(versions) }
+        let known = search.withLock { search in
+            defer { search.versions = versions }
+            if let known = search.versions, known != versions { search.round += 1 }
+            return search.versions ?? versions
+        }
+        // Folders may be large: who serves them says when they are searched again.
+        let hasCome = zip(known, versions).contains { $0 == nil && $1.map { !$0.isFolder || DSYMBundle.isNamed($0.path) } ?? false }
+        if hasCome { lookAgain() }
     }
 
     /// Problems of files that the user named and that cannot be read.

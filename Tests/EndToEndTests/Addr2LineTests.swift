@@ -23,7 +23,7 @@ struct Addr2LineTests {
     ]
     private static let cases = options.flatMap { options in objects.map { (options, $0) } }
 
-    @Test(arguments: Repeats.sample(30, of: cases, for: "addr2line"))
+    @Test(arguments: Repeats.sample(12, of: cases, for: "addr2line"))
     func `every option gives GNU's answer`(options: [String], object: String) throws {
         let path = TestPaths.fixture("binaries/C/out/" + object)
         let addresses = try functionAddresses(path) + ["0", "10", "ffffffffffffffff", "0xdeadbeef"]

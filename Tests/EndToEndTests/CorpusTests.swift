@@ -41,7 +41,7 @@ struct CorpusTests {
         let otherLogs = Self.files("logs").filter { log in
             !log.hasPrefix("logs/sanitizer-") && !Self.formats.contains { log.hasPrefix("logs/\($0)/") }
         }
-        let others = Repeats.sample(40, of: otherLogs, for: "logs") + Repeats.sample(20, of: Self.files("malformed"), for: "malformed")
+        let others = Repeats.sample(15, of: otherLogs, for: "logs") + Repeats.sample(8, of: Self.files("malformed"), for: "malformed")
         for log in others {
             let path = Self.corpus + "/" + log
             // Libraries of this machine may be those of the log.
@@ -77,7 +77,7 @@ struct CorpusTests {
     /// upstream say `__cxa_throw`.
     static let differing: Set = ["crashprobe-x86_64-Throw_C++_exception 0x71edb95"]
 
-    @Test(arguments: Repeats.sample(40, of: pairs.compactMap { $0["id"] }, for: "pairs"))
+    @Test(arguments: Repeats.sample(15, of: pairs.compactMap { $0["id"] }, for: "pairs"))
     func `a log with its symbol files is answered as llvm-symbolizer and its upstream answer it`(id: String) throws {
         let pair = try #require(Self.pairs.first { $0["id"] == id })
         let symbols = (pair["objects"] ?? "").split(separator: ";").flatMap { ["--symbols", Self.corpus + "/" + $0] }

@@ -10,7 +10,7 @@ struct DwarfdumpStatisticsTests {
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
         arguments: Repeats.sample(
-            24, of: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) } + ["binaries/CrashExample/out/CrashExample.dSYM"],
+            8, of: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) } + ["binaries/CrashExample/out/CrashExample.dSYM"],
             for: "statistics"))
     func `the counts are LLVM's`(path: String) throws {
         let theirs = try DwarfdumpPeer.run(["--statistics", path])
@@ -54,7 +54,7 @@ struct DwarfdumpStatisticsTests {
         let meant: Set = ["testfile-zdebug", "testfile-zgnu64be"]
         let root = try #require(TestPaths.corpus) + "/objects"
         let files = TestPaths.files(under: root).filter { path in !meant.contains { path.hasSuffix("/" + $0) } }
-        for path in Repeats.sample(24, of: files, for: "statistics of the corpus") {
+        for path in Repeats.sample(8, of: files, for: "statistics of the corpus") {
             let theirs = try DwarfdumpPeer.run(["--statistics", path])
             guard theirs.status == 0 else { continue }
             let ours = try cairn("dwarfdump", "--statistics", path)

@@ -63,7 +63,7 @@ struct DwarfdumpTests {
     /// ends, which nothing covers.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
-        arguments: Repeats.sample(12, of: linked, for: "dwarfdump --lookup"))
+        arguments: Repeats.sample(5, of: linked, for: "dwarfdump --lookup"))
     func `addresses are looked up in LLVM's words`(path: String) throws {
         let rows = try DwarfdumpPeer.run(["--debug-line", path]).lines.filter { $0.hasPrefix("0x00") }.compactMap {
             $0.split(separator: " ").first
@@ -161,7 +161,7 @@ struct DwarfdumpTests {
     func `damaged debug information ends with a status`(file: String) throws {
         let bytes = try readFile(TestPaths.fixture("binaries/" + file))
         try withTemporaryFolder { folder in
-            for round in Repeats.sample(3, of: Array(0..<12), for: "dwarfdump " + file) {
+            for round in Repeats.sample(1, of: Array(0..<12), for: "dwarfdump " + file) {
                 var damaged = bytes
                 if round < 6 {
                     // Away from the ELF header, so that the sections are found: a prime step visits
@@ -229,7 +229,7 @@ struct DwarfdumpTests {
         guard let corpus = TestPaths.corpus else { return print("the corpus is absent: damaged files of the fixtures only") }
         let files = TestPaths.files(under: corpus + "/malformed")
         #expect(files.count > 100)
-        for file in Repeats.sample(20, of: files, for: "dwarfdump malformed") {
+        for file in Repeats.sample(8, of: files, for: "dwarfdump malformed") {
             let result = try cairn("dwarfdump", "--all", "--time-limit", "60", file)
             #expect(result.status == 0 || result.status == 1, "\(file), \(Repeats.hint): status \(result.status) \(result.errors)")
         }

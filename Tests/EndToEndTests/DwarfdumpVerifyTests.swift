@@ -12,7 +12,7 @@ struct DwarfdumpVerifyTests {
     /// files are only looked at for coming to an end.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere, DwarfdumpPeer.absence),
-        arguments: Repeats.sample(12, of: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }, for: "dwarfdump --verify"))
+        arguments: Repeats.sample(6, of: DwarfdumpPeer.fixtures.filter { !oldCompression.contains($0) }, for: "dwarfdump --verify"))
     func `what is found in compilers' files is what LLVM finds`(path: String) throws {
         let ours = try cairn("dwarfdump", "--verify", path)
         let theirs = try run(

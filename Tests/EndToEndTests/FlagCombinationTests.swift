@@ -34,7 +34,7 @@ struct FlagCombinationTests {
 
     /// The first of the sample runs by the built program, too.
     private func compare(_ tool: String, _ object: String) throws {
-        let combinations = Repeats.sample(6, of: FlagCombination.all(of: tool, object), for: tool + object)
+        let combinations = Repeats.sample(2, of: FlagCombination.all(of: tool, object), for: tool + object)
         let addresses = try LookedUpAddresses(of: TestPaths.fixture("binaries/" + object))
         for (index, combination) in combinations.enumerated() {
             let texts = addresses.texts(combination.mode)

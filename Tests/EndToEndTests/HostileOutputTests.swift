@@ -146,7 +146,7 @@ struct HostileOutputTests {
             let scene = HostileScene(folder: folder, functions: [])
             // Each command meets other texts than the next command.
             let all = Hostile.texts.filter { !$0.utf8.contains(0) && $0.utf8.count < 100 }
-            let texts = Repeats.sample(3, of: all, for: command.joined(separator: " "))
+            let texts = Repeats.sample(1, of: all, for: command.joined(separator: " "))
             for text in texts {
                 for name in [text, folder + "/" + text] {
                     var arguments = command + [name]

@@ -28,7 +28,7 @@ struct LLVMSymbolizerTests {
     ]
     private static let cases = options.flatMap { options in objects.map { (options, $0) } }
 
-    @Test(arguments: Repeats.sample(30, of: cases, for: "llvm-symbolizer"))
+    @Test(arguments: Repeats.sample(12, of: cases, for: "llvm-symbolizer"))
     func `every option gives LLVM's answer`(options: [String], object: String) throws {
         let path = TestPaths.fixture("binaries/" + object)
         let addresses = try functionAddresses(path)

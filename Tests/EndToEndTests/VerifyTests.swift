@@ -117,7 +117,7 @@ struct VerifyTests {
     func `damaged debug information ends with a status`(file: String) throws {
         let bytes = try readFile(TestPaths.fixture("binaries/" + file))
         try withTemporaryFolder { folder in
-            for round in Repeats.sample(3, of: Array(0..<12), for: "verify " + file) {
+            for round in Repeats.sample(1, of: Array(0..<12), for: "verify " + file) {
                 var damaged = bytes
                 // Away from the ELF header, so that the sections are found: a prime step visits
                 // every part of the file.
@@ -141,7 +141,7 @@ struct VerifyTests {
         guard let corpus = TestPaths.corpus else { return print("the corpus is absent: damaged files of the fixtures only") }
         let files = TestPaths.files(under: corpus + "/malformed")
         #expect(files.count > 100)
-        for file in Repeats.sample(20, of: files, for: "verify malformed") {
+        for file in Repeats.sample(8, of: files, for: "verify malformed") {
             let result = try cairn("verify", file, "--sample", "20")
             #expect(result.status == 0 || result.status == 1, "\(file), \(Repeats.hint): status \(result.status) \(result.errors)")
         }

@@ -18,6 +18,8 @@ struct ListedIdentities: Sendable {
         var position: Int
         /// In `text`.
         var identity: Range<Int>
+        /// The text calls it a build ID.
+        var isBuildID: Bool
         var context: Range<Int>
         /// Where the trace begins that the text belongs to; `nil` for text outside of traces.
         var owner: Int?
@@ -60,12 +62,16 @@ struct ListedIdentities: Sendable {
             while start > 0, index - start < 130, Self.isPart(bytes[start - 1]) { start -= 1 }
             var end = index + 1
             while end < bytes.count, end - start < 130, Self.isPart(bytes[end]) { end += 1 }
-            if let context = Self.context(of: start..<end, in: bytes) { note(start..<end, context, bytes, position, owner) }
+            if let found = Self.context(of: start..<end, in: bytes) {
+                note(start..<end, found.range, isBuildID: found.isBuildID, bytes, position, owner)
+            }
             index = max(index + 16, end & ~15)
         }
     }
 
-    private mutating func note(_ identity: Range<Int>, _ context: Range<Int>, _ bytes: Span<UInt8>, _ position: Int, _ owner: Int?) {
+    private mutating func note(
+        _ identity: Range<Int>, _ context: Range<Int>, isBuildID: Bool, _ bytes: Span<UInt8>, _ position: Int, _ owner: Int?
+    ) {
         guard entries.count < Limits.standard.images else { return }
         let start = text.count
         text.append(copying: bytes.clamped(to: context))
@@ -73,7 +79,7 @@ struct ListedIdentities: Sendable {
         entries.append(
             Entry(
                 position: position + identity.lowerBound,
-                identity: identity.lowerBound + distance..<identity.upperBound + distance,
+                identity: identity.lowerBound + distance..<identity.upperBound + distance, isBuildID: isBuildID,
                 context: start..<text.count, owner: owner))
     }
 
@@ -95,7 +101,7 @@ struct ListedIdentities: Sendable {
 
     /// The line, or the object of a JSON document, that an identity stands in.
     /// - Returns: `nil` for a number that is no identity of an image.
-    private static func context(of identity: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>? {
+    private static func context(of identity: Range<Int>, in bytes: Span<UInt8>) -> (range: Range<Int>, isBuildID: Bool)? {
         let isUUID = isUUID(bytes.clamped(to: identity))
         guard isUUID || isBuildID(bytes.clamped(to: identity)) else { return nil }
         let earliest = max(0, identity.lowerBound - longestContext)
@@ -105,18 +111,21 @@ struct ListedIdentities: Sendable {
         let lineEnd = after.firstIndex(of: UInt8(ascii: "\n")) ?? after.count
         // A part of a path is a folder: of an app on iOS, `/var/containers/Bundle/Application/UUID/App.app/App`.
         guard !isInWord(before.last), !isInWord(after.first) else { return nil }
-        switch Label(endOf: before) {
+        let label = Label(endOf: before)
+        let line = (range: lineStart..<identity.upperBound + lineEnd, isBuildID: label == .buildID)
+        switch label {
         case .other: return nil
-        case .identity(inJSON: true):
-            let start = bytes.lastIndex(of: UInt8(ascii: "{"), before: identity.lowerBound, from: earliest) ?? lineStart
-            return start..<identity.upperBound + (after.firstIndex(of: UInt8(ascii: "}")) ?? lineEnd)
-        case .identity(inJSON: false): break
+        case .uuid, .buildID: break
         case .none:
             // Apple's brackets, elfutils' `@0x…`, or a UUID in a line with an address.
             let isMarked = before.last == UInt8(ascii: "<") && after.first == UInt8(ascii: ">") || after.hasPrefix("@0x")
             guard isMarked || isUUID && (hasAddress(before) || hasAddress(after.upTo(lineEnd))) else { return nil }
+            return line
         }
-        return lineStart..<identity.upperBound + lineEnd
+        // A key of a JSON document: `"uuid": "`.
+        guard before.last == UInt8(ascii: "\"") else { return line }
+        let start = bytes.lastIndex(of: UInt8(ascii: "{"), before: identity.lowerBound, from: earliest) ?? lineStart
+        return (start..<identity.upperBound + (after.firstIndex(of: UInt8(ascii: "}")) ?? lineEnd), line.isBuildID)
     }
 
     /// 8-4-4-4-12 digits.
@@ -139,17 +148,16 @@ struct ListedIdentities: Sendable {
     private enum Label {
         /// Nothing.
         case none
-        /// That it is an image's identity: `UUID:`, `BuildId=`, `"uuid": "`.
-        case identity(inJSON: Bool)
+        /// That it is an image's identity: `UUID:`, `"uuid": "`; `BuildId=`.
+        case uuid, buildID
         /// That it is something else: `request_id=`.
         case other
 
         init(endOf text: Span<UInt8>) {
             var rest = text
-            var (isNamed, quotes) = (false, 0)
+            var isNamed = false
             while let last = rest.last, isOne(last, of: " \t\"'\\<([{:=>") {
                 if last == UInt8(ascii: ":") || last == UInt8(ascii: "=") { isNamed = true }
-                if last == UInt8(ascii: "\"") { quotes += 1 }
                 rest = rest.upTo(rest.count - 1)
             }
             // `BuildID[sha1]=`
@@ -160,8 +168,13 @@ struct ListedIdentities: Sendable {
                 rest = rest.upTo(rest.count - 1)
             }
             letters.reverse()
-            let isIdentity = letters.suffix(4).elementsEqual("uuid".utf8) || letters.elementsEqual("buildid".utf8)
-            self = isIdentity ? .identity(inJSON: quotes > 1) : isNamed ? .other : .none
+            if letters.suffix(4).elementsEqual("uuid".utf8) {
+                self = .uuid
+            } else if letters.elementsEqual("buildid".utf8) {
+                self = .buildID
+            } else {
+                self = isNamed ? .other : .none
+            }
         }
     }
 
@@ -173,7 +186,11 @@ struct ListedIdentities: Sendable {
     func complete(_ report: inout CrashReport, at range: Range<Int>) {
         guard !entries.isEmpty else { return }
         for index in report.images.indices where Self.isWanted(report.images[index]) {
-            report.images[index].id = identity(of: report.images[index], near: range)
+            let image = report.images[index]
+            guard let id = identity(of: image, near: range) else { continue }
+            // Another entry of the list has it: the comm page of old systems is called as libSystem.
+            let isTaken = report.images.contains { $0.id == id && $0.name == image.name && $0.base != image.base }
+            if !isTaken { report.images[index].id = id }
         }
     }
 
@@ -183,7 +200,8 @@ struct ListedIdentities: Sendable {
         for entry in entries where entry.owner == nil || entry.owner == range.lowerBound {
             let distance = max(range.lowerBound - entry.position, entry.position - range.upperBound, 0)
             let context = text.span.clamped(to: entry.context)
-            guard distance <= Self.reach, Self.names(image.name, context), let id = ImageID(text: text.span.clamped(to: entry.identity))
+            guard distance <= Self.reach, Self.names(image.name, context), let known = ImageID(text: text.span.clamped(to: entry.identity)),
+                let id = entry.isBuildID ? ImageID(buildID: known.bytes) : known
             else { continue }
             let isAtBase = image.base.map { Self.hasAddress($0, context) } ?? false
             if let known = nearest {

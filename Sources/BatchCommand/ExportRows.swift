@@ -72,7 +72,7 @@ private final class ExportSink {
     private var failure: FileError?
     private var output = StandardOutput()
 
-    init(path: String?) throws(FileError) { if let path { file = try FileReplacement(path: path) } }
+    init(path: String?) throws(FileError) { if let path { file = try FileReplacement(path: path, isNamed: true) } }
 
     /// - Returns: whether more can be taken.
     @discardableResult func append(_ bytes: [UInt8]) -> Bool {

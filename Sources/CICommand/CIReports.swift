@@ -55,7 +55,7 @@ struct CIReports {
     }
 
     private func write(_ bytes: [UInt8], _ path: String) {
-        do throws(FileError) { try FileReplacement.write(bytes, to: path) } catch { complain("ci: \(error.description)") }
+        do throws(FileError) { try FileReplacement.write(bytes, to: path, isNamed: true) } catch { complain("ci: \(error.description)") }
     }
 
     /// After what earlier commands of the step have written.

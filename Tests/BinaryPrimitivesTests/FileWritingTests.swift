@@ -15,6 +15,24 @@ struct FileWritingTests {
         }
     }
 
+    /// Root could replace `/dev/null` itself, and would take it away from the whole machine.
+    @Test func `a pipe is written to, and so is a device, and both stay what they are`() throws {
+        try withTemporaryFolder { folder in
+            try makePipe(folder + "/pipe")
+            _ = try run("ln", ["-s", "/dev/null", folder + "/null"])
+            for name in ["first", "second"] {
+                let reader = try StartedProgram(["cat", folder + "/pipe"])
+                try FileReplacement.write(Array("\(name)\n".utf8), to: folder + "/pipe", isNamed: true)
+                #expect(reader.line() == name)
+                _ = reader.finish()
+            }
+            try FileReplacement.write(Array("nothing".utf8), to: folder + "/null", isNamed: true)
+            let kinds = try run("stat", ["-L", "-c", "%F", folder + "/null", folder + "/pipe"]).lines
+            #expect(kinds == ["character special file", "fifo"])
+            #expect(Directory.entries(in: folder, limit: 10).map(\.name).sorted() == ["null", "pipe"])
+        }
+    }
+
     @Test func `a failure leaves what was there, and nothing beside it`() throws {
         try withTemporaryFolder { folder in
             try FileReplacement.makeDirectory(folder + "/out")

@@ -124,14 +124,24 @@ package enum FileDescriptor {
 /// While it is written it is locked (`flock(2)`), and the lock ends with the process however that
 /// ends. It distinguishes what a killed process has left from what another one is writing
 /// (`removeAbandoned(in:)`).
+///
 package struct FileReplacement: ~Copyable {
     package let path: String
-    private let temporary: String
+    /// `nil` where a device or a pipe at `path` is written to.
+    private let temporary: String?
     private let descriptor: Int32
     private var isDone = false
 
     /// Begins the file.
-    package init(path: String) throws(FileError) {
+    /// - Parameter isNamed: the user has named the path. A device or a pipe there is then written to: a file in its
+    ///   place would take `/dev/null` away from the whole machine.
+    package init(path: String, isNamed: Bool = false) throws(FileError) {
+        if isNamed, Self.isDevice(path) {
+            descriptor = try FileDescriptor.openDevice(path)
+            temporary = nil
+            self.path = path
+            return
+        }
         while true {
             var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
             let descriptor = unsafe cairn_temporary_file(&template)
@@ -149,6 +159,14 @@ package struct FileReplacement: ~Copyable {
             self.path = path
             return
         }
+    }
+
+    /// Whether something is at a path, symbolic links followed, that is neither a file nor a folder.
+    private static func isDevice(_ path: String) -> Bool {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return false }
+        let kind = information.st_mode & S_IFMT
+        return kind != S_IFREG && kind != S_IFDIR
     }
 
     static let prefix = ".cairn-"
@@ -173,7 +191,7 @@ package struct FileReplacement: ~Copyable {
         // Not finished: nothing of it stays.
         if !isDone {
             close(descriptor)
-            unsafe unlink(temporary)
+            if let temporary { unsafe unlink(temporary) }
         }
     }
 
@@ -187,6 +205,11 @@ package struct FileReplacement: ~Copyable {
     /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a
     /// part of it, and a failure leaves what was there.
     package mutating func finish() throws(FileError) {
+        guard let temporary else {
+            close(descriptor)
+            isDone = true
+            return
+        }
         // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask
         // leaves.
         let mask = umask(0)
@@ -199,8 +222,8 @@ package struct FileReplacement: ~Copyable {
     }
 
     /// Writes a whole file.
-    package static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
-        var file = try FileReplacement(path: path)
+    package static func write(_ bytes: [UInt8], to path: String, isNamed: Bool = false) throws(FileError) {
+        var file = try FileReplacement(path: path, isNamed: isNamed)
         try file.append(bytes)
         try file.finish()
     }
@@ -285,6 +308,13 @@ extension FileDescriptor {
         return descriptor
     }
 
+    /// Opens a device or a pipe to write.
+    fileprivate static func openDevice(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = openForWriting(path)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return descriptor
+    }
+
     package static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
 
     /// Reads a pipe or a device to its end.
@@ -297,4 +327,5 @@ extension FileDescriptor {
 
 /// `open(2)` and `close(2)`, whose names the extension above has itself.
 private func openForReading(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+private func openForWriting(_ path: String) -> Int32 { unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
 private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }

@@ -33,7 +33,7 @@ extension Index {
             throw ObjectFileError(.unsupported, path: image.path, Self.noCache)
         }
         do throws(IndexRefusal) {
-            if given == nil { _ = try cache?.make(image.object) } else { try IndexWriter.write(image.object, to: path) }
+            if given == nil { _ = try cache?.make(image.object) } else { try IndexWriter.write(image.object, to: path, isNamed: true) }
         } catch {
             throw ObjectFileError(.unsupported, path: image.object.path, "no index was built, so the file itself is used: \(error.reason)")
         }

@@ -174,7 +174,7 @@ struct Index: ParsableCommand {
 
     private func write(_ image: GSYMImage, to path: String) throws(ObjectFileError) {
         do throws(FileError) {
-            var file = try FileReplacement(path: path)
+            var file = try FileReplacement(path: path, isNamed: true)
             for part in image.parts { try file.append(part) }
             try file.finish()
             var output = StandardOutput()

@@ -17,7 +17,7 @@ struct LogOutput: ~Copyable {
 
     /// - Parameter path: `nil` for standard output.
     init(path: String?) throws(FileError) {
-        file = if let path { try FileReplacement(path: path) } else { nil }
+        file = if let path { try FileReplacement(path: path, isNamed: true) } else { nil }
         terminal = path == nil && FileDescriptor.isTerminal(1) ? TerminalText(keepsColors: true) : nil
         buffer.reserveCapacity(LogOutput.size)
     }

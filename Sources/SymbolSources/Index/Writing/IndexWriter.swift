@@ -7,13 +7,15 @@ package enum IndexWriter {
     /// Writes the index of an object file: beside `path` first, and by that name as soon as it is
     /// whole and durable, so that no reader sees a part of it, and of two processes that write it
     /// at once either's file stays, which are the same.
-    /// - Parameter threads: how many tasks read units; `nil` for as many as there are processors.
+    /// - Parameters:
+    ///   - threads: how many tasks read units; `nil` for as many as there are processors.
+    ///   - isNamed: the user has named the path.
     /// - Throws: `IndexRefusal` if the file cannot have one, or it cannot be written.
-    package static func write(_ object: ObjectFile, to path: String, threads: Int? = nil) throws(IndexRefusal) {
+    package static func write(_ object: ObjectFile, to path: String, threads: Int? = nil, isNamed: Bool = false) throws(IndexRefusal) {
         let count = FileChanges.count
         let contents = try IndexBuilder(object, threads: threads).build()
         do {
-            let file = Mutex(try FileReplacement(path: path))
+            let file = Mutex(try FileReplacement(path: path, isNamed: isNamed))
             try contents.write({ bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.append(bytes) } }) {
                 bytes throws(FileError) in try file.withLock { file throws(FileError) in try file.replaceStart(with: bytes) }
             }

@@ -13,8 +13,8 @@ struct UnitAnswers {
     private var chains: [[(Subroutine, SubroutineDetails)]] = []
     private let names = EntryNames()
     private let splitBuffer = ReadBuffer()
-    private var details = RecentValues<SubroutineDetails>()
-    private var paths = RecentValues<String?>()
+    private var details = ValuesByNumber<SubroutineDetails>()
+    private var paths = ValuesByNumber<String?>()
     /// The split unit's calls have the split unit's entries.
     private var callsAreSplit = false
     /// By the address's index: its row is of an inlined function that is not known.

@@ -3,7 +3,7 @@
 ///
 /// A dictionary costs the first who makes one of its type a search through all conformances of the
 /// program, as much as a lookup; so there is none until the numbers are many.
-struct RecentValues<Value> {
+struct ValuesByNumber<Value> {
     private var keys: [Int] = []
     private var values: [Value] = []
     private var places: [Int: Int]?

@@ -5,12 +5,22 @@ internal import Synchronization
 
 /// The calls of an image as its debug information has them, where no file has the code.
 ///
-/// Of one address only the unit is read that covers it, and kept for the next.
+/// Of one address only the function is read that covers it, and kept for the next. Of many addresses, which `read`
+/// gets together, each unit is read once, in the order of the file: a compressed section is unpacked once.
 final class CallSiteTable: Sendable {
     private let reader: DWARFReader
     private let machine: Machine?
-    private let ranges: Lazily<UnitRanges>
-    private let known = Mutex<[(place: Int, unit: CallSiteEntries)]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        /// What was read of units, each with the unit's offset.
+        var known: [(place: Int, part: CallSiteEntries)] = []
+        /// Addresses that no unit covers.
+        var uncovered: Set<LinkAddress> = []
+
+        func part(covering address: LinkAddress) -> CallSiteEntries? { known.first { $0.part.functions.holds(address) }?.part }
+        func whole(at place: Int) -> CallSiteEntries? { known.first { $0.place == place && $0.part.isWhole }?.part }
+    }
 
     /// - Returns: `nil` if no file has entries for calls.
     init?(_ files: [ObjectFile]) {
@@ -18,22 +28,25 @@ final class CallSiteTable: Sendable {
             guard let reader = DWARFReader(file), reader.mayHaveCallSites else { continue }
             self.reader = reader
             machine = Machine(file)
-            ranges = Lazily { reader.describedUnits() }
             return
         }
         return nil
     }
 
-    func call(returningTo address: LinkAddress) -> CallEvidence {
+    /// - Parameter wantsTarget: `false`: what is called may be left out.
+    func call(returningTo address: LinkAddress, wantsTarget: Bool) -> CallEvidence {
         let address = machine?.cleared(address.value) ?? address.value
-        guard address > 0, let unit = unit(covering: LinkAddress(address - 1)) else { return .unknown }
-        if let entry = unit.entry(returningTo: LinkAddress(address)) { return .call(site(entry)) }
+        guard address > 0, let unit = part(covering: LinkAddress(address - 1)) else { return .unknown }
+        if let entry = unit.entry(returningTo: LinkAddress(address)) {
+            guard wantsTarget, entry.hasOpenTarget, let whole = whole(covering: LinkAddress(address - 1)) else { return .call(site(entry)) }
+            return .call(site(whole.entry(returningTo: LinkAddress(address)) ?? entry))
+        }
         return unit.complete.holds(LinkAddress(address - 1)) ? .noCall : .unknown
     }
 
     func call(containing address: LinkAddress) -> CallEvidence {
         let address = LinkAddress(machine?.cleared(address.value) ?? address.value)
-        guard let unit = unit(covering: address) else { return .unknown }
+        guard let unit = part(covering: address) else { return .unknown }
         var mayBeInside = false
         for entry in unit.entries(returningBehind: address, within: 16) {
             let site = site(entry)
@@ -69,23 +82,54 @@ final class CallSiteTable: Sendable {
         return CallSite(call: call, returnAddress: entry.returnAddress, target: entry.target)
     }
 
-    private func unit(covering address: LinkAddress) -> CallSiteEntries? {
-        let place = ranges.get().unit(covering: address)
-        let before = known.withLock { known in
-            known.first { entry in place.map { $0 == entry.place } ?? entry.unit.functions.holds(address) }?.unit
+    /// Reads the functions around addresses that will be asked about, unless they are known.
+    func read(_ addresses: [LinkAddress]) {
+        var wanted: Set<LinkAddress> = []
+        for address in addresses {
+            let address = LinkAddress(machine?.cleared(address.value) ?? address.value)
+            guard address.value > 0 else { continue }
+            wanted.insert(address)
+            wanted.insert(LinkAddress(address.value - 1))
         }
-        if let before { return before }
-        // Compilers leave units out of the table, as clang does all.
-        if let place, let unit = reader.callSites(ofUnitAt: place) { return keep(unit, place) }
-        guard let unit = reader.callSites(ofUnitCovering: address) else { return nil }
-        return keep(unit, -1 - unit.unit)
+        let state = state.withLock { $0 }
+        let open = wanted.filter { !state.uncovered.contains($0) && state.part(covering: $0) == nil }.sorted()
+        guard !open.isEmpty else { return }
+        var units: [Int: [LinkAddress]] = [:]
+        for (address, place) in zip(open, places(covering: open)) { if let place { units[place, default: []].append(address) } }
+        for (place, own) in units.sorted(by: { $0.key < $1.key }) where state.whole(at: place) == nil {
+            if let part = reader.callSites(ofUnitAt: place, around: own) { keep(part, place) }
+        }
     }
 
-    private func keep(_ unit: CallSiteEntries, _ place: Int) -> CallSiteEntries {
-        known.withLock { known in
-            if !known.contains(where: { $0.place == place }) { known.append((place, unit)) }
+    /// The units' offsets; addresses without one are kept as such.
+    private func places(covering addresses: [LinkAddress]) -> [Int?] {
+        let places = reader.units(covering: addresses)
+        state.withLock { state in for (address, place) in zip(addresses, places) where place == nil { state.uncovered.insert(address) } }
+        return places
+    }
+
+    /// What is known of the function that covers an address: read if necessary.
+    private func part(covering address: LinkAddress) -> CallSiteEntries? {
+        let (before, isUncovered) = state.withLock { ($0.part(covering: address), $0.uncovered.contains(address)) }
+        if before != nil || isUncovered { return before }
+        guard let place = places(covering: [address]).first ?? nil else { return nil }
+        return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place, around: [address]).map { keep($0, place) }
+    }
+
+    /// The whole unit of a function that is known.
+    private func whole(covering address: LinkAddress) -> CallSiteEntries? {
+        guard let place = state.withLock({ $0.known.first { $0.part.functions.holds(address) }?.place }) else { return nil }
+        return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place).map { keep($0, place) }
+    }
+
+    @discardableResult
+    private func keep(_ part: CallSiteEntries, _ place: Int) -> CallSiteEntries {
+        state.withLock { state in
+            // All of a unit takes the place of its parts.
+            if part.isWhole { state.known.removeAll { $0.place == place } }
+            state.known.append((place, part))
         }
-        return unit
+        return part
     }
 }
 

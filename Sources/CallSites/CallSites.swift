@@ -56,9 +56,15 @@ package final class CallSites: Sendable {
     /// Whether an address is in an executable section.
     package func isCode(_ address: LinkAddress) -> Bool { code.range(holding: address) != nil }
 
+    /// Makes ready for questions about these addresses: where debug information describes the calls, each of its
+    /// units is then read once.
+    package func read(_ addresses: [LinkAddress]) { if text == nil { entries?.read(addresses) } }
+
     /// Whether a call returns to an address.
-    package func call(returningTo address: LinkAddress) -> CallEvidence {
-        guard let (text, machine) = text else { return entries?.call(returningTo: address) ?? .unknown }
+    /// - Parameter wantsTarget: `false`: what is called may be left out, which saves much where debug information
+    ///   describes the calls.
+    package func call(returningTo address: LinkAddress, wantsTarget: Bool = true) -> CallEvidence {
+        guard let (text, machine) = text else { return entries?.call(returningTo: address, wantsTarget: wantsTarget) ?? .unknown }
         return TextSearch(self, text, machine).call(returningTo: address)
     }
 

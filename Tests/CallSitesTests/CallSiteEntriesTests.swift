@@ -43,7 +43,8 @@ struct CallSiteEntriesTests {
             // Where the code calls a stub, the entry says whose.
             let isSame = entry.target == nil || entry.target == site.target || site.target.map { built.text.isStub($0) } == true
             if !isSame { wrong.append("\(entry), in the code \(site)") }
-            guard case .call = built.debug.call(returningTo: site.returnAddress) else {
+            // A single address is looked up in its function alone, with the same result.
+            guard built.debug.call(returningTo: site.returnAddress) == .call(entry) else {
                 wrong.append("\(entry): \(built.debug.call(returningTo: site.returnAddress))")
                 continue
             }
@@ -98,6 +99,14 @@ struct CallSiteEntriesTests {
         let built = try Built(path, debug: debug)
         let returns = Set(built.all.map(\.returnAddress))
         #expect(built.entries.filter { !returns.contains($0.returnAddress) } == [])
+        // A few functions of it, read together, and one by one.
+        for isRead in [true, false] {
+            let few = try #require(CallSites([ObjectFiles.open(path: debug)]))
+            let some = stride(from: 7, to: built.entries.count, by: 97).map { built.entries[$0] }
+            if isRead { few.read(some.map(\.returnAddress)) }
+            #expect(some.filter { few.call(returningTo: $0.returnAddress) != .call($0) } == [])
+            #expect(some.filter { few.call(containing: LinkAddress($0.returnAddress.value - 1)) != .call($0) } == [])
+        }
         // Assembly has no entries.
         #expect(built.entries.count * 100 >= built.all.count * 99, "\(built.entries.count) of \(built.all.count)")
     }

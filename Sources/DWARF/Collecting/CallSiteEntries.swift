@@ -11,6 +11,8 @@ package struct CallSiteEntries: Sendable {
         /// The first address of the function that is called; `nil` if the entry does not name one
         /// of this file.
         package var target: LinkAddress?
+        /// The entry names a function whose first address only the whole unit tells.
+        package var hasOpenTarget = false
     }
 
     /// The offset of the unit's header: in `.debug_info` of this file, or of the file that its
@@ -18,36 +20,38 @@ package struct CallSiteEntries: Sendable {
     package var unit: Int
     /// Ascending by their return addresses. Tail calls, which do not return, are left out.
     package var entries: [Entry] = []
-    /// The code of the unit's functions, ascending.
+    /// The code of the unit's functions, ascending; of a part of a unit, that of the functions which were
+    /// asked for.
     package var functions: [Range<LinkAddress>] = []
     /// Of those, the ones whose calls all have entries, as the compiler says, where it keeps its
     /// word.
     package var complete: [Range<LinkAddress>] = []
+    /// All of the unit was read.
+    package var isWhole = true
 }
 
 extension DWARFReader {
-    /// The calls of the unit that covers an address; `nil` if none does.
-    package func callSites(ofUnitCovering address: LinkAddress) -> CallSiteEntries? {
-        var result: CallSiteEntries?
-        withUnit(covering: address.value) { unit, bytes, units, _ in result = CallSiteReader(unit, units).read(bytes) }
-        return result
+    /// For each address the offset of the unit that covers it, in `.debug_info`; `nil` where none does.
+    /// - Parameter addresses: ascending.
+    package func units(covering addresses: [LinkAddress]) -> [Int?] {
+        guard let units = try? UnitTable(sections) else { return addresses.map { _ in nil } }
+        return UnitFinder(sections, units, ReadBuffer()).units(covering: addresses.map(\.value)).map { $0 < 0 ? nil : $0 }
     }
 
     /// The calls of the unit at an offset of `.debug_info`; `nil` if none is there.
-    package func callSites(ofUnitAt offset: Int) -> CallSiteEntries? {
+    /// - Parameter addresses: only the functions are read that cover one of them, ascending; all of the unit
+    ///   where one of them is in no function that is found so. `nil`: all of the unit.
+    package func callSites(ofUnitAt offset: Int, around addresses: [LinkAddress]? = nil) -> CallSiteEntries? {
         guard let units = try? UnitTable(sections) else { return nil }
         var result: CallSiteEntries?
-        withUnit(at: offset, units) { unit, bytes, units, _ in result = CallSiteReader(unit, units).read(bytes) }
+        withUnit(at: offset, units) { unit, bytes, units, _ in
+            if let addresses {
+                let part = CallSiteReader(unit, units, around: addresses.map(\.value)).read(bytes)
+                if addresses.allSatisfy({ part.functions.holds($0) }) { return result = part }
+            }
+            result = CallSiteReader(unit, units).read(bytes)
+        }
         return result
-    }
-
-    /// What `.debug_aranges` says of the units. It may be anything: a unit has to be looked at to
-    /// know.
-    package func describedUnits() -> UnitRanges {
-        var ranges = UnitRanges()
-        AddressRangeTable(sections).read(ReadBuffer(), &ranges)
-        ranges.sort()
-        return ranges
     }
 
     /// Gives the calls of each unit to `body`, ascending by the units' offsets.
@@ -89,26 +93,6 @@ extension DWARFReader {
     }
 }
 
-/// Which units cover which code, for callers that look up one address after another.
-package struct UnitRanges: Sendable, AddressRangeVisitor {
-    private var ranges: [(range: Range<UInt64>, unit: Int)] = []
-
-    mutating func describe(unit: Int) {}
-    mutating func claim(_ range: Range<UInt64>, unit: Int) { ranges.append((range, unit)) }
-    fileprivate mutating func sort() { ranges.sort { $0.range.lowerBound < $1.range.lowerBound } }
-
-    /// The offset of the unit that covers an address; `nil` where the table has none.
-    package func unit(covering address: LinkAddress) -> Int? {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if ranges[middle].range.lowerBound <= address.value { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 && ranges[low - 1].range.contains(address.value) ? ranges[low - 1].unit : nil
-    }
-}
-
 extension RawSpan {
     /// Takes an abbreviation after its code.
     fileprivate mutating func takeAbbreviationOfCalls() throws(ReadError) -> Bool {
@@ -125,10 +109,12 @@ extension RawSpan {
     }
 }
 
-/// Reads the calls of one unit.
+/// Reads the calls of one unit, or of some of its functions.
 private struct CallSiteReader {
     private let unit: Unit
     private let references: EntryReferences
+    /// Only functions that cover one of these addresses are read; `nil`: all.
+    private let wanted: [UInt64]?
     private var collected: CollectedRanges
     private var result: CallSiteEntries
     private var found: [(entry: CallSiteEntries.Entry, origin: AttributeValue?)] = []
@@ -136,11 +122,14 @@ private struct CallSiteReader {
     /// with code comes from.
     private var starts: [Int: LinkAddress] = [:]
 
-    init(_ unit: Unit, _ units: UnitTable) {
+    /// - Parameter addresses: ascending.
+    init(_ unit: Unit, _ units: UnitTable, around addresses: [UInt64]? = nil) {
         self.unit = unit
         references = EntryReferences(units: units)
+        wanted = addresses
         collected = unit.collectedRanges()
         result = CallSiteEntries(unit: unit.header.offset)
+        result.isWhole = addresses == nil
     }
 
     consuming func read(_ bytes: RawSpan) -> CallSiteEntries {
@@ -158,6 +147,7 @@ private struct CallSiteReader {
             guard result.functions.holds(last) else { continue }
             var entry = entry
             entry.target = origin.flatMap { target(of: $0, bytes) }
+            entry.hasOpenTarget = origin != nil && entry.target == nil && wanted != nil
             result.entries.append(entry)
         }
         result.entries.sort { $0.returnAddress < $1.returnAddress }
@@ -167,13 +157,45 @@ private struct CallSiteReader {
     private mutating func walk(_ bytes: RawSpan, trusting isTrusted: Bool) {
         var walk = EntryWalk(unit)
         while let shape = (try? walk.next(bytes)) ?? nil {
-            switch unit.abbreviations.abbreviation(walk.code)?.tag {
-            case Tag.subprogram: readFunction(at: walk.entry, bytes, isTrusted)
+            let abbreviation = unit.abbreviations.abbreviation(walk.code)
+            var isPassedOver = wanted != nil && shape.role == .type
+            switch abbreviation?.tag {
+            case Tag.subprogram:
+                if let abbreviation, mayBeWanted(abbreviation, at: walk.position, bytes) {
+                    readFunction(at: walk.entry, bytes, isTrusted)
+                } else {
+                    isPassedOver = true
+                }
             case Tag.callSite, Tag.gnuCallSite: readCall(at: walk.entry, bytes)
             default: break
             }
-            guard (try? walk.pass(shape, bytes)) != nil else { return }
+            do throws(ReadError) {
+                if !isPassedOver || !shape.hasChildren {
+                    try walk.pass(shape, bytes)
+                } else if shape.passing == .never {
+                    try walk.passAll(shape, bytes)
+                } else {
+                    try walk.jump(shape, bytes)
+                }
+            } catch {
+                return
+            }
         }
+    }
+
+    /// Whether a function may cover a wanted address; only its bounds are looked at.
+    private func mayBeWanted(_ abbreviation: Abbreviation, at position: Int, _ bytes: RawSpan) -> Bool {
+        guard let wanted else { return true }
+        guard let extent = abbreviation.extent else {
+            let attributes = unit.abbreviations.attributes(of: abbreviation)
+            return attributes.contains { $0.name == Attribute.lowPC || $0.name == Attribute.ranges }
+        }
+        let sizes = unit.sizes
+        guard let low = try? bytes.unsigned(size: sizes.addressSize, at: position &+ Int(extent.lowOffset), sizes.byteOrder),
+            let size = try? bytes.unsigned(size: Int(extent.highSize), at: position &+ Int(extent.highOffset), sizes.byteOrder)
+        else { return false }
+        let index = wanted.firstIndex(notBelow: low)
+        return index < wanted.count && wanted[index] - low < size
     }
 
     private mutating func readFunction(at position: Int, _ bytes: RawSpan, _ isTrusted: Bool) {

@@ -80,9 +80,12 @@ final class CodeWitness: Sendable {
         case unknown
     }
 
+    /// Makes ready for findings at these addresses.
+    func read(_ addresses: [LinkAddress]) { callSites?.read(addresses) }
+
     func finding(at address: LinkAddress) -> Finding {
         guard let callSites, address.value > 0 else { return .unknown }
-        switch (callSites.call(returningTo: address), callSites.call(containing: address)) {
+        switch (callSites.call(returningTo: address, wantsTarget: false), callSites.call(containing: address)) {
         case (.call, .call): return .betweenCalls
         case (.call, _): return .afterCall
         case (_, .call): return .inCall

@@ -58,7 +58,8 @@ extension ReportLookup {
     /// correct it.
     mutating func decideKinds(_ requested: [Int: Requested], _ unslid: [UnslidImage]) {
         guard report.obstacle == nil else { return }
-        var codes = requested.compactMapValues(\.symbols.code)
+        let needed = StackRows.areKnown(report) ? requested.filter { !$0.value.symbols.isProven } : requested
+        var codes = needed.compactMapValues(\.symbols.code)
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
         guard !codes.isEmpty else { return }
         var places: [Place.Stack: KnownRows] = [:]
@@ -69,6 +70,7 @@ extension ReportLookup {
             (report.exceptionBacktrace == nil ? [] : [Place.Stack.exception])
             + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }
         var findings: [Int: [LinkAddress: CodeWitness.Finding]] = [:]
+        readCalls(of: codes)
         for stack in stacks {
             guard let known = places[stack] else { continue }
             let thread = thread(stack)
@@ -125,6 +127,20 @@ extension ReportLookup {
                 rows[above].isTrampolineKnown = names.contains { $0 != nil }
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
+        }
+    }
+
+    /// Makes the images' code ready for what is asked about it below, all of an image at once.
+    private func readCalls(of codes: [Int: CodeWitness]) {
+        guard StackRows.mayBeInterrupted(report) else { return }
+        for (image, code) in codes where !isPatched(image) {
+            let addresses = (lookups[image] ?? []).compactMap { lookup -> LinkAddress? in
+                let thread = thread(lookup.place.stack)
+                let frame = thread.frames[lookup.place.frame]
+                guard !thread.isCallTree, !frame.isInlined, frame.kind == .returnAddress || frame.kind == .exact else { return nil }
+                return code.linkAddress(of: lookup.raw)
+            }
+            if !addresses.isEmpty { code.read(addresses) }
         }
     }
 

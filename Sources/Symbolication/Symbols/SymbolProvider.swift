@@ -95,6 +95,9 @@ package struct ImageSymbols: Sendable {
         self.refusals = refusals
     }
 
+    /// The log's identity shows that the files are the image's.
+    var isProven: Bool { !files.isEmpty && files.allSatisfy { $0.proof == .identity } }
+
     /// The file was taken although its identity differs from the log's.
     package var isForced: Bool { files.contains { $0.proof == .forced } }
 }

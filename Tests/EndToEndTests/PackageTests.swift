@@ -3,7 +3,7 @@ import Testing
 
 /// What `scripts/release/package` makes of the programs that the tests run: installed, used and
 /// removed.
-@Suite(.enabled(if: canPackage, "dpkg-deb, dpkg-shlibdeps, objcopy, python3, git or the repository is absent"))
+@Suite(.enabled(if: canPackage, "dpkg-deb, dpkg-shlibdeps, objcopy, python3, git, the repository or the build is absent"))
 struct PackageTests {
     private static let script = TestPaths.root + "/scripts/release/package"
     private static let folder = String(TestPaths.cairn.dropLast("/cairn".count))
@@ -96,5 +96,8 @@ struct PackageTests {
 
 private let canPackage: Bool = {
     let programs = ["dpkg-deb", "dpkg-shlibdeps", "objcopy", "python3", "git"]
+    // What the programs were linked from lies beside them.
+    let links = TestPaths.cairn + ".product/Objects.LinkFileList"
     return programs.allSatisfy { CrashingProgram.isInstalled($0) } && TestPaths.isReadable(TestPaths.root + "/.git")
+        && TestPaths.isReadable(links)
 }()

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Problems that were printed: a folder that is looked at again and again has the same ones each
 /// time.
 final class ReportedProblems: Sendable {
-    /// With more, those that have not occurred for the longest time are printed again.
+    /// At most 10,000 problems; beyond that, the least recently seen are printed again.
     private let reported = Mutex(RecentValues<BatchProblem, Void>(count: 10_000))
 
     func isNew(_ problem: BatchProblem) -> Bool {

@@ -5,15 +5,15 @@ internal import Synchronization
 
 /// The calls of an image as its debug information has them, where no file has the code.
 ///
-/// Of one address only the function is read that covers it, and kept for the next. Of many addresses, which `read`
-/// gets together, each unit is read once, in the order of the file: a compressed section is unpacked once.
+/// A lookup reads only the function that covers the address, and caches it. `read` prepares many addresses at once: it
+/// reads each unit once, in file order, so that a compressed section is unpacked once.
 final class CallSiteTable: Sendable {
     private let reader: DWARFReader
     private let machine: Machine?
     private let state = Mutex(State())
 
     private struct State {
-        /// What was read of units, each with the unit's offset.
+        /// Cached functions or whole units, each with its unit's offset.
         var known: [(place: Int, part: CallSiteEntries)] = []
         /// Addresses that no unit covers.
         var uncovered: Set<LinkAddress> = []
@@ -33,7 +33,7 @@ final class CallSiteTable: Sendable {
         return nil
     }
 
-    /// - Parameter wantsTarget: `false`: what is called may be left out.
+    /// - Parameter wantsTarget: `false` allows a result without the called function.
     func call(returningTo address: LinkAddress, wantsTarget: Bool) -> CallEvidence {
         let address = machine?.cleared(address.value) ?? address.value
         guard address > 0, let unit = part(covering: LinkAddress(address - 1)) else { return .unknown }
@@ -82,7 +82,7 @@ final class CallSiteTable: Sendable {
         return CallSite(call: call, returnAddress: entry.returnAddress, target: entry.target)
     }
 
-    /// Reads the functions around addresses that will be asked about, unless they are known.
+    /// Reads and caches the functions that cover some addresses.
     func read(_ addresses: [LinkAddress]) {
         var wanted: Set<LinkAddress> = []
         for address in addresses {
@@ -101,14 +101,14 @@ final class CallSiteTable: Sendable {
         }
     }
 
-    /// The units' offsets; addresses without one are kept as such.
+    /// Offset of the unit that covers each address. Addresses outside of all units are cached as uncovered.
     private func places(covering addresses: [LinkAddress]) -> [Int?] {
         let places = reader.units(covering: addresses)
         state.withLock { state in for (address, place) in zip(addresses, places) where place == nil { state.uncovered.insert(address) } }
         return places
     }
 
-    /// What is known of the function that covers an address: read if necessary.
+    /// Returns the calls of the function that covers an address, from the cache or the file.
     private func part(covering address: LinkAddress) -> CallSiteEntries? {
         let (before, isUncovered) = state.withLock { ($0.part(covering: address), $0.uncovered.contains(address)) }
         if before != nil || isUncovered { return before }
@@ -116,7 +116,7 @@ final class CallSiteTable: Sendable {
         return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place, around: [address]).map { keep($0, place) }
     }
 
-    /// The whole unit of a function that is known.
+    /// Returns all calls of the unit of a cached function.
     private func whole(covering address: LinkAddress) -> CallSiteEntries? {
         guard let place = state.withLock({ $0.known.first { $0.part.functions.holds(address) }?.place }) else { return nil }
         return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place).map { keep($0, place) }
@@ -125,7 +125,7 @@ final class CallSiteTable: Sendable {
     @discardableResult
     private func keep(_ part: CallSiteEntries, _ place: Int) -> CallSiteEntries {
         state.withLock { state in
-            // All of a unit takes the place of its parts.
+            // A whole unit replaces its parts.
             if part.isWhole { state.known.removeAll { $0.place == place } }
             state.known.append((place, part))
         }

@@ -56,13 +56,12 @@ package final class CallSites: Sendable {
     /// Whether an address is in an executable section.
     package func isCode(_ address: LinkAddress) -> Bool { code.range(holding: address) != nil }
 
-    /// Makes ready for questions about these addresses: where debug information describes the calls, each of its
-    /// units is then read once.
+    /// Prepares lookups of these addresses. If calls come from debug information, each unit is then read only once.
     package func read(_ addresses: [LinkAddress]) { if text == nil { entries?.read(addresses) } }
 
     /// Whether a call returns to an address.
-    /// - Parameter wantsTarget: `false`: what is called may be left out, which saves much where debug information
-    ///   describes the calls.
+    /// - Parameter wantsTarget: `false` allows a result without the called function, which avoids reading whole units of
+    ///   debug information.
     package func call(returningTo address: LinkAddress, wantsTarget: Bool = true) -> CallEvidence {
         guard let (text, machine) = text else { return entries?.call(returningTo: address, wantsTarget: wantsTarget) ?? .unknown }
         return TextSearch(self, text, machine).call(returningTo: address)

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 package final class CachingSource: SymbolSource {
     /// Where results come from; it remembers none.
     package let source: any SymbolSource
-    /// Results of some hundred bytes each.
+    /// At most 16,384 results of some hundred bytes each.
     private let known = RecentlyUsed<ImageOffset, SymbolAnswer>(count: 16_384)
 
     package init(_ source: any SymbolSource) { self.source = source }

@@ -19,7 +19,7 @@ package final class FrameMemory: Sendable {
         var isOwn: Bool
     }
 
-    /// Functions of some hundred bytes each.
+    /// At most 16,384 functions of some hundred bytes each.
     private let known = RecentlyUsed<Function, Known>(count: 16_384)
 
     package init() {}

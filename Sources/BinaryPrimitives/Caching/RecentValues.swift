@@ -38,9 +38,9 @@ package struct RecentValues<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Caches a value in place of the one that its key has. A value larger than the bounds is not cached.
+    /// Caches a value and replaces the earlier value of its key. A value larger than the bounds is not cached.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
-    /// - Returns: the values that are no longer cached, for a caller that releases them later.
+    /// - Returns: the replaced and evicted values, so that the caller can release them later.
     @discardableResult
     package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
         uses += 1

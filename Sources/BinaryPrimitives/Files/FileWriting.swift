@@ -127,14 +127,14 @@ package enum FileDescriptor {
 ///
 package struct FileReplacement: ~Copyable {
     package let path: String
-    /// `nil` where a device or a pipe at `path` is written to.
+    /// Path of the temporary file; `nil` if `path` is a device or a pipe and is written directly.
     private let temporary: String?
     private let descriptor: Int32
     private var isDone = false
 
     /// Begins the file.
-    /// - Parameter isNamed: the user has named the path. A device or a pipe there is then written to: a file in its
-    ///   place would take `/dev/null` away from the whole machine.
+    /// - Parameter isNamed: the user named the path. A device or a pipe is then written directly and never replaced:
+    ///   otherwise root with `-o /dev/null` would replace the device of the whole machine.
     package init(path: String, isNamed: Bool = false) throws(FileError) {
         if isNamed, Self.isDevice(path) {
             descriptor = try FileDescriptor.openDevice(path)
@@ -161,7 +161,7 @@ package struct FileReplacement: ~Copyable {
         }
     }
 
-    /// Whether something is at a path, symbolic links followed, that is neither a file nor a folder.
+    /// Whether a path leads to a device, a pipe or a socket; symbolic links are followed.
     private static func isDevice(_ path: String) -> Bool {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return false }

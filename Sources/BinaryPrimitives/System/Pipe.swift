@@ -1,6 +1,6 @@
 internal import CCairn
 
-/// A pipe whose ends no program inherits that is started meanwhile by another thread: `pipe2(2)`.
+/// A pipe whose ends are closed on exec from the start (`pipe2(2)`), so that programs started by other threads do not inherit them.
 package struct Pipe {
     package let readEnd: Int32
     package let writeEnd: Int32

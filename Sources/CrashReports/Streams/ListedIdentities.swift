@@ -1,39 +1,38 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The identities that a log shows beside the names of images, outside of the rows of its stacks.
+/// Finds identities (build IDs, UUIDs) that a log prints next to image names, outside of stack rows.
 ///
-/// Many writers print the identities of a crash's images apart from the stack: `image list` and the
-/// crash logs of lldb, the `binary_images` of Datadog's events, `eu-unstrip -n`, `dwarfdump --uuid`.
-/// A format that reads the stack alone does not know them, and a file of another build would then be
-/// taken because of its name.
+/// Many tools print them apart from the stack: lldb's `image list` and crash logs, the `binary_images`
+/// of Datadog events, `eu-unstrip -n`, `dwarfdump --uuid`. Formats that parse only the stack miss them,
+/// and a symbol file of another build would then match by its name.
 ///
 ///     [  0] 4C4C44ED-5555-3144-A1F6-E835C4EE10B4 0x0000000102c44000 /tmp/App
 ///     0x102c44000-0x102c47fff App <4C4C44ED-5555-3144-A1F6-E835C4EE10B4> /tmp/App
 ///     "uuid": "4C4C44ED-5555-3144-A1F6-E835C4EE10B4", "name": "App"
 struct ListedIdentities: Sendable {
-    /// An identity, and the text that it stands in: its line, or its object of a JSON document.
+    /// One identity with the text around it: its line, or its JSON object.
     private struct Entry {
-        /// In the log.
+        /// Byte offset of the identity in the log.
         var position: Int
-        /// In `text`.
+        /// Byte ranges in `text`.
         var identity: Range<Int>
-        /// The text calls it a build ID.
+        /// The label before the identity is "build ID".
         var isBuildID: Bool
         var context: Range<Int>
-        /// Where the trace begins that the text belongs to; `nil` for text outside of traces.
+        /// Start offset of the trace that contains the text; `nil` outside of traces.
         var owner: Int?
     }
 
     private var entries: [Entry] = []
     private var text: [UInt8] = []
 
-    /// How far from a trace an identity is looked for, in bytes of the log: the list of a large
-    /// process has some 100 KB.
+    /// Maximum distance between a trace and an identity, in bytes of the log. The image list of a large
+    /// process has about 100 KB.
     static let reach = 1 << 20
     private static let longestContext = 2048
 
-    /// Whether a report has an image that some frame is in and that has no identity.
+    /// Whether a report has an image without an identity.
     static func areWanted(by report: CrashReport) -> Bool {
         report.images.contains { isWanted($0) }
     }
@@ -46,12 +45,12 @@ struct ListedIdentities: Sendable {
 
     /// Reads the next bytes of the log.
     /// - Parameters:
-    ///   - position: of the first byte, in the log.
-    ///   - owner: where the trace begins that the bytes belong to; `nil` outside of traces.
+    ///   - position: offset of the first byte in the log.
+    ///   - owner: start offset of the trace that contains the bytes; `nil` outside of traces.
     mutating func read(_ bytes: Span<UInt8>, at position: Int, owner: Int?) {
         forget(before: position - 2 * Self.reach)
-        // An identity has at least 32 digits, so of any 16 bytes of it in the log's order one is at
-        // a multiple of 16, and so are the two after it.
+        // An identity has at least 32 digits, so it contains some index that is a multiple of 16,
+        // and also the positions 8 and 16 bytes after it. Only these three bytes are checked first.
         var index = 0
         while index + 16 < bytes.count {
             guard Self.isPart(bytes[index]), Self.isPart(bytes[index + 8]), Self.isPart(bytes[index + 16]) else {
@@ -83,7 +82,7 @@ struct ListedIdentities: Sendable {
                 context: start..<text.count, owner: owner))
     }
 
-    /// Gives up what no trace can reach any more, as soon as it is most of what is kept.
+    /// Removes entries that are out of reach of later traces, once they are half of all entries.
     private mutating func forget(before position: Int) {
         guard !entries.isEmpty, entries[entries.count / 2].position < position else { return }
         let kept = entries[(entries.count / 2)...]
@@ -99,8 +98,8 @@ struct ListedIdentities: Sendable {
 
     private static func isPart(_ byte: UInt8) -> Bool { hexadecimalValue(byte) != nil || byte == UInt8(ascii: "-") }
 
-    /// The line, or the object of a JSON document, that an identity stands in.
-    /// - Returns: `nil` for a number that is no identity of an image.
+    /// Range of the line or JSON object around an identity.
+    /// - Returns: `nil` if the number is not the identity of an image.
     private static func context(of identity: Range<Int>, in bytes: Span<UInt8>) -> (range: Range<Int>, isBuildID: Bool)? {
         let isUUID = isUUID(bytes.clamped(to: identity))
         guard isUUID || isBuildID(bytes.clamped(to: identity)) else { return nil }
@@ -109,7 +108,7 @@ struct ListedIdentities: Sendable {
         let before = bytes.clamped(to: lineStart..<identity.lowerBound)
         let after = bytes.clamped(to: identity.upperBound..<identity.upperBound + longestContext)
         let lineEnd = after.firstIndex(of: UInt8(ascii: "\n")) ?? after.count
-        // A part of a path is a folder: of an app on iOS, `/var/containers/Bundle/Application/UUID/App.app/App`.
+        // UUIDs inside paths name folders: `/var/containers/Bundle/Application/UUID/App.app/App` on iOS.
         guard !isInWord(before.last), !isInWord(after.first) else { return nil }
         let label = Label(endOf: before)
         let line = (range: lineStart..<identity.upperBound + lineEnd, isBuildID: label == .buildID)
@@ -144,13 +143,13 @@ struct ListedIdentities: Sendable {
 
     private static func hasAddress(_ text: Span<UInt8>) -> Bool { text.contains("0x") || text.contains("0X") }
 
-    /// What a text says of the number that follows it.
+    /// Label in front of a number.
     private enum Label {
-        /// Nothing.
+        /// No label.
         case none
-        /// That it is an image's identity: `UUID:`, `"uuid": "`; `BuildId=`.
+        /// Identity of an image: `UUID:`, `"uuid": "`, `BuildId=`.
         case uuid, buildID
-        /// That it is something else: `request_id=`.
+        /// Any other label: `request_id=`.
         case other
 
         init(endOf text: Span<UInt8>) {
@@ -180,15 +179,15 @@ struct ListedIdentities: Sendable {
 
     // MARK: Use
 
-    /// Gives the images of a report that have no identity those that stand beside their names:
-    /// in the trace itself, else nearest to it in text that belongs to no other trace.
-    /// - Parameter range: of the trace, in the log.
+    /// Assigns identities to the images of a report that have none. Identities inside the trace come
+    /// first, then the nearest one outside of all traces.
+    /// - Parameter range: byte range of the trace in the log.
     func complete(_ report: inout CrashReport, at range: Range<Int>) {
         guard !entries.isEmpty else { return }
         for index in report.images.indices where Self.isWanted(report.images[index]) {
             let image = report.images[index]
             guard let id = identity(of: image, near: range) else { continue }
-            // Another entry of the list has it: the comm page of old systems is called as libSystem.
+            // Two entries of one list may share a name: old macOS lists its comm page as libSystem, too.
             let isTaken = report.images.contains { $0.id == id && $0.name == image.name && $0.base != image.base }
             if !isTaken { report.images[index].id = id }
         }
@@ -213,7 +212,7 @@ struct ListedIdentities: Sendable {
         return contradicts ? nil : nearest?.id
     }
 
-    /// Whether a text has a file's name: alone, at a path's end, or in quotes.
+    /// Whether a text contains a file name as a whole word: alone, at the end of a path, or in quotes.
     private static func names(_ name: String, _ text: Span<UInt8>) -> Bool {
         let count = name.utf8.count
         var from = 0

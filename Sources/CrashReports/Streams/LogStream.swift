@@ -8,7 +8,7 @@ public import CrashLogModel
 /// any size, and pieces come out as soon as they are known: text that belongs to no trace at once,
 /// a trace when it has ended (its image list included). `finish` gives the rest. Every byte is in
 /// exactly one piece, and the pieces are in order. No more of the log is kept than what no piece
-/// covers yet, and what waits for identities below a trace (`ListedIdentities`).
+/// covers yet, plus up to 1 MiB after a trace that waits for an image list (`ListedIdentities`).
 ///
 /// Lines are split at LF (a CR before it is no part of the line), relieved of their prefix
 /// (`LinePrefix`), and offered to the registry's line formats. A line that begins with `{` or `[`
@@ -46,7 +46,7 @@ public struct LogStream: Sendable {
     private var scanner: LogScanner
     private var window = LogWindow()
     private var queue = PieceQueue()
-    /// Each piece comes as soon as it has ended.
+    /// Pieces are emitted at once, without waiting for image lists.
     private let isLive: Bool
 
     /// - Parameters:
@@ -55,9 +55,8 @@ public struct LogStream: Sendable {
     ///     beginning, and a document is read whatever it begins with.
     ///   - imagesOfFrames: the reports may lack images that no frame is in, where the results for
     ///     the frames stay what they are.
-    ///   - isLive: the log is still being written, and each piece comes as soon as it has ended. Of
-    ///     a log that is there as a whole, a report without identities waits for a list of images
-    ///     below it.
+    ///   - isLive: the log is still being written: each piece is emitted as soon as it ends. Otherwise
+    ///     a report without identities waits for an image list below it, up to 1 MiB.
     public init(
         registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, imagesOfFrames: Bool = false,
         isLive: Bool = false
@@ -67,7 +66,7 @@ public struct LogStream: Sendable {
         self.isLive = isLive
     }
 
-    /// A part of another log, which looks for identities itself.
+    /// Stream over a part of another log; the outer stream waits for image lists.
     init(scanner: LogScanner) {
         self.scanner = scanner
         isLive = true

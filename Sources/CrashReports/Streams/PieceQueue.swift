@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The pieces of a log between the search and whoever takes them: a report without identities waits
-/// for a list of images below it (`ListedIdentities`), and what follows waits with it.
+/// Queue of pieces between the scanner and the caller. A report without identities waits here for an
+/// image list below it (`ListedIdentities`), and later pieces wait behind it to keep the order.
 struct PieceQueue: Sendable {
     private var identities = ListedIdentities()
     private var waiting: [LogStream.Piece] = []
 
-    /// Emits the pieces that wait for nothing, and gives up their bytes.
-    /// - Parameter waits: more of the log will come, and may hold identities.
+    /// Emits all pieces that need not wait, and drops their bytes from the window.
+    /// - Parameter waits: more of the log will come and may contain identities.
     mutating func release(
         from scanner: inout LogScanner, _ window: inout LogWindow, waits: Bool, _ emit: (LogStream.Piece, Span<UInt8>) -> Void
     ) {
@@ -27,7 +27,7 @@ struct PieceQueue: Sendable {
         window.drop(upTo: min(scanner.held, waiting.first?.range.lowerBound ?? .max))
     }
 
-    /// The same of a log that is there as a whole.
+    /// Completes the pieces of a whole log.
     static func complete(_ pieces: [LogStream.Piece], of bytes: Span<UInt8>) -> [LogStream.Piece] {
         guard pieces.contains(where: { $0.reports.contains(where: ListedIdentities.areWanted) }) else { return pieces }
         var identities = ListedIdentities()
@@ -45,7 +45,7 @@ extension ListedIdentities {
         }
     }
 
-    /// Whether a piece has a report that lacks identities which may follow.
+    /// Whether a piece has a report without identities, and a list within reach may still follow.
     fileprivate func areWanted(by piece: LogStream.Piece, upTo position: Int) -> Bool {
         guard case .traces(let reports, let range) = piece, position - range.upperBound < Self.reach else { return false }
         return reports.contains(where: Self.areWanted)

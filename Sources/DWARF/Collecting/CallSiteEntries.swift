@@ -11,7 +11,7 @@ package struct CallSiteEntries: Sendable {
         /// The first address of the function that is called; `nil` if the entry does not name one
         /// of this file.
         package var target: LinkAddress?
-        /// The entry names a function whose first address only the whole unit tells.
+        /// The entry refers to a function whose address can only be found by reading the whole unit.
         package var hasOpenTarget = false
     }
 
@@ -20,18 +20,17 @@ package struct CallSiteEntries: Sendable {
     package var unit: Int
     /// Ascending by their return addresses. Tail calls, which do not return, are left out.
     package var entries: [Entry] = []
-    /// The code of the unit's functions, ascending; of a part of a unit, that of the functions which were
-    /// asked for.
+    /// Address ranges of the functions that were read, ascending.
     package var functions: [Range<LinkAddress>] = []
     /// Of those, the ones whose calls all have entries, as the compiler says, where it keeps its
     /// word.
     package var complete: [Range<LinkAddress>] = []
-    /// All of the unit was read.
+    /// The whole unit was read, not only some functions.
     package var isWhole = true
 }
 
 extension DWARFReader {
-    /// For each address the offset of the unit that covers it, in `.debug_info`; `nil` where none does.
+    /// Returns for each address the `.debug_info` offset of the unit that covers it; `nil` if no unit does.
     /// - Parameter addresses: ascending.
     package func units(covering addresses: [LinkAddress]) -> [Int?] {
         guard let units = try? UnitTable(sections) else { return addresses.map { _ in nil } }
@@ -39,8 +38,8 @@ extension DWARFReader {
     }
 
     /// The calls of the unit at an offset of `.debug_info`; `nil` if none is there.
-    /// - Parameter addresses: only the functions are read that cover one of them, ascending; all of the unit
-    ///   where one of them is in no function that is found so. `nil`: all of the unit.
+    /// - Parameter addresses: ascending; only functions that cover one of them are read. If no function covers one
+    ///   of them, or with `nil`, the whole unit is read.
     package func callSites(ofUnitAt offset: Int, around addresses: [LinkAddress]? = nil) -> CallSiteEntries? {
         guard let units = try? UnitTable(sections) else { return nil }
         var result: CallSiteEntries?
@@ -113,7 +112,7 @@ extension RawSpan {
 private struct CallSiteReader {
     private let unit: Unit
     private let references: EntryReferences
-    /// Only functions that cover one of these addresses are read; `nil`: all.
+    /// Addresses whose functions are read; `nil` to read all functions.
     private let wanted: [UInt64]?
     private var collected: CollectedRanges
     private var result: CallSiteEntries

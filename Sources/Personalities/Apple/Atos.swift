@@ -14,7 +14,7 @@ internal import Symbolication
 struct Atos {
     private let options: AtosOptions
     private var files: [ImageFile]
-    /// What the files were when they were opened.
+    /// Version of each file when it was opened.
     private var versions: [FileVersion?]
     private let context: ToolContext
     private let demangler = Demangler()
@@ -74,8 +74,8 @@ struct Atos {
         return images
     }
 
-    /// Opens the files anew if one was replaced or written to: a program is rebuilt while a caller
-    /// waits. Where that fails they stay what they were.
+    /// Reopens the files if one of them was replaced or written to, for example by a rebuild. If that
+    /// fails, the open files are kept.
     private mutating func reopenReplaced() {
         let current = options.files.map { FileVersion(path: $0) }
         guard zip(versions, current).contains(where: { $0 != nil && $1 != nil && $0 != $1 }) else { return }

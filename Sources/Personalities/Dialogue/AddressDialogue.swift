@@ -71,7 +71,7 @@ struct AddressDialogue<Tool: AddressTool> {
                 output.flush()
                 if reader.isAtEnd { return }
                 reader.wait()
-                // What writers keep of names may be that of the file before.
+                // Writers cache names of the earlier version.
                 if reader.tool.files.reopenReplaced() { writers.removeAll() }
             }
         }

@@ -3,14 +3,14 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// The files that a personality looks up addresses in: each is opened when it is first named, and
-/// anew when it has been replaced.
+/// Files in which a drop-in tool looks up addresses. A file is opened at its first use, and again
+/// after it was replaced.
 struct OpenedFiles {
     private var files: [ImageFile?] = []
     /// The files' paths as they were named. Few, and mostly the first is meant; a dictionary would
     /// cost each start more than this search ever does.
     private var paths: [String] = []
-    /// What each file was when it was opened; `nil` where it was not found by a path.
+    /// Version of each file when it was opened; `nil` for files found by build ID.
     private var versions: [FileVersion?] = []
     /// How many addresses of each file were requested.
     private var counts: [Int] = []
@@ -90,10 +90,10 @@ struct OpenedFiles {
         hasReported.append(false)
     }
 
-    /// Opens files anew that have been replaced at their paths, or written to: a caller may wait for
-    /// hours between two addresses, and its program is rebuilt meanwhile. What is gone, or is no
-    /// object file yet because it is still being written, stays what it was.
-    /// - Returns: whether there was one.
+    /// Reopens files that were replaced or written to. A caller may wait for hours between two addresses
+    /// and rebuild its program meanwhile. A file that was deleted, or is not a complete object file yet,
+    /// stays open as it was.
+    /// - Returns: whether a file was reopened.
     mutating func reopenReplaced() -> Bool {
         var isAny = false
         for number in files.indices {

@@ -10,7 +10,7 @@ final class FrameTexts: Sendable {
         /// It is another's to keep: the files of thousands of builds would stay open. One that is
         /// gone may have left its identifier to another.
         weak let source: CachingSource?
-        /// No other module has it.
+        /// Unique number of the module.
         let number: UInt64
 
         init(_ source: CachingSource, _ number: UInt64) { (self.source, self.number) = (source, number) }
@@ -21,7 +21,7 @@ final class FrameTexts: Sendable {
         var offset: ImageOffset
     }
 
-    /// Texts that are kept, of some hundred bytes each.
+    /// Maximum number of cached texts, of some hundred bytes each; beyond it the least recently used are made again.
     static let limit = 65_536
 
     private let modules = RecentlyUsed<ObjectIdentifier, Module>(count: 4096)

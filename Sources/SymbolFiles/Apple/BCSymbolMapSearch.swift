@@ -28,8 +28,8 @@ package struct BCSymbolMapSearch: Sendable {
         return nil
     }
 
-    /// The versions of all that the names and the source paths of a file depend on beside itself:
-    /// maps, property lists, and the folder of a dSYM bundle in which they may appear.
+    /// Versions of the other files that a Mach-O file's names and source paths depend on: symbol maps,
+    /// property lists, and the `Resources` folder of a dSYM bundle, where new ones may appear.
     package func versions(for file: any SymbolFile) -> [SymbolFileVersion] {
         guard let object = file as? ObjectFile, object.description.container == .machO else { return [] }
         let found = files(for: object.path, object.identity)
@@ -38,7 +38,7 @@ package struct BCSymbolMapSearch: Sendable {
         return (resources + found.lists + found.maps).compactMap { SymbolFileVersion($0) }
     }
 
-    /// The property lists and the maps that are there for a file, the likeliest first.
+    /// Existing property lists and symbol maps of a file, the likeliest first.
     private func files(for path: String, _ id: ImageID?) -> (lists: [String], maps: [String]) {
         guard let id, id.uuid != nil else { return ([], []) }
         let places = folders(around: path) + folders

@@ -80,7 +80,7 @@ final class CodeWitness: Sendable {
         case unknown
     }
 
-    /// Makes ready for findings at these addresses.
+    /// Prepares `finding(at:)` for these addresses, which is faster than one by one.
     func read(_ addresses: [LinkAddress]) { callSites?.read(addresses) }
 
     func finding(at address: LinkAddress) -> Finding {

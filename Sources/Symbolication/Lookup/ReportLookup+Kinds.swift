@@ -130,7 +130,7 @@ extension ReportLookup {
         }
     }
 
-    /// Makes the images' code ready for what is asked about it below, all of an image at once.
+    /// Prepares the call site lookups of `decideKinds`, all addresses of an image at once.
     private func readCalls(of codes: [Int: CodeWitness]) {
         guard StackRows.mayBeInterrupted(report) else { return }
         for (image, code) in codes where !isPatched(image) {

@@ -4,12 +4,11 @@ internal import SymbolSources
 
 /// Rows whose own function contradicts the result at their address.
 ///
-/// `first + 12` at an address that is not 12 bytes into `first` shows that the address is not what
-/// its format says: a symbol's start, an address of another run. The row knows its function, and a
-/// result at that address would replace a right name by a wrong one.
+/// If a row prints `first + 12` and its address is not 12 bytes into `first`, the address has another
+/// meaning than the format says, for example the start of a symbol. The printed function is right, and
+/// the result at the address would replace it by a wrong one.
 extension ReportLookup {
-    /// For the rows that contradict their results, why they stay as they are, by the index among
-    /// those that are wanted.
+    /// Returns a reason for each row that contradicts its result, by the row's index in `wanted`.
     func contradictions(
         _ wanted: [Lookup], _ answers: [PlaceLookup.Found], image: Int?, _ source: any SymbolSource
     ) -> [Int: String] {
@@ -32,7 +31,7 @@ extension ReportLookup {
         return reasons
     }
 
-    /// The function and offset that a row prints beside its address.
+    /// Function and offset printed in a row beside its address.
     private func ownPlace(_ lookup: Lookup, _ image: Int?) -> SymbolPlace? {
         let frame = thread(lookup.place.stack).frames[lookup.place.frame]
         guard !frame.isInlined, frame.address != nil, frame.symbolPlace == nil, let name = frame.printed?.name,

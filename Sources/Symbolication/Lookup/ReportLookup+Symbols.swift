@@ -26,8 +26,8 @@ extension ReportLookup {
 
     /// Finds the symbols of each image that frames are in.
     ///
-    /// Where one file of this machine is another build than the log's, the log is another machine's,
-    /// and none of the others is used because of its path alone.
+    /// If one file at an image's path is another build than the log's, the log was written on another
+    /// machine. Then no other file is used only because of its path.
     func askImages() -> [Int: Requested] {
         var requested: [Int: Requested] = [:]
         var otherBuild: String?
@@ -105,8 +105,8 @@ extension ReportLookup {
 }
 
 extension SymbolFileRefusal.Reason {
-    /// Whether the file cannot be the log's, whenever it was written. A file that has changed since
-    /// says nothing about the others.
+    /// Whether the refusal proves another build. A file modified after the log was written proves nothing
+    /// about other files.
     fileprivate var provesOtherBuild: Bool {
         switch self {
         case .identityDiffers, .noCallReturnsTo, .noInstructionAt, .outsideFile, .smallerThanImage: true

@@ -5,7 +5,7 @@ internal import CrashLogModel
 /// about it.
 enum OtherMachine {
     /// Why the report is another machine's, in words; `nil` where nothing says so.
-    /// - Parameter origin: of its log.
+    /// - Parameter origin: origin of the report's log.
     static func reason(_ report: CrashReport, from origin: LogOrigin) -> String? {
         if let host = report.process.host, let own = Program.hostName, host != own, host != own.prefix(while: { $0 != "." }) {
             return "the log is of the host \(host)"
@@ -22,8 +22,8 @@ enum OtherMachine {
         return nil
     }
 
-    /// Whether a file is where the log has it. A program that was started as `./berth` counts from a
-    /// folder that the log does not name.
+    /// Whether a file exists at an image's path. A relative path (`./berth`) is tried in the log's folder
+    /// and in the working directory.
     private static func isHere(_ path: String, _ origin: LogOrigin) -> Bool {
         if path.hasPrefix("/") { return PathKind(path: path) != nil }
         guard path.utf8.contains(UInt8(ascii: "/")), !origin.isOfThisMachine else { return true }

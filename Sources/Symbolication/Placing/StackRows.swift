@@ -21,15 +21,14 @@ enum StackRows {
         "elf-core", "minidump",
     ]
 
-    /// Formats of one writer that moves every return address back into its call, and says so in its
-    /// source (compiler-rt, `StackTrace::PrintTo`): where the log proves which files the images are, code
-    /// has nothing to add.
+    /// Formats of compiler-rt, which moves every return address back into its call (`StackTrace::PrintTo`).
+    /// If the log also proves the identity of an image's files, its call sites need not be read.
     private static let writersThatMoveBack: Set = [
         "sanitizer-asan", "sanitizer-hwasan", "sanitizer-lsan", "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan",
         "sanitizer-libfuzzer",
     ]
 
-    /// Whether the report's format alone says what each row's address is.
+    /// Whether the format alone defines the kind of every row's address.
     static func areKnown(_ report: CrashReport) -> Bool { writersThatMoveBack.contains(report.format) }
 
     /// Formats whose rows name the module wherever the address is in one: a row without one is in a

@@ -95,7 +95,7 @@ package struct ImageSymbols: Sendable {
         self.refusals = refusals
     }
 
-    /// The log's identity shows that the files are the image's.
+    /// All files have the image's identity from the log.
     var isProven: Bool { !files.isEmpty && files.allSatisfy { $0.proof == .identity } }
 
     /// The file was taken although its identity differs from the log's.

@@ -62,11 +62,11 @@ struct MapExcerpt: Sendable {
 
 /// The maps that a log has shown so far and that no trace holds, the last of each writer.
 struct MapExcerpts: Sendable {
-    /// More writers at once were never seen.
+    /// Maps of the 64 writers that wrote last; real logs have fewer at once.
     private var excerpts = RecentValues<LineOrigin, MapExcerpt>(count: 64)
 
     mutating func add(_ row: MemoryMapRow, of origin: LineOrigin, endingAt position: Int) {
-        // Out of the cache while it is changed, so that its rows are not copied.
+        // Removed during the change, so that the array of rows has one owner and is not copied.
         var excerpt = excerpts.remove(origin) ?? MapExcerpt()
         excerpt.add(row, endingAt: position)
         excerpts.insert(excerpt, for: origin)

@@ -106,7 +106,7 @@ release_build() {
 }
 
 # What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
-timed_tests='^ServingTests\.EnginePoolTests|^BatchProcessingTests\.StreamRunTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
+timed_tests='^ServeCommandTests\.PendingResultsTests|^ServingTests\.EnginePoolTests|^BatchProcessingTests\.StreamRunTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
 
 # Parts of the tests that a service can run side by side; `core` is what neither of these has.
 inspection_tests='^(DWARFInspection|Demangling|Differential|Fuzzing)Tests\.|^EndToEndTests\.(Addr2Line|Atos|Containment|Dwarfdump|EUAddr2Line|FlagCombination|LLVMSymbolizer|Symbolizer|Verify)'

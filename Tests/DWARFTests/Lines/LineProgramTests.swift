@@ -50,6 +50,22 @@ struct LineProgramTests {
         #expect(try line.sections().place(0x1001) == "/src/a.c:95:0")
     }
 
+    /// One byte holds -64 to 63, two hold -8192 to 8191 (DWARF 5, section 7.6).
+    @Test(arguments: [-1, -64, -65, -100, -8192, -8193, 63, 64, 8191, 8192] as [Int64])
+    func `lines advance by signed numbers of any length`(lines: Int64) throws {
+        var line = LineBuilder()
+        line.setAddress(0x1000)
+        line.advanceLine(19_999)
+        line.copy()
+        line.advanceLine(lines)
+        line.special(lines: 0, operations: 1)
+        line.opcode(LineOpcode.advancePC, 1)
+        line.endSequence()
+        let sections = try line.sections()
+        #expect(sections.place(0x1000) == "/src/a.c:20000:0")
+        #expect(sections.place(0x1001) == "/src/a.c:\(20_000 + lines):0")
+    }
+
     @Test func `const_add_pc advances as special opcode 255 does, without a row`() throws {
         var line = LineBuilder()
         line.lineRange = 11

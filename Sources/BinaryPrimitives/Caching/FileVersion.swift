@@ -9,6 +9,8 @@ package struct FileVersion: Hashable, Sendable {
     package let isFolder: Bool
     private let device: UInt64
     private let inode: UInt64
+    /// Nanoseconds since 1970 (`st_ctime`): no program can set it back, as `cp -p` and `touch -r` do `st_mtime`.
+    private let changed: Int64
 
     /// - Returns: `nil` if there is no file or folder, symbolic links followed.
     package init?(path: String) {
@@ -19,6 +21,12 @@ package struct FileVersion: Hashable, Sendable {
         isFolder = information.st_mode & S_IFMT == S_IFDIR
         device = UInt64(truncatingIfNeeded: information.st_dev)
         inode = UInt64(truncatingIfNeeded: information.st_ino)
+        #if canImport(Darwin)
+            let time = information.st_ctimespec
+        #else
+            let time = information.st_ctim
+        #endif
+        changed = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     /// Whether the path still leads to this version.

@@ -299,7 +299,7 @@ let package = Package(
         tests("Demangling", ["BinaryPrimitives"]),
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
-        tests("CallSites", ["BinaryPrimitives", "ObjectFiles"]),
+        tests("CallSites", ["BinaryPrimitives", "ObjectFiles", "SymbolSources"]),
         tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
         tests(

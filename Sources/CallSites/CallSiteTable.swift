@@ -1,65 +1,86 @@
 internal import BinaryPrimitives
 internal import DWARF
 internal import ObjectFiles
-internal import Synchronization
 
 /// The calls of an image as its debug information has them, where no file has the code.
 ///
-/// A lookup reads only the function that covers the address, and caches it. `read` prepares many addresses at once: it
-/// reads each unit once, in file order, so that a compressed section is unpacked once.
+/// Calls are read with the functions that cover looked-up addresses (`CollectedCallSites`), and cached by address.
 final class CallSiteTable: Sendable {
-    private let reader: DWARFReader
+    /// The file that has them.
+    let object: ObjectFile
+    private let reader: Lazily<DWARFReader?>
+    /// What an index has kept of them, as soon as there is one.
+    private let recorded: @Sendable () -> (any RecordedCallSites)?
     private let machine: Machine?
-    private let state = Mutex(State())
+    /// For an address the calls of its function; `.some(nil)`: no function covers it.
+    private let parts = RecentlyUsed<LinkAddress, Part?>(count: 1 << 15)
+    private let wholeUnits = RecentlyUsed<Int, CallSiteEntries>(count: 16)
 
-    private struct State {
-        /// Cached functions or whole units, each with its unit's offset.
-        var known: [(place: Int, part: CallSiteEntries)] = []
-        /// Addresses that no unit covers.
-        var uncovered: Set<LinkAddress> = []
-
-        func part(covering address: LinkAddress) -> CallSiteEntries? { known.first { $0.part.functions.holds(address) }?.part }
-        func whole(at place: Int) -> CallSiteEntries? { known.first { $0.place == place && $0.part.isWhole }?.part }
+    fileprivate struct Part: Sendable {
+        /// The offset of the unit in `.debug_info`.
+        var unit: Int
+        var calls: CallSiteEntries
     }
 
+    /// - Parameter recorded: what an index has kept of the calls of the first file with debug information.
     /// - Returns: `nil` if no file has entries for calls.
-    init?(_ files: [ObjectFile]) {
-        for file in files where file.description.kind != .relocatable {
-            guard let reader = DWARFReader(file), reader.mayHaveCallSites else { continue }
+    init?(_ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)?) {
+        for file in files where file.description.kind != .relocatable && file.hasDebugInformation {
+            let reader = Lazily { DWARFReader(file) }
+            guard recorded() != nil || reader.get()?.mayHaveCallSites == true else { continue }
+            object = file
             self.reader = reader
+            self.recorded = recorded
             machine = Machine(file)
             return
         }
         return nil
     }
 
-    /// - Parameter wantsTarget: `false` allows a result without the called function.
+    /// - Parameter wantsTarget: `false` allows a result without the called function, which avoids reading whole units.
     func call(returningTo address: LinkAddress, wantsTarget: Bool) -> CallEvidence {
-        let address = machine?.cleared(address.value) ?? address.value
-        guard address > 0, let unit = part(covering: LinkAddress(address - 1)) else { return .unknown }
-        if let entry = unit.entry(returningTo: LinkAddress(address)) {
-            guard wantsTarget, entry.hasOpenTarget, let whole = whole(covering: LinkAddress(address - 1)) else { return .call(site(entry)) }
-            return .call(site(whole.entry(returningTo: LinkAddress(address)) ?? entry))
+        guard let (part, address) = partBefore(address) else { return .unknown }
+        guard let entry = part.calls.entry(returningTo: address) else {
+            return part.calls.complete.holds(LinkAddress(address.value - 1)) ? .noCall : .unknown
         }
-        return unit.complete.holds(LinkAddress(address - 1)) ? .noCall : .unknown
+        guard wantsTarget, entry.openTarget != nil, let whole = wholeUnit(at: part.unit) else { return .call(site(entry)) }
+        return .call(site(whole.entry(returningTo: address) ?? entry))
+    }
+
+    /// Whether the call that returns to an address calls the function that begins at another.
+    func calls(_ function: LinkAddress, returningTo address: LinkAddress) -> Bool {
+        guard let (part, address) = partBefore(address), let entry = part.calls.entry(returningTo: address) else { return false }
+        switch entry.openTarget {
+        case nil: return entry.target == function
+        // A function of the same unit is found where both are read together.
+        case .inUnit:
+            let found = CollectedCallSites(of: object)
+            _ = reader.get()?.answers(for: [LinkAddress(address.value - 1), function].sorted(), calls: found)
+            return found.parts.contains { $0.unit == part.unit && $0.part.entry(returningTo: address)?.target == function }
+        case .elsewhere: return wholeUnit(at: part.unit)?.entry(returningTo: address)?.target == function
+        }
     }
 
     func call(containing address: LinkAddress) -> CallEvidence {
-        let address = LinkAddress(machine?.cleared(address.value) ?? address.value)
-        guard let unit = part(covering: address) else { return .unknown }
+        let address = cleared(address)
+        guard let calls = part(covering: address)?.calls else { return .unknown }
         var mayBeInside = false
-        for entry in unit.entries(returningBehind: address, within: 16) {
+        for entry in calls.entries(returningBehind: address, within: Self.longestDistance) {
             let site = site(entry)
             if site.call <= address { return .call(site) }
             // Where the call begins is not known.
             if !isFixed, entry.call == nil { mayBeInside = true }
         }
-        return !mayBeInside && unit.complete.holds(address) ? .noCall : .unknown
+        return !mayBeInside && calls.complete.holds(address) ? .noCall : .unknown
     }
 
+    /// The most bytes from the first byte of a call to where it returns to.
+    fileprivate static let longestDistance: UInt64 = 16
+
     func forEachCall(_ body: (CallSite) -> Bool) {
+        if let recorded = recorded() { return recorded.forEachEntry { body(site($0)) } }
         var sites: [CallSite] = []
-        reader.forEachUnitsCallSites { unit in
+        reader.get()?.forEachUnitsCallSites { unit in
             sites += unit.entries.map { site($0) }
             return true
         }
@@ -82,54 +103,72 @@ final class CallSiteTable: Sendable {
         return CallSite(call: call, returnAddress: entry.returnAddress, target: entry.target)
     }
 
-    /// Reads and caches the functions that cover some addresses.
+    /// Reads and caches the functions that cover some addresses, or end before them.
     func read(_ addresses: [LinkAddress]) {
+        guard recorded() == nil else { return }
+        let wanted = withBytesBefore(addresses)
+        let open = zip(wanted, parts[wanted]).filter { $0.1 == nil }.map(\.0)
+        guard !open.isEmpty else { return }
+        let found = CollectedCallSites(of: object)
+        _ = reader.get()?.answers(for: open, calls: found)
+        keep(found)
+    }
+
+    /// Caches what was collected while addresses were looked up.
+    func keep(_ found: CollectedCallSites) {
+        var functions: [(range: Range<LinkAddress>, part: Part)] = []
+        for (unit, part) in found.parts { for range in part.functions { functions.append((range, Part(unit: unit, calls: part))) } }
+        functions.sort { $0.range.lowerBound < $1.range.lowerBound }
+        for address in found.addresses {
+            let next = functions.partitionPoint { $0.range.lowerBound > address }
+            let covers = next > 0 && functions[next - 1].range.contains(address)
+            parts.keep(covers ? functions[next - 1].part : nil, for: address)
+        }
+    }
+
+    /// The addresses whose functions are needed for the calls that return to some addresses or contain them, ascending.
+    func withBytesBefore(_ addresses: [LinkAddress]) -> [LinkAddress] {
         var wanted: Set<LinkAddress> = []
         for address in addresses {
-            let address = LinkAddress(machine?.cleared(address.value) ?? address.value)
+            let address = cleared(address)
             guard address.value > 0 else { continue }
             wanted.insert(address)
             wanted.insert(LinkAddress(address.value - 1))
         }
-        let state = state.withLock { $0 }
-        let open = wanted.filter { !state.uncovered.contains($0) && state.part(covering: $0) == nil }.sorted()
-        guard !open.isEmpty else { return }
-        var units: [Int: [LinkAddress]] = [:]
-        for (address, place) in zip(open, places(covering: open)) { if let place { units[place, default: []].append(address) } }
-        for (place, own) in units.sorted(by: { $0.key < $1.key }) where state.whole(at: place) == nil {
-            if let part = reader.callSites(ofUnitAt: place, around: own) { keep(part, place) }
-        }
+        return wanted.sorted()
     }
 
-    /// Offset of the unit that covers each address. Addresses outside of all units are cached as uncovered.
-    private func places(covering addresses: [LinkAddress]) -> [Int?] {
-        let places = reader.units(covering: addresses)
-        state.withLock { state in for (address, place) in zip(addresses, places) where place == nil { state.uncovered.insert(address) } }
-        return places
+    private func cleared(_ address: LinkAddress) -> LinkAddress { LinkAddress(machine?.cleared(address.value) ?? address.value) }
+
+    /// The calls of the function with the byte before an address, with the address as it is compared.
+    private func partBefore(_ address: LinkAddress) -> (part: Part, address: LinkAddress)? {
+        let address = cleared(address)
+        guard address.value > 0, let part = part(covering: LinkAddress(address.value - 1)) else { return nil }
+        return (part, address)
     }
 
-    /// Returns the calls of the function that covers an address, from the cache or the file.
-    private func part(covering address: LinkAddress) -> CallSiteEntries? {
-        let (before, isUncovered) = state.withLock { ($0.part(covering: address), $0.uncovered.contains(address)) }
-        if before != nil || isUncovered { return before }
-        guard let place = places(covering: [address]).first ?? nil else { return nil }
-        return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place, around: [address]).map { keep($0, place) }
+    private func part(covering address: LinkAddress) -> Part? {
+        if let recorded = recorded() { return recorded.part(at: address) }
+        if let known = parts[address] { return known }
+        read([address])
+        return parts[address] ?? nil
     }
 
-    /// Returns all calls of the unit of a cached function.
-    private func whole(covering address: LinkAddress) -> CallSiteEntries? {
-        guard let place = state.withLock({ $0.known.first { $0.part.functions.holds(address) }?.place }) else { return nil }
-        return state.withLock { $0.whole(at: place) } ?? reader.callSites(ofUnitAt: place).map { keep($0, place) }
+    private func wholeUnit(at offset: Int) -> CallSiteEntries? {
+        if let known = wholeUnits[offset] { return known }
+        return reader.get()?.callSites(ofUnitAt: offset).map { wholeUnits.keep($0, for: offset) }
     }
+}
 
-    @discardableResult
-    private func keep(_ part: CallSiteEntries, _ place: Int) -> CallSiteEntries {
-        state.withLock { state in
-            // A whole unit replaces its parts.
-            if part.isWhole { state.known.removeAll { $0.place == place } }
-            state.known.append((place, part))
-        }
-        return part
+extension RecordedCallSites {
+    /// What is needed of the calls around an address.
+    fileprivate func part(at address: LinkAddress) -> CallSiteTable.Part? {
+        guard let first = address.advanced(by: 1), let last = address.advanced(by: CallSiteTable.longestDistance) else { return nil }
+        var calls = CallSiteEntries(unit: 0)
+        let function = completeFunction(at: address)
+        calls.complete = function.map { [$0] } ?? []
+        calls.entries = entries(returningTo: first...min(last, function?.upperBound ?? last))
+        return calls.entries.isEmpty && calls.complete.isEmpty ? nil : CallSiteTable.Part(unit: 0, calls: calls)
     }
 }
 
@@ -145,13 +184,5 @@ extension CallSiteEntries {
         return entries[index(notBelow: first)...].prefix { $0.returnAddress <= last }
     }
 
-    private func index(notBelow address: LinkAddress) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entries[middle].returnAddress < address { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func index(notBelow address: LinkAddress) -> Int { entries.partitionPoint { $0.returnAddress >= address } }
 }

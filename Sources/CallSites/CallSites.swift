@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 package import ObjectFiles
 
 /// The calls in an image's code: where they return to, and what they call.
@@ -22,8 +23,9 @@ package final class CallSites: Sendable {
     /// - Parameter files: object files of one image: its binary, its debug file or dSYM, or both.
     ///   Code comes from the first that has its bytes, functions' starts from all. Debug
     ///   information is used where no file has code.
+    /// - Parameter recorded: what an index has kept of the calls in debug information.
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
-    package init?(_ files: [ObjectFile]) {
+    package init?(_ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)? = { nil }) {
         var text: (CodeText, Machine)?
         var textFile = files.first
         for file in files {
@@ -31,7 +33,7 @@ package final class CallSites: Sendable {
             (text, textFile) = ((found, machine), file)
             break
         }
-        let entries = text == nil ? CallSiteTable(files) : nil
+        let entries = text == nil ? CallSiteTable(files, recorded: recorded) : nil
         guard text != nil || entries != nil else { return nil }
         self.text = text
         self.entries = entries
@@ -56,8 +58,28 @@ package final class CallSites: Sendable {
     /// Whether an address is in an executable section.
     package func isCode(_ address: LinkAddress) -> Bool { code.range(holding: address) != nil }
 
-    /// Prepares lookups of these addresses. If calls come from debug information, each unit is then read only once.
-    package func read(_ addresses: [LinkAddress]) { if text == nil { entries?.read(addresses) } }
+    /// Calls are read from debug information, because no file has the code.
+    package var areDescribed: Bool { text == nil }
+
+    /// Prepares `call` for these addresses. If calls come from debug information, each of its units is then read once.
+    /// - Parameter lookUp: looks addresses up in the files and collects the calls there, so that one pass is enough for
+    ///   both; `nil`: nothing else is looked up.
+    package func read(_ addresses: [LinkAddress], lookUp: ((_ addresses: [LinkAddress], CollectedCallSites) -> Void)? = nil) {
+        guard text == nil, let entries else { return }
+        guard let lookUp else { return entries.read(addresses) }
+        let wanted = entries.withBytesBefore(addresses)
+        let found = CollectedCallSites(of: entries.object)
+        lookUp(wanted, found)
+        entries.keep(found)
+    }
+
+    /// Whether the call that returns to an address calls the function that begins at another.
+    /// - Parameter distance: a call may go to so many bytes after the function's first (ppc64's local entry).
+    package func calls(_ function: LinkAddress, returningTo address: LinkAddress, within distance: UInt64 = 0) -> Bool {
+        guard text != nil else { return entries?.calls(function, returningTo: address) ?? false }
+        guard case .call(let site) = call(returningTo: address), let target = site.target else { return false }
+        return target.value &- function.value <= distance
+    }
 
     /// Whether a call returns to an address.
     /// - Parameter wantsTarget: `false` allows a result without the called function, which avoids reading whole units of
@@ -112,13 +134,7 @@ package final class CallSites: Sendable {
 extension [Range<LinkAddress>] {
     /// Of ranges that ascend and do not overlap, the one that holds an address.
     fileprivate func range(holding address: LinkAddress) -> Range<LinkAddress>? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0, self[low - 1].contains(address) else { return nil }
-        return self[low - 1]
+        let next = partitionPoint { $0.lowerBound > address }
+        return next > 0 && self[next - 1].contains(address) ? self[next - 1] : nil
     }
 }

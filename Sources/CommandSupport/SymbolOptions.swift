@@ -205,8 +205,7 @@ package struct SymbolOptions: ParsableArguments {
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { files in
-                let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
-                return isBatch ? CachingSource(source) : source
+                CachingSource(ImageSource.open(files, hiddenNames: names, indexes: indexes))
             })
         return (provider, isComplete)
     }

@@ -6,6 +6,7 @@ internal import MemoryReports
 internal import ObjectFiles
 public import Reporting
 public import SymbolFiles
+internal import SymbolSources
 public import Symbolication
 
 extension SourceProvider {
@@ -24,7 +25,7 @@ extension SourceProvider {
         self.init(
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
-            openSource: { ImageSource.open($0, hiddenNames: names) })
+            openSource: { CachingSource(ImageSource.open($0, hiddenNames: names)) })
     }
 }
 

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 
 /// Several sources of one image, which are searched in their order: each for what those before it
 /// do not know, or know without debug information.
@@ -11,6 +12,12 @@ package struct LayeredSource: SymbolSource {
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
+
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+        answers(addresses) { $0.frames(at: $1, collecting: calls) }
+    }
+
+    package var recordedCallSites: (any RecordedCallSites)? { sources.lazy.compactMap(\.recordedCallSites).first }
 
     package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         var located = places.map { _ in LocatedPlace.unresolved(.placesAreNotKnown) }

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 
 /// Another source's results, with names and paths of files made readable: what is in the binary is
 /// not what people wrote.
@@ -22,6 +23,12 @@ package struct RenamedSource: SymbolSource {
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { renamed(source.frames(at: offsets)) }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
+
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+        renamed(source.frames(at: addresses, collecting: calls))
+    }
+
+    package var recordedCallSites: (any RecordedCallSites)? { source.recordedCallSites }
 
     package func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
 

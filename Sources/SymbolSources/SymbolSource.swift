@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 
 /// Resolves addresses of one image.
 package protocol SymbolSource: Sendable {
@@ -19,6 +20,13 @@ package protocol SymbolSource: Sendable {
     /// relocatable file (a kernel module) it counts from.
     func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
 
+    /// The same in one pass with the calls of the functions there (`CallSites`), which a source that reads no debug
+    /// information does not collect.
+    func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer]
+
+    /// The calls of the image, if an index has kept them.
+    var recordedCallSites: (any RecordedCallSites)? { get }
+
     /// How far a link address is from the image's base; in a relocatable file, from the beginning
     /// of its section. `nil` where the source cannot determine it.
     func offset(of address: LinkAddress) -> ImageOffset?
@@ -26,6 +34,11 @@ package protocol SymbolSource: Sendable {
     /// Gives every function whose name the symbol tables have to `body`: its name as the file has
     /// it, and where its code is. A source that cannot gives none.
     func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void)
+}
+
+extension SymbolSource {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] { frames(at: addresses) }
+    package var recordedCallSites: (any RecordedCallSites)? { nil }
 }
 
 /// What a source says about one address.

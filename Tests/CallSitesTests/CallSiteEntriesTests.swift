@@ -1,6 +1,7 @@
 import BinaryPrimitives
 import CallSites
 import ObjectFiles
+import SymbolSources
 import TestSupport
 import Testing
 
@@ -11,14 +12,21 @@ struct CallSiteEntriesTests {
     private struct Built {
         var text: CallSites
         var debug: CallSites
+        /// The debug file again, with its index.
+        var indexed: CallSites
         var all: [CallSite] = []
         var entries: [CallSite] = []
 
         init(_ path: String, debug: String) throws {
             text = try #require(CallSites([ObjectFiles.open(path: path)]))
-            self.debug = try #require(CallSites([ObjectFiles.open(path: debug)]))
+            let object = try ObjectFiles.open(path: debug)
+            self.debug = try #require(CallSites([object]))
+            let index = try IndexSource(IndexWriter.make(object), [object])
+            _ = try #require(index.recordedCallSites)
+            indexed = try #require(CallSites([object]) { index.recordedCallSites })
             all = Self.list(text)
             entries = Self.list(self.debug)
+            #expect(Self.list(indexed) == entries)
         }
 
         private static func list(_ sites: CallSites) -> [CallSite] {
@@ -61,6 +69,15 @@ struct CallSiteEntriesTests {
         for site in built.entries {
             let address = LinkAddress(site.returnAddress.value + 1)
             if byReturn[address] == nil, built.debug.call(returningTo: address) == .noCall { denied += 1 }
+        }
+        // An index says the same of every address.
+        for range in built.debug.code {
+            for value in range.lowerBound.value..<min(range.upperBound.value, range.lowerBound.value + 1 << 16) {
+                let address = LinkAddress(value)
+                if built.indexed.call(returningTo: address) != built.debug.call(returningTo: address) { wrong.append("\(address)") }
+                let (other, own) = (built.indexed.call(containing: address), built.debug.call(containing: address))
+                if other.withoutTarget != own.withoutTarget { wrong.append("in \(address): \(other), in the file \(own)") }
+            }
         }
         #expect(wrong.isEmpty, "\(wrong.count): \(wrong.prefix(4))")
         #expect(isComplete == (denied > 0), "\(denied) addresses are known to be none")
@@ -105,7 +122,16 @@ struct CallSiteEntriesTests {
             let some = stride(from: 7, to: built.entries.count, by: 97).map { built.entries[$0] }
             if isRead { few.read(some.map(\.returnAddress)) }
             #expect(some.filter { few.call(returningTo: $0.returnAddress) != .call($0) } == [])
-            #expect(some.filter { few.call(containing: LinkAddress($0.returnAddress.value - 1)) != .call($0) } == [])
+            #expect(
+                some.filter {
+                    few.call(containing: LinkAddress($0.returnAddress.value - 1)).withoutTarget != CallEvidence.call($0).withoutTarget
+                } == [])
+            // What is called is also found without its unit as a whole.
+            let targets = built.entries.filter { $0.target != nil }
+            let direct = stride(from: 3, to: targets.count, by: 41).map { targets[$0] }
+            #expect(direct.count > 20)
+            #expect(direct.allSatisfy { site in site.target.map { few.calls($0, returningTo: site.returnAddress) } ?? false })
+            #expect(!direct.contains { few.calls(LinkAddress($0.returnAddress.value + 1), returningTo: $0.returnAddress) })
         }
         // Assembly has no entries.
         #expect(built.entries.count * 100 >= built.all.count * 99, "\(built.entries.count) of \(built.all.count)")
@@ -126,5 +152,14 @@ struct CallSiteEntriesTests {
             try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
             #expect(try CallSites([ObjectFiles.open(path: path + ".debug")]) == nil)
         }
+    }
+}
+
+extension CallEvidence {
+    /// For results that need not say what is called.
+    fileprivate var withoutTarget: CallEvidence {
+        guard case .call(var site) = self else { return self }
+        site.target = nil
+        return .call(site)
     }
 }

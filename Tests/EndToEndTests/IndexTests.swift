@@ -19,7 +19,7 @@ struct IndexTests {
             #expect(none.status == 1 && none.errors.contains("no index in the cache. Run: cairn index \(program)"), "\(none.errors)")
 
             let made = try index(program, cache: folder)
-            #expect(made.status == 0 && made.output.contains(".3.cairnidx: "), "\(made.errors)")
+            #expect(made.status == 0 && made.output.contains(".4.cairnidx: "), "\(made.errors)")
             #expect(files(in: folder + "/indexes").count == 1)
             let listed = try index("--list", cache: folder)
             #expect(listed.output.split(separator: "\n").count == 1 && listed.output.contains(folder + "/indexes/"))

@@ -23,8 +23,13 @@ package struct WholeUnitCollector {
     /// For each number of the last unit's file table, as far as it is used: the place of its path
     /// in `paths`. -2 where it is not used, -1 without a path.
     package private(set) var files: [Int32] = []
+    private let readsCalls: Bool
+    /// The calls of the last unit, if they are read; they name functions of other units nowhere.
+    package private(set) var calls: CallSiteEntries?
 
-    package init(_ reader: DWARFReader, _ keys: NameKeys) throws(DWARFError) {
+    /// - Parameter readsCalls: whether `calls` are wanted.
+    package init(_ reader: DWARFReader, _ keys: NameKeys, readsCalls: Bool) throws(DWARFError) {
+        self.readsCalls = readsCalls
         units = try UnitTable(reader.sections)
         collector = SubroutineCollector(keys)
         self.keys = keys
@@ -82,6 +87,7 @@ package struct WholeUnitCollector {
     private mutating func walk(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
         try collector.run(unit, bytes, units, wanted: wanted)
         segments.run(collector)
+        if readsCalls { calls = CallSiteReader(unit, units).read(bytes) }
         for subroutine in collector.subroutines where keys.isInEntries(subroutine.name) { texts.keep(subroutine.name, keys, unit, bytes) }
     }
 

@@ -24,6 +24,8 @@ struct EntryShape: Sendable {
     let hasChildren: Bool
     /// `DW_TAG_inlined_subroutine`.
     let isInlined: Bool
+    /// A subprogram or a call.
+    let holdsCalls: Bool
     let passing: Passing
 
     @inline(__always)
@@ -33,6 +35,7 @@ struct EntryShape: Sendable {
         role = abbreviation.role
         hasChildren = abbreviation.hasChildren
         isInlined = abbreviation.tag == Tag.inlinedSubroutine
+        holdsCalls = abbreviation.tag == Tag.subprogram || abbreviation.tag == Tag.callSite || abbreviation.tag == Tag.gnuCallSite
         passing = abbreviation.siblingOffset >= 0 && hasChildren ? Passing(abbreviation.tag) : .never
     }
 }

@@ -61,8 +61,14 @@ package struct DWARFReader: Sendable {
     /// - Parameters:
     ///   - addresses: ascending. Many at once cost far less than one by one.
     ///   - details: whether the results' `details` are wanted.
-    package func answers(for addresses: [LinkAddress], details: DWARFDetails = .none) -> [DWARFAnswer] {
-        DWARFLookup(sections, wanted: addresses.map(\.value), details: details).run()
+    ///   - calls: gets the calls of the functions that cover the addresses, if it is of this object; `nil`: they are not read.
+    package func answers(
+        for addresses: [LinkAddress], details: DWARFDetails = .none, calls: CollectedCallSites? = nil
+    ) -> [DWARFAnswer] {
+        let calls = calls?.object === sections.object ? calls : nil
+        let answers = DWARFLookup(sections, wanted: addresses.map(\.value), details: details, calls: calls).run()
+        calls?.add(addresses)
+        return answers
     }
 }
 
@@ -72,11 +78,13 @@ private struct DWARFLookup {
     /// Ascending.
     let wanted: [UInt64]
     let details: DWARFDetails
+    let calls: CollectedCallSites?
 
-    init(_ sections: DWARFSections, wanted: [UInt64], details: DWARFDetails) {
+    init(_ sections: DWARFSections, wanted: [UInt64], details: DWARFDetails, calls: CollectedCallSites?) {
         self.sections = sections
         self.wanted = wanted
         self.details = details
+        self.calls = calls
     }
 
     func run() -> [DWARFAnswer] {
@@ -104,7 +112,7 @@ private struct DWARFLookup {
         let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
         let groups = UnitGroup.groups(wanted, described)
         let missing = wanted.indices.filter { described.units[$0] < 0 }
-        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details)
+        let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
         pass.run()
         for (group, results) in zip(groups, pass.answers) { take(results, of: group, &answers) }
         guard !missing.isEmpty else { return }
@@ -125,8 +133,10 @@ private struct DWARFLookup {
     }
 
     private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
-        let (sections, details) = (sections, details)
-        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details) }) { $0.answers($1) }
+        let (sections, details, calls) = (sections, details, calls)
+        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
+            $0.answers($1)
+        }
         for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
     }
 

@@ -22,12 +22,15 @@ struct UnitAnswers {
     /// What only some tools print; `nil` unless it is requested.
     private var detailed: DetailedAnswers?
     private let needsRowDetails: Bool
+    /// Gets the calls of the functions that are found; `nil` unless they are requested.
+    private let calls: CollectedCallSites?
 
     /// - Parameters:
     ///   - wanted: ascending.
     ///   - rangeStarts: for each where the code begins that the unit has around it without a gap;
     ///     zero where that is not known.
-    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: DWARFDetails) {
+    init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: DWARFDetails, calls: CollectedCallSites? = nil) {
+        self.calls = calls
         needsRowDetails = details.contains(.rows)
         if !details.isEmpty { detailed = DetailedAnswers() }
         self.rangeStarts = rangeStarts
@@ -79,6 +82,10 @@ struct UnitAnswers {
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
         detailed?.readDeclarations(of: finder.chains, unit, bytes, units)
+        if let calls {
+            let functions = Set(finder.chains.compactMap { $0.last }.filter { !$0.isInlined }.map(\.position))
+            calls.read(functionsAt: functions.sorted(), of: unit, bytes, units)
+        }
     }
 
     /// Adds what the line program says: the addresses' rows, and the files of the calls.

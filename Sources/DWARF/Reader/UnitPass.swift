@@ -15,6 +15,7 @@ final class UnitPass: Sendable {
     /// Ascending.
     private let missing: [UInt64]
     private let details: DWARFDetails
+    private let calls: CollectedCallSites?
     /// Each for the group that it resolves; the first bytes alone where there is none.
     private let loaded = LoadedUnits<Int?>(most: UnitPass.mostBytesWaiting)
     private let results: Mutex<Results>
@@ -34,9 +35,10 @@ final class UnitPass: Sendable {
         var problem: DWARFError?
     }
 
-    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: DWARFDetails) {
+    init(_ sections: DWARFSections, _ groups: [UnitGroup], missing: [UInt64], details: DWARFDetails, calls: CollectedCallSites?) {
         self.sections = sections
         self.details = details
+        self.calls = calls
         self.groups = groups
         self.missing = missing
         results = Mutex(Results(answers: groups.map { _ in [] }))
@@ -59,7 +61,7 @@ final class UnitPass: Sendable {
         information?.inflateAhead(ifProcessors: isInflatingLonger ? 2 : 3)
         let threads = Atomic(0)
         Parallel.run(onThreads: Parallel.processors) {
-            let worker = UnitWorker(sections, details: details)
+            let worker = UnitWorker(sections, details: details, calls: calls)
             switch threads.add(1, ordering: .relaxed).newValue {
             case 1: inflate(worker)
             case 2:

@@ -39,6 +39,7 @@ final class UnitWorker {
     private let split: SplitUnits
     private let sections: DWARFSections
     private let details: DWARFDetails
+    private let calls: CollectedCallSites?
     private lazy var collected = sections.collectedRanges()
     /// Addresses resolved since the mapping's pages were given back.
     private var answered = 0
@@ -47,9 +48,10 @@ final class UnitWorker {
     /// that and the faults after it were 14 % of the samples of 1,000 addresses of libjvm.
     private static let answersKept = 64
 
-    init(_ sections: DWARFSections, details: DWARFDetails = .none) {
+    init(_ sections: DWARFSections, details: DWARFDetails = .none, calls: CollectedCallSites? = nil) {
         self.sections = sections
         self.details = details
+        self.calls = calls
         opened = OpenedUnits(sections)
         split = SplitUnits(of: sections)
     }
@@ -88,7 +90,7 @@ final class UnitWorker {
         do throws(DWARFError) {
             let units = try units
             answers = try read(units) { unit, bytes in
-                var work = UnitAnswers(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details)
+                var work = UnitAnswers(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details, calls: calls)
                 work.run(bytes, lineBuffer, units, split)
                 return work.answers
             }

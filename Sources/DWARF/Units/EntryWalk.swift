@@ -23,6 +23,12 @@ struct EntryWalk {
         position = unit.header.firstEntry - unit.header.offset
     }
 
+    /// - Parameter entry: with its children all that the walk visits, in bytes from the unit's header.
+    init(_ unit: Unit, at entry: Int) {
+        self.init(unit)
+        position = entry
+    }
+
     /// Moves to the next entry.
     /// - Parameter bytes: the unit, from its header to its end.
     /// - Returns: what the entry looks like; `nil` after the last.

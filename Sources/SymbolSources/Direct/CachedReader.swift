@@ -33,16 +33,18 @@ final class CachedReader: Sendable {
     ///   - split: likewise.
     ///   - wanted: ascending.
     /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
-    func answers(for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitPlaces, details: DWARFDetails) -> [DWARFAnswer]? {
+    func answers(
+        for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitPlaces, details: DWARFDetails, calls: CollectedCallSites?
+    ) -> [DWARFAnswer]? {
         let (opened, uncovered) = state.withLock { state in
             if case .none = state.reader { state.reader = .some(DWARFReader(object, split)) }
             return (state.reader, state.uncovered)
         }
         guard case .some(.some(let reader)) = opened else { return nil }
-        guard wanted.count <= Self.fewAddresses else { return reader.answers(for: wanted, details: details) }
+        guard wanted.count <= Self.fewAddresses else { return reader.answers(for: wanted, details: details, calls: calls) }
         var requested: [LinkAddress] = []
         for address in wanted where !uncovered.contains(where: { $0.address == address }) { requested.append(address) }
-        let found = requested.isEmpty ? [] : reader.answers(for: requested, details: details)
+        let found = requested.isEmpty ? [] : reader.answers(for: requested, details: details, calls: calls)
         var answers: [DWARFAnswer] = []
         var next = 0
         for address in wanted {

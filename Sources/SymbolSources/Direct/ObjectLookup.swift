@@ -35,10 +35,11 @@ struct ObjectLookup {
 
     /// - Parameters:
     ///   - details: the debug information's results are to come with theirs.
+    ///   - calls: gets the calls of the functions there.
     ///   - take: gets, by the place's index, what the result was made of: the debug information's,
     ///     and where the symbol begins that names the function.
     func frames(
-        at wanted: [ObjectFile.Place], details: DWARFDetails = .none,
+        at wanted: [ObjectFile.Place], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
         _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
@@ -55,13 +56,13 @@ struct ObjectLookup {
         // In a relocatable file, neighbouring offsets may lie in different sections.
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
-        var (debug, names) = read(wanted, details)
+        var (debug, names) = read(wanted, details, calls)
         // Of a file that is opened for this lookup alone (split units, a debug map's objects) some
         // pages were gone. Once more: it is opened anew, as it is now.
         var count = before
         for _ in 0..<Self.attempts where FileChanges.count != count && object.file.change == nil {
             count = FileChanges.count
-            (debug, names) = read(wanted, details)
+            (debug, names) = read(wanted, details, calls)
         }
         let go = GoLineSource(object)?.frames(at: wanted)
         var linked = LinkedNames(object, order: self.places.symbols)
@@ -84,13 +85,15 @@ struct ObjectLookup {
     private static let attempts = 3
 
     /// What the debug information and the symbol tables say.
-    private func read(_ wanted: [LinkAddress], _ details: DWARFDetails) -> ([DebugMapSource.Answer]?, SymbolNames) {
+    private func read(
+        _ wanted: [LinkAddress], _ details: DWARFDetails, _ calls: CollectedCallSites?
+    ) -> ([DebugMapSource.Answer]?, SymbolNames) {
         Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses || object.section(named: ".symtab")?.fileRange.count ?? 0 >= Self.largeTable,
             {
                 let answers =
-                    kept.map { $0.answers(for: wanted, in: object, places.split, details: details) }
-                    ?? DWARFReader(object, places.split)?.answers(for: wanted, details: details)
+                    kept.map { $0.answers(for: wanted, in: object, places.split, details: details, calls: calls) }
+                    ?? DWARFReader(object, places.split)?.answers(for: wanted, details: details, calls: calls)
                 return answers?.map {
                     DebugMapSource.Answer(dwarf: $0)
                 }

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 package import ObjectFiles
 
 /// Resolves addresses straight from the files of one image: debug information first, the symbol
@@ -24,6 +25,10 @@ package struct ObjectSource: SymbolSource {
 
     func lookup(_ number: Int, usesDebugMap: Bool) -> ObjectLookup {
         ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, places: places, kept: kept.isEmpty ? nil : kept[number])
+    }
+
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+        answers(addresses) { $0.frames(at: $1.map { .address($0) }, calls: calls) }
     }
 
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {

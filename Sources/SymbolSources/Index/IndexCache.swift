@@ -5,7 +5,7 @@ package import ObjectFiles
 /// Nothing in it is ever needed for a result.
 ///
 /// A file is called by the image's identity, the fingerprint by which files of one identity differ,
-/// and the format's version: `indexes/IDENTITY-FINGERPRINT.3.cairnidx`. Files without an identity
+/// and the format's version: `indexes/IDENTITY-FINGERPRINT.4.cairnidx`. Files without an identity
 /// are not kept: nothing would show that they changed. The time of a file's last change is that of
 /// its last use; when all of them take more than the cap, those that were not used for longest go
 /// first.

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import DWARF
 package import ObjectFiles
 
 /// What an index says beside what the file says that it was made of.
@@ -24,6 +25,21 @@ package struct IndexComparison: Sendable {
             }
             compared += batch.count
         }
+        if index.holdsCalls { compareCalls(index, object) }
+    }
+
+    private mutating func compareCalls(_ index: SymbolIndex, _ object: ObjectFile) {
+        var (own, others): (Set<LinkAddress>, Set<LinkAddress>) = ([], [])
+        index.forEachEntry { entry in
+            own.insert(entry.returnAddress)
+            return true
+        }
+        DWARFReader(object)?.forEachUnitsCallSites { unit in
+            for entry in unit.entries { others.insert(entry.returnAddress) }
+            return true
+        }
+        differing += own.symmetricDifference(others).sorted()
+        compared += others.count
     }
 }
 

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 package import ObjectFiles
 
 /// Resolves addresses of one image from the index of its file with debug information, as that file
@@ -25,6 +26,12 @@ package struct IndexSource: SymbolSource {
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
         answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
     }
+
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+        answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1, collecting: calls) }
+    }
+
+    package var recordedCallSites: (any RecordedCallSites)? { index.holdsCalls ? index : nil }
 
     package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
         if !files.objects.isEmpty { return files.locate(places) }

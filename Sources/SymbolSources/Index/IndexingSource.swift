@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import DWARF
 internal import ObjectFiles
 internal import Synchronization
 
@@ -32,6 +33,14 @@ package final class IndexingSource: SymbolSource {
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { source().frames(at: offsets) }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { source().frames(at: addresses) }
+
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+        source().frames(at: addresses, collecting: calls)
+    }
+
+    package var recordedCallSites: (any RecordedCallSites)? {
+        state.withLock { if case .made(let source) = $0 { source.recordedCallSites } else { nil } }
+    }
 
     package func locate(_ places: [ImagePlace]) -> [LocatedPlace] { files.locate(places) }
 

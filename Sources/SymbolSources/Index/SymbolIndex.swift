@@ -122,9 +122,9 @@ extension SymbolIndexLayout.Table {
     var entrySize: Int {
         switch self {
         case .segments, .symbolEntries, .sharedCode: 16
-        case .symbolStarts, .checksums: 8
+        case .symbolStarts, .checksums, .callGroups, .completeFunctions: 8
         case .buckets, .blockStarts, .blockPlaces, .unitStarts, .pathPlaces, .symbolNames, .nameKeys, .namePlaces: 4
-        case .blocks, .unitFiles, .pathTexts, .nameTexts: 1
+        case .blocks, .calls, .unitFiles, .pathTexts, .nameTexts: 1
         }
     }
 }

@@ -6,10 +6,10 @@ internal import BinaryPrimitives
 ///
 /// All numbers are little-endian, whatever the image is. Tables begin at multiples of 8.
 ///
-///     header         408 bytes
+///     header         456 bytes
 ///                      0  8 bytes  magic "cairnidx"
-///                      8  u32      version 3
-///                     12  u32      number of tables (17)
+///                      8  u32      version 4
+///                     12  u32      number of tables (20)
 ///                     16  u64      size of the file in bytes
 ///                     24  u64      the image's base address, which offsets count from
 ///                     32  u64      code start: the address of the first block
@@ -54,6 +54,16 @@ internal import BinaryPrimitives
 ///     path places    u32 for each path, and one more: where it begins in the table of path texts
 ///     path texts     UTF-8
 ///
+/// **Calls** are those that the entries of debug information describe, if the file has no code: a debug file alone. Addresses are less the image's base.
+///
+///     call groups    for each up to 64 calls: u32 the first return address, u32 where they begin in the table of calls. Ascending
+///     calls          bit fields, each group from a byte on:
+///                       6  number of calls, less 1
+///                       6  width of steps      6  width of targets      6  width of lengths
+///                       .  for each call: how far its return address is from that of the call before it (the first: 0); its target; its length, in bytes: 0, not known
+///                    A target is how far the called function's first byte is from the return address: twice that, or, before the address, less 1 of twice the distance. 0: not known
+///     complete functions  for each range of functions all of whose calls have entries: u32 start, u32 end. Ascending
+///
 /// **Symbols** name addresses that no block holds.
 ///
 ///     symbol starts  u64 for each piece, ascending: its first address. It reaches to the next piece's start
@@ -76,20 +86,29 @@ internal import BinaryPrimitives
 /// there is none, in the symbols.
 ///
 /// History: 1 (2026) the first. 2 (2026) the preferred of several symbols names an address, and
-/// stubs have names; shared code. 3 (2026) discriminators.
+/// stubs have names; shared code. 3 (2026) discriminators. 4 (2026) calls.
 package enum SymbolIndexLayout {
     package static let magic: [UInt8] = Array("cairnidx".utf8)
-    package static let version: UInt32 = 3
+    package static let version: UInt32 = 4
     package static let headerSize = 136 + 16 * Table.allCases.count
     package static let identitySize = 64
 
     package enum Table: Int, CaseIterable, Sendable {
         case segments, buckets, blockStarts, blockPlaces, blocks, unitStarts, unitFiles, pathPlaces, pathTexts
+        case callGroups, calls, completeFunctions
         case symbolStarts, symbolNames, symbolEntries, sharedCode, nameKeys, namePlaces, nameTexts, checksums
     }
 
     /// The tables that an index of a version has, in the file's order.
-    static func tables(ofVersion version: UInt32) -> [Table] { version >= 2 ? Table.allCases : Table.allCases.filter { $0 != .sharedCode } }
+    static func tables(ofVersion version: UInt32) -> [Table] {
+        Table.allCases.filter { table in
+            switch table {
+            case .sharedCode: version >= 2
+            case .callGroups, .calls, .completeFunctions: version >= 4
+            default: true
+            }
+        }
+    }
 
     static func headerSize(ofVersion version: UInt32) -> Int { Field.tables + 16 * tables(ofVersion: version).count }
 
@@ -122,6 +141,12 @@ package enum SymbolIndexLayout {
     static let firstNameKey: UInt64 = 16
     /// In the table of symbol names: the rest is a place in the table of symbol entries.
     static let entryFlag: UInt32 = 1 << 31
+
+    enum Calls {
+        static let mostInGroup = 64
+        static let countWidth = 6
+        static let widthWidth = 6
+    }
 
     enum Block {
         static let mostPieces = 64

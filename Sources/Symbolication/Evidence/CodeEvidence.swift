@@ -59,7 +59,7 @@ package struct CodeEvidence: Sendable, Hashable {
         }
         let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
         guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
-        witness.read(stacks.joined().filter { $0.kind != .any }.compactMap { witness.linkAddress(of: $0.place) })
+        witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.place) })
         var count = Count()
         for stack in stacks { count.add(stack, witness) }
         if let misfit = count.misfit {

@@ -2,6 +2,7 @@ internal import BinaryPrimitives
 internal import CallSites
 internal import ObjectFiles
 internal import SymbolFiles
+internal import SymbolSources
 internal import Synchronization
 
 /// The code of one image as a witness: which of its addresses control returns to, and which belong
@@ -11,18 +12,26 @@ final class CodeWitness: Sendable {
     private let known = Mutex<(sites: CallSites?, isRead: Bool)>((nil, false))
     private let table = Mutex<SiteTable?>(nil)
     private let trampolines: SignalTrampolines
+    /// Resolves addresses from the same files.
+    private let source: @Sendable () -> (any SymbolSource)?
 
+    /// - Parameter source: resolves addresses from the same files, and remembers its results (`CachingSource`), so that
+    ///   addresses and the calls around them are read in one pass. Called only where no file has the code.
     /// - Returns: `nil` where none of the files is an object file.
-    init?(_ files: [any SymbolFile]) {
+    init?(_ files: [any SymbolFile], source: @escaping @Sendable () -> (any SymbolSource)? = { nil }) {
         objects = files.compactMap { $0 as? ObjectFile }
         guard !objects.isEmpty else { return nil }
+        self.source = source
         trampolines = SignalTrampolines(objects)
     }
 
     /// `nil` where the files hold neither code nor descriptions of calls.
     var callSites: CallSites? {
-        known.withLock { known in
-            if !known.isRead { known = (CallSites(objects), true) }
+        let before = known.withLock { $0 }
+        if before.isRead { return before.sites }
+        let made = CallSites(objects) { [source] in source()?.recordedCallSites }
+        return known.withLock { known in
+            if !known.isRead { known = (made, true) }
             return known.sites
         }
     }
@@ -80,8 +89,15 @@ final class CodeWitness: Sendable {
         case unknown
     }
 
-    /// Prepares `finding(at:)` for these addresses, which is faster than one by one.
-    func read(_ addresses: [LinkAddress]) { callSites?.read(addresses) }
+    /// Calls are read from debug information, because no file has the code.
+    var isDescribed: Bool { callSites?.areDescribed ?? false }
+
+    /// Prepares the other methods for these addresses, and lookups of them and of the bytes before them: where calls are
+    /// read from debug information, one pass is enough for everything.
+    func read(_ addresses: [LinkAddress]) {
+        guard let callSites, callSites.areDescribed else { return }
+        callSites.read(addresses, lookUp: source().map { source in { _ = source.frames(at: $0, collecting: $1) } })
+    }
 
     func finding(at address: LinkAddress) -> Finding {
         guard let callSites, address.value > 0 else { return .unknown }
@@ -100,14 +116,20 @@ final class CodeWitness: Sendable {
     /// A compiler puts nothing after the call of a function that does not return: the return
     /// address is the next function's first byte.
     func functionEnding(at address: LinkAddress) -> LinkAddress? {
-        guard let callSites, address.value > 0, callSites.functionStart(containing: address) == address else { return nil }
-        return callSites.functionStart(containing: LinkAddress(address.value - 1))
+        guard address.value > 0, functionStart(containing: address) == address else { return nil }
+        return functionStart(containing: LinkAddress(address.value - 1))
     }
 
-    /// What the call that returns to an address calls; `nil` for an indirect call, and where
-    /// nothing is known.
-    func callee(returningTo address: LinkAddress) -> LinkAddress? {
-        if case .call(let site) = callSites?.call(returningTo: address) { site.target } else { nil }
+    /// The start of the function that holds an address; `nil` where it is not known.
+    func functionStart(containing address: LinkAddress) -> LinkAddress? {
+        guard isDescribed, let source = source() else { return callSites?.functionStart(containing: address) }
+        guard case .found(let frames)? = source.frames(at: [address]).first else { return nil }
+        return frames.last?.entry?.linkAddress(imageBase: base)
+    }
+
+    /// Whether the call that returns to an address calls the function that begins at another.
+    func calls(_ function: LinkAddress, returningTo address: LinkAddress) -> Bool {
+        callSites?.calls(function, returningTo: address) ?? false
     }
 
     /// How it is known that the address is in the trampoline of signal handlers; and whether the
@@ -123,7 +145,7 @@ final class CodeWitness: Sendable {
     /// Whether a function begins at the address, or one instruction before it: programs push such
     /// addresses by hand as return addresses (`makecontext`, Go's `goexit`).
     func isFunctionStart(_ address: LinkAddress) -> Bool {
-        guard let start = callSites?.functionStart(containing: address) else { return false }
+        guard let start = functionStart(containing: address) else { return false }
         return address.value - start.value <= 1 || (architecture.family == "arm64" && address.value - start.value == 4)
     }
 }

@@ -42,6 +42,11 @@ extension ReportLookup {
 
     static let mostClaims = 1024
 
+    /// Whether an image has more addresses than their results are remembered (`CachingSource`).
+    private func isProfile(_ image: Int) -> Bool { lookups[image]?.count ?? 0 > Self.mostAddresses }
+
+    private static let mostAddresses = 8192
+
     private func isPatched(_ image: Int) -> Bool {
         report.images.indices.contains(image) && StackRows.isPatched(report.images[image], report)
     }
@@ -61,16 +66,17 @@ extension ReportLookup {
         let needed = StackRows.areKnown(report) ? requested.filter { !$0.value.symbols.isProven } : requested
         var codes = needed.compactMapValues(\.symbols.code)
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
+        codes = codes.filter { !isPatched($0.key) && !(isProfile($0.key) && $0.value.isDescribed) }
         guard !codes.isEmpty else { return }
         var places: [Place.Stack: KnownRows] = [:]
-        for (image, own) in lookups where codes[image] != nil && !isPatched(image) {
+        for (image, own) in lookups where codes[image] != nil {
             for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
         }
         let stacks =
             (report.exceptionBacktrace == nil ? [] : [Place.Stack.exception])
             + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }
         var findings: [Int: [LinkAddress: CodeWitness.Finding]] = [:]
-        readCalls(of: codes)
+        read(codes)
         for stack in stacks {
             guard let known = places[stack] else { continue }
             let thread = thread(stack)
@@ -130,19 +136,17 @@ extension ReportLookup {
         }
     }
 
-    /// Prepares the call site lookups of `decideKinds`, all addresses of an image at once.
-    private func readCalls(of codes: [Int: CodeWitness]) {
-        guard StackRows.mayBeInterrupted(report) else { return }
-        for (image, code) in codes where !isPatched(image) {
-            let addresses = (lookups[image] ?? []).compactMap { lookup -> LinkAddress? in
-                let thread = thread(lookup.place.stack)
-                let frame = thread.frames[lookup.place.frame]
-                guard !thread.isCallTree, !frame.isInlined, frame.kind == .returnAddress || frame.kind == .exact else { return nil }
-                return code.linkAddress(of: lookup.raw)
-            }
-            if !addresses.isEmpty { code.read(addresses) }
+    /// Looks up all addresses of the images whose calls are read from debug information, with the calls around them: in one
+    /// pass, whose results the lookups after it get.
+    private func read(_ codes: [Int: CodeWitness]) {
+        for (image, code) in codes where code.isDescribed {
+            let wanted = lookups[image] ?? []
+            let isNeeded = StackRows.mayBeInterrupted(report) || wanted.contains { frame($0.place).kind != .returnAddress }
+            if isNeeded { code.read(wanted.compactMap { code.linkAddress(of: $0.raw) }) }
         }
     }
+
+    private func frame(_ place: Place) -> Frame { thread(place.stack).frames[place.frame] }
 
     mutating func apply(
         _ kinds: FrameKinds, to stack: Place.Stack, _ thread: ThreadTrace, _ known: KnownRows

@@ -84,6 +84,8 @@ struct BaseVote {
             }
         }
         let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.mostCandidates)
+        // All at once: where calls are read from debug information, each unit then once.
+        witness.read(ordered.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } })
         let candidates = ordered.map { finding($0.key, explained: $0.value) }.sorted { $0.score > $1.score }
         guard var best = candidates.first else { return .unclear(best: 0, addresses: addresses.count) }
         let second = candidates.dropFirst().first
@@ -103,11 +105,13 @@ struct BaseVote {
         var links: Set<RuntimeAddress> = []
         for stack in stacks {
             for (above, row) in zip(stack, stack.dropFirst()) {
-                guard !row.isExact, !links.contains(row.address), let address = linked(row, bias), let inner = linked(above, bias),
-                    case .call(let call) = sites.call(returningTo: address), let target = call.target
-                else { continue }
+                guard !row.isExact, !links.contains(row.address), let address = linked(row, bias), let inner = linked(above, bias) else {
+                    continue
+                }
                 let place = above.isExact || inner.value == 0 ? inner : LinkAddress(inner.value - 1)
-                guard let start = sites.functionStart(containing: place), target.value &- start.value <= Self.entryLength else { continue }
+                guard let start = witness.functionStart(containing: place),
+                    sites.calls(start, returningTo: address, within: Self.entryLength)
+                else { continue }
                 links.insert(row.address)
             }
         }
@@ -125,7 +129,7 @@ struct BaseVote {
             guard let address = linked(row, bias), let offset = address.offset(fromImageBase: witness.base),
                 offset.value < witness.imageSize ?? 0
             else { continue }
-            if case .call = sites.call(returningTo: address) { continue }
+            if case .call = sites.call(returningTo: address, wantsTarget: false) { continue }
             guard row.mayBeInterrupted || witness.trampoline(at: address).proof != nil else { return false }
         }
         return true

@@ -163,7 +163,8 @@ package final class SourceProvider: SymbolProvider {
     private func witness(of files: [AcceptedSymbolFile], _ key: [FileKey]?) -> CodeWitness? {
         guard let key else { return CodeWitness(files.map(\.file)) }
         if let known = witnesses[key] { return known }
-        return CodeWitness(files.map(\.file)).map { witnesses.keep($0, for: key) }
+        let made = CodeWitness(files.map(\.file)) { [weak self] in self?.symbols(of: files, key, refusals: []).source }
+        return made.map { witnesses.keep($0, for: key) }
     }
 
     /// Adds the separate debug file of a binary that has no debug information.

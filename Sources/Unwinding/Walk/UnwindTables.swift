@@ -94,7 +94,7 @@ package final class UnwindTables: Sendable {
     /// - Parameter offset: the address from the module's first byte.
     func mayReturn(to address: LinkAddress, offset: UInt64) -> Bool {
         let sites = sites.get()
-        switch sites?.call(returningTo: address) {
+        switch sites?.call(returningTo: address, wantsTarget: false) {
         case .call?: return true
         case .noCall?: return false
         case .unknown?, nil:
@@ -128,7 +128,7 @@ package final class UnwindTables: Sendable {
             if before == address.value - 1 { return true }
             guard start(address.value) != before else { return false }
         }
-        return start(address.value) == address.value && sites.get()?.call(returningTo: address) == .noCall
+        return start(address.value) == address.value && sites.get()?.call(returningTo: address, wantsTarget: false) == .noCall
     }
 
     /// The first byte of the function that holds an address; `nil` where that is not known.

@@ -94,7 +94,7 @@ struct LineRunsTests {
         }
         #expect(direct.contains { $0 != nil })
 
-        var collector = try WholeUnitCollector(reader, try NameKeys(reader.sections, first: 1))
+        var collector = try WholeUnitCollector(reader, try NameKeys(reader.sections, first: 1), readsCalls: false)
         let header = try UnitTable(sections).header(at: 0)
         try collector.collect(OwnedUnit(loaded: .init(header: header, use: .init(number: 0, ranges: [0x1000..<0x9000]), buffer: nil)))
         let collected = Self.addresses.map { address -> String? in

@@ -77,7 +77,8 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
 
 /// What an index is made of: whatever the units say, its tables are in order.
 private func collectUnits(_ reader: DWARFReader) {
-    guard let keys = try? NameKeys(reader.sections, first: 1), var collector = try? WholeUnitCollector(reader, keys) else { return }
+    guard let keys = try? NameKeys(reader.sections, first: 1), var collector = try? WholeUnitCollector(reader, keys, readsCalls: true)
+    else { return }
     let units = OwnedUnits(reader)
     units.handOut { _ in }
     var owned: [Range<UInt64>] = []

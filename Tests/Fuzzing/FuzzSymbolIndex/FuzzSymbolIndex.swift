@@ -18,6 +18,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         precondition(frames.last?.isInlined == false && frames.dropLast().allSatisfy(\.isInlined))
     }
     _ = source.frames(at: [ImageOffset(0), ImageOffset(0x1000), ImageOffset(.max)])
+    for address in addresses where address.value < .max - 16 {
+        _ = index.entries(returningTo: address...LinkAddress(address.value + 16))
+        _ = index.completeFunction(at: address)
+    }
     try? index.verify()
     return 0
 }

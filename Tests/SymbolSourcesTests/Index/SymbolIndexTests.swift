@@ -54,8 +54,8 @@ struct SymbolIndexTests {
         let count = Mutex(0)
         try contents.write({ _ in count.withLock { $0 += 1 } }) { #expect($0.count == SymbolIndexLayout.headerSize) }
         let pieces = count.withLock { $0 }
-        // The room for the header, and each of 17 tables.
-        #expect(pieces == 18)
+        // The room for the header, and each of 20 tables.
+        #expect(pieces == 21)
         for failing in 1...pieces + 1 {
             count.withLock { $0 = 0 }
             let refusal = #expect(throws: IndexRefusal.self) {
@@ -74,10 +74,10 @@ struct SymbolIndexTests {
     }
 
     @Test func `sizes and places are those of the document`() {
-        #expect(SymbolIndexLayout.Table.allCases.count == 17)
-        // 136 bytes of fields, and 16 for each of 17 tables; version 1 had one less.
-        #expect(SymbolIndexLayout.headerSize == 136 + 16 * 17)
-        #expect(SymbolIndexLayout.headerSize == 408)
+        #expect(SymbolIndexLayout.Table.allCases.count == 20)
+        // 136 bytes of fields, and 16 for each of 20 tables; version 1 had four less.
+        #expect(SymbolIndexLayout.headerSize == 136 + 16 * 20)
+        #expect(SymbolIndexLayout.headerSize == 456)
         #expect(SymbolIndexLayout.headerSize(ofVersion: 1) == 392)
         #expect(SymbolIndexLayout.Field.identity + SymbolIndexLayout.identitySize == SymbolIndexLayout.Field.fingerprint)
         #expect(SymbolIndexLayout.Field.checksum + 8 == SymbolIndexLayout.Field.tables)
@@ -140,7 +140,7 @@ struct SymbolIndexTests {
         }
         var other = whole
         other[8] = 9
-        #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 3" }
+        #expect { try Self.open(other) } throws: { "\($0)" == "index: the index has version 9: expected 4" }
         #expect { try Self.open(Array("no index".utf8)) } throws: { "\($0)" == "index: not a symbol index" }
     }
 
@@ -186,6 +186,16 @@ struct SymbolIndexTests {
         #expect(addresses.count > 200)
         #expect(IndexSource(index).frames(at: addresses) == ObjectSource([object]).frames(at: addresses))
         #expect(index.discriminators(at: addresses) == nil)
+    }
+
+    @Test func `an index of version 3 says what its file says, but for calls`() throws {
+        let index = try SymbolIndex(path: TestPaths.fixture("indexes/v3/cxx-gcc-dwarf5-O2.cairnidx"))
+        try index.verify()
+        let object = try Self.object()
+        #expect(index.isMade(of: object) && index.hasDiscriminators && IndexSource(index).recordedCallSites == nil)
+        let addresses = Self.addresses(of: object)
+        #expect(addresses.count > 200)
+        #expect(IndexSource(index).frames(at: addresses) == ObjectSource([object]).frames(at: addresses))
     }
 
     @Test func `damaged tables never end the process, and verifying tells them`() throws {

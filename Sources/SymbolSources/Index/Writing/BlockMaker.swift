@@ -39,7 +39,9 @@ final class BlockMaker {
         do throws(FileError) {
             let file = try spool.take()?.finish(path: "blocks")
             return .success(
-                MadeBlocks.Part(paths: blocks?.paths ?? [], texts: blocks?.texts, keys: blocks?.usedKeys.keys ?? [], file: file))
+                MadeBlocks.Part(
+                    paths: blocks?.paths ?? [], texts: blocks?.texts, keys: blocks?.usedKeys.keys ?? [],
+                    calls: blocks?.calls, file: file))
         } catch {
             return .failure(IndexRefusal("its blocks cannot be stored: \(error.problem)"))
         }
@@ -66,6 +68,7 @@ struct MadeBlocks: Sendable {
         var texts: EntryTexts?
         /// In no order.
         var keys: [UInt32] = []
+        var calls: CallSiteRecords?
         /// The blocks.
         var file: MappedFile?
     }

@@ -43,6 +43,7 @@ struct IndexContents {
                 }
             }
             try blocks.write(&tables, append)
+            try PlacedCallSites(made.parts.compactMap(\.calls)).write(&tables, append)
         } catch { throw IndexRefusal("\(error)") }
         return (blocks, tables)
     }

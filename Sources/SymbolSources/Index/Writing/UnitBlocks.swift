@@ -21,13 +21,16 @@ struct UnitBlocks {
     private(set) var usedKeys = KeySet()
     /// Of the unit: for each of its files, from 1, the place of its path in `paths`.
     private(set) var files: [Int32] = []
+    /// Of all units.
+    private(set) var calls: CallSiteRecords
 
     private var roots: [Int32] = []
 
     /// - Parameter unitWidth: of a unit's number, in bits.
     init(_ reader: DWARFReader, _ shared: Shared, unitWidth: Int) throws(DWARFError) {
         self.shared = shared
-        collector = try WholeUnitCollector(reader, shared.keys)
+        calls = CallSiteRecords(base: shared.base)
+        collector = try WholeUnitCollector(reader, shared.keys, readsCalls: !shared.object.holdsCode)
         encoder = BlockEncoder(unitWidth: unitWidth)
     }
 
@@ -48,6 +51,7 @@ struct UnitBlocks {
 
     mutating func make(_ unit: OwnedUnit) throws(DWARFError) {
         try collector.collect(unit)
+        if let unit = collector.calls { calls.add(unit) }
         let numbers = numberFiles()
         encoder.begin(unit: unit.number)
         addCalls(numbers)

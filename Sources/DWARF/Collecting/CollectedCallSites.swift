@@ -1,0 +1,28 @@
+package import BinaryPrimitives
+package import ObjectFiles
+internal import Synchronization
+
+/// The calls of the functions that lookups meet, read while their units are loaded: a compressed section is unpacked once
+/// for both.
+package final class CollectedCallSites: Sendable {
+    /// Only its lookups collect.
+    let object: ObjectFile
+    private let state = Mutex<(addresses: [LinkAddress], parts: [(unit: Int, part: CallSiteEntries)])>(([], []))
+
+    package init(of object: ObjectFile) { self.object = object }
+
+    /// The addresses that were looked up.
+    package var addresses: [LinkAddress] { state.withLock { $0.addresses } }
+
+    /// Calls of functions, each with the `.debug_info` offset of the unit (of the skeleton, if the unit is split).
+    package var parts: [(unit: Int, part: CallSiteEntries)] { state.withLock { $0.parts } }
+
+    func add(_ addresses: [LinkAddress]) { state.withLock { $0.addresses += addresses } }
+
+    /// - Parameter positions: of the entries of functions, in bytes from the unit's header, ascending.
+    func read(functionsAt positions: [Int], of unit: Unit, _ bytes: RawSpan, _ units: UnitTable) {
+        guard !positions.isEmpty else { return }
+        let part = CallSiteReader(unit, units, functionsAt: positions).read(bytes)
+        state.withLock { $0.parts.append(((unit.skeleton ?? unit).header.offset, part)) }
+    }
+}

@@ -145,6 +145,7 @@ extension LogScanner {
         // After a prefix that has been taken, there is no further prefix that only a failed trace
         // shows.
         if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }
+        if damageDepth < LogScanner.damageDepth { candidates.removeAll(where: \.damage.isWrapped) }
         return readAgain(
             EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }

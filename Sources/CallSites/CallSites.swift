@@ -61,11 +61,14 @@ package final class CallSites: Sendable {
     /// Calls are read from debug information, because no file has the code.
     package var areDescribed: Bool { text == nil }
 
-    /// Prepares `call` for these addresses. If calls come from debug information, each of its units is then read once.
+    /// Prepares `call` for these addresses. Each symbol table is then read once, and, if calls come from debug information, each of its units.
     /// - Parameter lookUp: looks addresses up in the files and collects the calls there, so that one pass is enough for
     ///   both; `nil`: nothing else is looked up.
     package func read(_ addresses: [LinkAddress], lookUp: ((_ addresses: [LinkAddress], CollectedCallSites) -> Void)? = nil) {
-        guard text == nil, let entries else { return }
+        guard text == nil, let entries else {
+            let places = addresses.flatMap { $0.value > 0 ? [$0, LinkAddress($0.value - 1)] : [$0] }
+            return starts.read(Array(Set(places)))
+        }
         guard let lookUp else { return entries.read(addresses) }
         let wanted = entries.withBytesBefore(addresses)
         let found = CollectedCallSites(of: entries.object)

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
+internal import Synchronization
 
 /// Where the functions of an image begin: by frame descriptions, Mach-O's list, and symbols, of all
 /// its files.
@@ -17,8 +18,15 @@ final class FunctionStarts: Sendable {
     /// The functions' starts as one file of Mach-O lists them.
     private let list: [LinkAddress]
     private let frames: Lazily<[ExceptionFrames]>
+    private let files: [ObjectFile]
+    /// By an address the last function of the symbol tables that begins at or before it; `.some(nil)`: none does.
+    private let found = RecentlyUsed<UInt64, Function?>(count: 1 << 14)
+    private let scans = Mutex(0)
+    /// All of them: sorting a large table takes as long as some scans of it.
     private let symbols: Lazily<[Function]>
     private let all: Lazily<[UInt64]>
+
+    private static let mostScans = 4
 
     init(_ files: [ObjectFile]) {
         let list = files.first { !$0.description.functionStarts.isEmpty }?.description.functionStarts ?? []
@@ -26,6 +34,7 @@ final class FunctionStarts: Sendable {
         let frames = Lazily { list.isEmpty ? files.compactMap { ExceptionFrames($0) } : [] }
         let symbols = Lazily { Self.symbols(of: files) }
         self.list = list
+        self.files = files
         self.frames = frames
         self.symbols = symbols
         all = Lazily { Self.all(list, frames.get(), symbols.get()) }
@@ -34,8 +43,7 @@ final class FunctionStarts: Sendable {
     /// The start of the function that holds an address; `nil` if that is not known.
     func start(of address: LinkAddress, in part: Range<LinkAddress>?) -> LinkAddress? {
         if let start = described(address), part.map({ $0.contains(start) }) ?? true { return start }
-        let function = last(symbols.get(), startingAtOrBefore: address.value)
-        guard let function, address.value < function.end else { return nil }
+        guard let function = symbol(startingAtOrBefore: address.value), address.value < function.end else { return nil }
         return part.map { function.start >= $0.lowerBound.value } ?? true ? LinkAddress(function.start) : nil
     }
 
@@ -43,40 +51,29 @@ final class FunctionStarts: Sendable {
     /// between functions.
     func nearest(to address: LinkAddress, in part: Range<LinkAddress>) -> UInt64 {
         if let start = described(address), start >= part.lowerBound { return start.value }
-        let all = all.get()
-        var low = 0
-        var high = all.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if all[middle] <= address.value { low = middle + 1 } else { high = middle }
-        }
-        return max(low > 0 ? all[low - 1] : 0, part.lowerBound.value)
+        // What frame descriptions cover is as they say: something begins where the last of them ends.
+        let end = frames.get().compactMap { $0.lastRange(startingAtOrBefore: address)?.upperBound.value }.max() ?? 0
+        let symbol = end < address.value ? symbol(startingAtOrBefore: address.value)?.start : nil
+        return max(end, symbol ?? 0, part.lowerBound.value)
+    }
+
+    /// Prepares the other methods for these addresses: those that only symbols cover are searched for in one scan.
+    func read(_ addresses: [LinkAddress]) {
+        guard list.isEmpty else { return }
+        let open = addresses.filter { described($0) == nil && found[$0.value] == nil }.map(\.value).sorted()
+        if !open.isEmpty, mayScan { scan(open) }
     }
 
     /// All places in a range where an instruction is known to begin, ascending.
     func starts(in range: Range<UInt64>) -> ArraySlice<UInt64> {
         let all = all.get()
-        func index(notBelow value: UInt64) -> Int {
-            var low = 0
-            var high = all.count
-            while low < high {
-                let middle = low + (high - low) / 2
-                if all[middle] < value { low = middle + 1 } else { high = middle }
-            }
-            return low
-        }
-        return all[index(notBelow: range.lowerBound)..<index(notBelow: range.upperBound)]
+        return all[all.partitionPoint { $0 >= range.lowerBound }..<all.partitionPoint { $0 >= range.upperBound }]
     }
 
     private func described(_ address: LinkAddress) -> LinkAddress? {
         if !list.isEmpty {
-            var low = 0
-            var high = list.count
-            while low < high {
-                let middle = low + (high - low) / 2
-                if list[middle] <= address { low = middle + 1 } else { high = middle }
-            }
-            return low > 0 ? list[low - 1] : nil
+            let next = list.partitionPoint { $0 > address }
+            return next > 0 ? list[next - 1] : nil
         }
         for frames in frames.get() {
             if let range = frames.range(containing: address) { return range.lowerBound }
@@ -84,14 +81,50 @@ final class FunctionStarts: Sendable {
         return nil
     }
 
-    private func last(_ functions: [Function], startingAtOrBefore address: UInt64) -> Function? {
-        var low = 0
-        var high = functions.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if functions[middle].start <= address { low = middle + 1 } else { high = middle }
+    private func symbol(startingAtOrBefore address: UInt64) -> Function? {
+        if let known = found[address] { return known }
+        if mayScan {
+            scan([address])
+            return found[address] ?? nil
         }
-        return low > 0 ? functions[low - 1] : nil
+        let functions = symbols.get()
+        let next = functions.partitionPoint { $0.start > address }
+        return next > 0 ? functions[next - 1] : nil
+    }
+
+    private var mayScan: Bool {
+        scans.withLock { count in
+            count += 1
+            return count <= Self.mostScans
+        }
+    }
+
+    /// Finds what the symbol tables have for some addresses, in one pass over each.
+    /// - Parameter addresses: ascending.
+    private func scan(_ addresses: [UInt64]) {
+        var best = [Function?](repeating: nil, count: addresses.count)
+        for file in files {
+            // For each address what begins in the gap between the one before and it: the last, and the first after it.
+            var own = [Function?](repeating: nil, count: addresses.count)
+            var next = [UInt64](repeating: .max, count: addresses.count + 1)
+            Self.forEachFunction(of: file) { function in
+                let index = addresses.partitionPoint { $0 >= function.start }
+                next[index] = min(next[index], function.start)
+                guard index < addresses.count else { return }
+                if own[index].map({ ($0.start, $0.end) < (function.start, function.end) }) ?? true { own[index] = function }
+            }
+            for index in own.indices.dropFirst() where own[index] == nil { own[index] = own[index - 1] }
+            for index in addresses.indices.reversed() { next[index] = min(next[index], next[index + 1]) }
+            let code = Self.code(of: file)
+            for index in addresses.indices {
+                guard var function = own[index] else { continue }
+                if function.end == function.start, file.hasFullSymbolTable {
+                    function.end = Self.end(of: function.start, before: next[index + 1], code)
+                }
+                if best[index].map({ ($0.start, $0.end) < (function.start, function.end) }) ?? true { best[index] = function }
+            }
+        }
+        for (address, function) in zip(addresses, best) { found.keep(function, for: address) }
     }
 
     // MARK: Reading
@@ -101,37 +134,45 @@ final class FunctionStarts: Sendable {
     private static func symbols(of files: [ObjectFile]) -> [Function] {
         var found: [Function] = []
         for file in files {
-            let sections = file.description.sections
             var own: [Function] = []
-            try? file.forEachSymbol { symbol in
-                let isFunction = symbol.kind == .function || (symbol.kind == .untyped && symbol.binding != .local)
-                // Section numbers count from 0 in ELF, from 1 in Mach-O.
-                let index = file.description.container == .machO ? symbol.section - 1 : symbol.section
-                guard isFunction, sections.indices.contains(index), sections[index].isExecutable else { return true }
-                let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
-                own.append(Function(start: symbol.address.value, end: overflow ? symbol.address.value : end))
-                return true
-            }
+            forEachFunction(of: file) { own.append($0) }
             own.sort { ($0.start, $0.end) < ($1.start, $1.end) }
-            if file.hasFullSymbolTable { close(&own, sections) }
+            if file.hasFullSymbolTable { close(&own, code(of: file)) }
             found += own
         }
         return files.count > 1 ? found.sorted { ($0.start, $0.end) < ($1.start, $1.end) } : found
     }
 
+    /// Gives the functions of a symbol table to `body`, in its order, without the ends of those that have no size.
+    private static func forEachFunction(of file: ObjectFile, _ body: (Function) -> Void) {
+        let sections = file.description.sections
+        // Section numbers count from 0 in ELF, from 1 in Mach-O.
+        let first = file.description.container == .machO ? 1 : 0
+        let isCode = sections.map(\.isExecutable)
+        try? file.forEachSymbol { symbol in
+            let isFunction = symbol.kind == .function || (symbol.kind == .untyped && symbol.binding != .local)
+            let index = symbol.section - first
+            guard isFunction, isCode.indices.contains(index), isCode[index] else { return true }
+            let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
+            body(Function(start: symbol.address.value, end: overflow ? symbol.address.value : end))
+            return true
+        }
+    }
+
+    private static func code(of file: ObjectFile) -> [Section] { file.description.sections.filter { $0.isExecutable && $0.isLoaded } }
+
+    /// The end of a function without a size: the next one's start, or the end of its section.
+    private static func end(of start: UInt64, before next: UInt64, _ code: [Section]) -> UInt64 {
+        let section = code.last { $0.contains(LinkAddress(start)) }
+        return min(next, section.flatMap { $0.address.advanced(by: $0.size) }?.value ?? start)
+    }
+
     /// Gives functions without a size the end of what they can be.
-    private static func close(_ functions: inout [Function], _ sections: [Section]) {
-        let code = sections.filter { $0.isExecutable && $0.isLoaded }.sorted { $0.address < $1.address }
-        var section = code.count - 1
+    private static func close(_ functions: inout [Function], _ code: [Section]) {
         var next = UInt64.max
         for index in functions.indices.reversed() {
             let start = functions[index].start
-            if functions[index].end == start {
-                while section >= 0, code[section].address.value > start { section -= 1 }
-                let isInside = section >= 0 && code[section].contains(LinkAddress(start))
-                let end = isInside ? code[section].address.advanced(by: code[section].size)?.value ?? start : start
-                functions[index].end = min(next, end)
-            }
+            if functions[index].end == start { functions[index].end = end(of: start, before: next, code) }
             if index > 0, functions[index - 1].start < start { next = start }
         }
     }

@@ -95,7 +95,8 @@ final class CodeWitness: Sendable {
     /// Prepares the other methods for these addresses, and lookups of them and of the bytes before them: where calls are
     /// read from debug information, one pass is enough for everything.
     func read(_ addresses: [LinkAddress]) {
-        guard let callSites, callSites.areDescribed else { return }
+        guard let callSites else { return }
+        guard callSites.areDescribed else { return callSites.read(addresses) }
         callSites.read(addresses, lookUp: source().map { source in { _ = source.frames(at: $0, collecting: $1) } })
     }
 

@@ -136,10 +136,10 @@ extension ReportLookup {
         }
     }
 
-    /// Looks up all addresses of the images whose calls are read from debug information, with the calls around them: in one
-    /// pass, whose results the lookups after it get.
+    /// Prepares all addresses of the images. Where calls are read from debug information, these and the addresses are looked
+    /// up in one pass, whose results the lookups after it get.
     private func read(_ codes: [Int: CodeWitness]) {
-        for (image, code) in codes where code.isDescribed {
+        for (image, code) in codes {
             let wanted = lookups[image] ?? []
             let isNeeded = StackRows.mayBeInterrupted(report) || wanted.contains { frame($0.place).kind != .returnAddress }
             if isNeeded { code.read(wanted.compactMap { code.linkAddress(of: $0.raw) }) }

@@ -22,6 +22,8 @@ class Image:
     build_id: str
     """Of the mapping, in bytes."""
     size: int
+    """Where its first byte is linked: rows are offsets from it."""
+    link: int
     base: int = BASE
 
 
@@ -38,9 +40,11 @@ def run(*command: str) -> str:
 def image(path: Path, name: str) -> Image:
     """The image that a log names, by the program headers and the notes of a file."""
     headers = run("readelf", "-lW", "-n", str(path))
-    end = max(int(found[1], 16) + int(found[2], 16) for found in re.finditer(r"^ +LOAD +\S+ (0x\w+) \S+ \S+ (0x\w+)", headers, re.M))
+    loads = [(int(found[1], 16), int(found[2], 16)) for found in re.finditer(r"^ +LOAD +\S+ (0x\w+) \S+ \S+ (0x\w+)", headers, re.M)]
+    link = min(start for start, _ in loads) & ~0xFFF
+    end = max(start + size for start, size in loads) - link
     identity = re.search(r"Build ID: (\w+)", headers)
-    return Image(name, identity[1] if identity else "", (end + 0xFFF) & ~0xFFF)
+    return Image(name, identity[1] if identity else "", (end + 0xFFF) & ~0xFFF, link)
 
 
 @cache
@@ -198,8 +202,9 @@ FORMATS = {
 
 def main() -> None:
     format, object, code, count, seed = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
-    rows = return_addresses(code, object, count, seed)
-    print(FORMATS[format](image(code, code.name), rows), end="")
+    own = image(code, code.name)
+    rows = [row - own.link for row in return_addresses(code, object, count, seed)]
+    print(FORMATS[format](own, rows), end="")
 
 
 if __name__ == "__main__":

@@ -46,6 +46,11 @@ object_libjvm() {
         && mv "$cache/objects/libjvm.part" "$cache/objects/libjvm"
 }
 
+# The library that libjvm's debug file is of.
+object_libjvm-code() {
+    unpack openjdk-17-jre-headless && ln -sf "$(find "$cache/packages/openjdk-17-jre-headless" -name libjvm.so -path '*server*')" "$cache/objects/libjvm-code"
+}
+
 object_librados() {
     unpack librados2-dbg && ln -sf "$(largest_file "$cache/packages/librados2-dbg")" "$cache/objects/librados"
 }
@@ -67,6 +72,9 @@ object_libc() {
     library="$(awk '/libc\.so\.6/ { print $6; exit }' /proc/$$/maps)"
     file="$(installed_debug_file "$library" libc6-dbg)" && ln -sf "$file" "$cache/objects/libc"
 }
+
+object_libc-code() { ln -sf "$(realpath "$(awk '/libc\.so\.6/ { print $6; exit }' /proc/$$/maps)")" "$cache/objects/libc-code"; }
+object_python-code() { ln -sf /usr/bin/python3.11 "$cache/objects/python-code"; }
 
 object_python() {
     local file

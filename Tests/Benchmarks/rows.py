@@ -20,6 +20,17 @@ class Row:
     index: bool = False
     """The addresses are asked of `cairn llvm-symbolizer` and of the judge, whose whole output is compared; nobody else is asked."""
     personality: bool = False
+    """Or a log of this format, with so many frames in the object, is symbolicated; the object with its code (a function of `objects.sh`)."""
+    log: str = ""
+    code: str = ""
+    """Its rows: return addresses, or functions' first bytes."""
+    place: str = "return"
+    """The code is at hand, too: a stripped program beside its debug file."""
+    with_code: bool = False
+    """The largest allowed share of what cairn takes for the log's addresses alone."""
+    share: float | None = None
+    """Or text of this kind (a function of `texts.sh`) passes through `cairn filter`."""
+    text: str = ""
     """The largest allowed share of the best peer's time, and of the best peer's memory, whichever peers these are."""
     bounds: tuple[float, float] | None = None
     """Whether it is measured when no row is named."""
@@ -34,6 +45,8 @@ INDEX = (0.1, 0.08)
 """The bounds of making an index."""
 FROM_INDEX = (0.4, 0.15)
 """The bounds of a process that asks an index which is there."""
+SLOWER = 1.05
+"""Share of an earlier cairn's time from which on a row is an error (`--against`)."""
 INDEX_SIZE = 0.65
 """The largest allowed share of the size of symbolic's."""
 
@@ -75,6 +88,27 @@ ROWS = [
     Row("vmlinux-index", "make an index of a kernel; one address and 1,000 from it", "vmlinux", 1000, index=True, bounds=INDEX, default=False),
     Row("vmlinux-one", "one address, kernel", "vmlinux", 1, bounds=(0.2, 0.1), default=False),
     Row("vmlinux-1000", "1,000 addresses, kernel", "vmlinux", 1000, bounds=(0.12, 0.08), default=False),
+    *(
+        Row(f"log-{object}{name}", f"a log of 30 frames, {about}", object, 30, log=format, code="libjvm-code", bounds=bounds, share=share, **options)
+        for object, name, format, about, bounds, share, options in [
+            ("libjvm", "", "asan", "debug file alone, sections uncompressed", (0.2, 0.1), 1.3, {}),
+            ("libjvm-zlib", "", "asan", "debug file alone, sections compressed", (0.45, 0.15), 1.2, {}),
+            ("libjvm-zlib", "-index", "asan", "the same with its index", None, 2.0, {"index": True}),
+            ("libjvm", "-stripped", "asan", "the library and its debug file", (0.2, 0.1), 1.3, {"with_code": True}),
+            ("libjvm", "-glibc", "glibc-handler", "glibc's rows below a handler", (0.2, 0.1), 1.5, {}),
+            ("libjvm", "-hs_err", "hs_err", "hs_err", (0.2, 0.1), 1.5, {}),
+            ("libjvm", "-tombstone", "tombstone", "Android's tombstone", (0.2, 0.1), 1.5, {}),
+            ("libjvm", "-rust", "rust", "Rust's panic, no load address, the library and its debug file", None, 3.0, {"with_code": True}),
+            ("libjvm-zlib", "-first", "glibc", "at functions' first bytes", None, 1.3, {"place": "first byte"}),
+        ]
+    ),
+    Row("log-libc", "a log of 30 frames, the C library and its debug file, compressed", "libc", 30, log="glibc", code="libc-code", with_code=True, share=1.5),
+    Row("log-python", "a log of 30 frames, python and its debug file, compressed", "python", 30, log="systemd", code="python-code", with_code=True, share=1.5),
+    Row("logs-1000", "1,000 logs of one program, each of 30 frames, one batch", "libjvm-zlib", 1000, log="batch", code="libjvm-code", default=False),
+    *(Row(f"text-{kind}", f"4 MB of text through cairn filter: {about}", text=kind) for kind, about in [
+        ("ci", "a test run's console"), ("nm", "nm"), ("disassembly", "objdump -d"), ("symbols", "readelf -s"), ("hex", "xxd"),
+        ("strace", "strace"), ("map", "a linker's map"), ("json", "JSON, a document a line"), ("source", "C++"), ("pointers", "a log with a pointer in each line"),
+    ]),
     Row("million", "1,000,000 addresses on standard input; some minutes", "libjvm", 1_000_000, personality=True, bounds=(0.05, 0.1), default=False),
 ]
 
@@ -94,7 +128,10 @@ def matches(row: Row, name: str) -> bool:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--objects"]:
-        print("\n".join(dict.fromkeys(row.object for row in selected(sys.argv[2:]) if row.object)))
+    if sys.argv[1:2] == ["--texts"]:
+        print("\n".join(row.text for row in selected(sys.argv[2:]) if row.text))
+    elif sys.argv[1:2] == ["--objects"]:
+        rows = selected(sys.argv[2:])
+        print("\n".join(dict.fromkeys(name for row in rows for name in (row.object, row.code) if name)))
     else:
         print("\n".join(f"{row.name:18} {row.about}{'' if row.default else ' (only when named)'}" for row in ROWS))

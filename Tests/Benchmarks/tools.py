@@ -32,8 +32,12 @@ class Tool:
         return self.program + [argument.replace("OBJECT", str(object)) for argument in self.lookup]
 
 
-def known(cache: Path, cairn: str) -> list[Tool]:
-    """Every tool; `cairn` is the binary's path, empty to leave it out."""
+BEFORE = "before"
+"""The cairn that this one is compared with."""
+
+
+def known(cache: Path, cairn: str, before: str = "") -> list[Tool]:
+    """Every tool; `cairn` is the binary's path, empty to leave it out, `before` that of an earlier one."""
     swift = shutil.which("swift")
     beside_swift = str(Path(os.path.realpath(swift)).parent / "llvm-symbolizer") if swift else ""
     llvm = ["--obj=OBJECT", "--no-demangle", "--inlines"]
@@ -41,6 +45,7 @@ def known(cache: Path, cairn: str) -> list[Tool]:
     symbolic = [cache / "symbolic/bin/python", Path(__file__).parent / "symbolic_lookup.py"]
     tools = [
         Tool(CAIRN, program(cairn), ["llvm-symbolizer", *llvm], "llvm"),
+        *([Tool(BEFORE, program(before), ["llvm-symbolizer", *llvm], "llvm")] if before else []),
         Tool(JUDGE, program(beside_swift), llvm, "llvm"),
         Tool("llvm-symbolizer-19", program("llvm-symbolizer-19"), llvm, "llvm"),
         Tool("gimli-0.19", program(str(cache / "gimli-addr2line/target/release/gimli-addr2line")), ["OBJECT"], "llvm"),

@@ -20,12 +20,16 @@ package final class CallSites: Sendable {
     /// Of executable sections, ascending.
     package let code: [Range<LinkAddress>]
 
-    /// - Parameter files: object files of one image: its binary, its debug file or dSYM, or both.
-    ///   Code comes from the first that has its bytes, functions' starts from all. Debug
-    ///   information is used where no file has code.
-    /// - Parameter recorded: what an index has kept of the calls in debug information.
+    /// - Parameters:
+    ///   - files: object files of one image: its binary, its debug file or dSYM, or both. Code comes from the first that
+    ///     has its bytes, functions' starts from all. Debug information is used where no file has code.
+    ///   - recorded: what an index has kept of the calls in debug information.
+    ///   - entries: gives the first bytes of functions by addresses in these, as far as somebody has looked them up.
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
-    package init?(_ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)? = { nil }) {
+    package init?(
+        _ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)? = { nil },
+        entries knownEntries: @escaping @Sendable ([LinkAddress]) -> [LinkAddress?] = { _ in [] }
+    ) {
         var text: (CodeText, Machine)?
         var textFile = files.first
         for file in files {
@@ -39,7 +43,7 @@ package final class CallSites: Sendable {
         self.entries = entries
         isRelocatable = textFile?.description.kind == .relocatable
         most = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
-        starts = FunctionStarts(files)
+        starts = FunctionStarts(files, entries: knownEntries)
         let machine = text?.1
         regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }
         code = text?.0.parts.map(\.addresses) ?? Self.executableSections(files)
@@ -58,22 +62,29 @@ package final class CallSites: Sendable {
     /// Whether an address is in an executable section.
     package func isCode(_ address: LinkAddress) -> Bool { code.range(holding: address) != nil }
 
+    private func mayEndCall(at address: LinkAddress) -> Bool {
+        code.isEmpty || address.value > 0 && isCode(LinkAddress(address.value - 1))
+    }
+
     /// Calls are read from debug information, because no file has the code.
     package var areDescribed: Bool { text == nil }
 
     /// Prepares `call` for these addresses. Each symbol table is then read once, and, if calls come from debug information, each of its units.
-    /// - Parameter lookUp: looks addresses up in the files and collects the calls there, so that one pass is enough for
-    ///   both; `nil`: nothing else is looked up.
-    package func read(_ addresses: [LinkAddress], lookUp: ((_ addresses: [LinkAddress], CollectedCallSites) -> Void)? = nil) {
+    /// - Parameter lookUp: looks addresses up in the files, so that one pass is enough for these lookups and for `read`; with
+    ///   the calls there if they come from debug information. `nil`: nothing else is looked up.
+    package func read(_ addresses: [LinkAddress], lookUp: ((_ addresses: [LinkAddress], CollectedCallSites?) -> Void)? = nil) {
+        let addresses = addresses.filter { isCode($0) || mayEndCall(at: $0) }
         guard text == nil, let entries else {
-            let places = addresses.flatMap { $0.value > 0 ? [$0, LinkAddress($0.value - 1)] : [$0] }
-            return starts.read(Array(Set(places)))
+            let places = Set(addresses.flatMap { $0.value > 0 ? [$0, LinkAddress($0.value - 1)] : [$0] }).sorted()
+            return starts.read(places.filter { isCode($0) }) { lookUp?(places, nil) }
         }
         guard let lookUp else { return entries.read(addresses) }
         let wanted = entries.withBytesBefore(addresses)
+        guard !wanted.isEmpty else { return }
         let found = CollectedCallSites(of: entries.object)
         lookUp(wanted, found)
         entries.keep(found)
+        starts.read(wanted) {}
     }
 
     /// Whether the call that returns to an address calls the function that begins at another.
@@ -88,14 +99,41 @@ package final class CallSites: Sendable {
     /// - Parameter wantsTarget: `false` allows a result without the called function, which avoids reading whole units of
     ///   debug information.
     package func call(returningTo address: LinkAddress, wantsTarget: Bool = true) -> CallEvidence {
-        guard let (text, machine) = text else { return entries?.call(returningTo: address, wantsTarget: wantsTarget) ?? .unknown }
+        guard let (text, machine) = text else {
+            guard let entries, mayEndCall(at: address) else { return .unknown }
+            return entries.call(returningTo: address, wantsTarget: wantsTarget)
+        }
         return TextSearch(self, text, machine).call(returningTo: address)
+    }
+
+    /// The addresses in code that calls return to and that have some low twelve bits, ascending; empty if calls come from
+    /// debug information.
+    package func returnAddresses(withLowBits bits: UInt64) -> [UInt64] {
+        guard let (text, machine) = text else { return [] }
+        var found: [UInt64] = []
+        for part in text.parts {
+            text.withBytes(of: part) { code in
+                // Control returns to one past the last byte, too.
+                for address in stride(from: part.base & ~0xfff | bits, through: part.addresses.upperBound.value, by: 0x1000) {
+                    guard address > part.base else { continue }
+                    // Most places are no calls by their bytes alone.
+                    if case .x86(let set) = machine, !set.mayEndCall(at: Int(truncatingIfNeeded: address - part.base), in: code) {
+                        continue
+                    }
+                    if case .call = TextSearch(self, text, machine).call(returningTo: LinkAddress(address)) { found.append(address) }
+                }
+            }
+        }
+        return found
     }
 
     /// Whether an address is inside a call instruction, its first byte included: what a writer
     /// prints that has moved the return address back. On MIPS and SPARC the delay slot counts too.
     package func call(containing address: LinkAddress) -> CallEvidence {
-        guard let (text, machine) = text else { return entries?.call(containing: address) ?? .unknown }
+        guard let (text, machine) = text else {
+            guard let entries, code.isEmpty || isCode(address) else { return .unknown }
+            return entries.call(containing: address)
+        }
         return TextSearch(self, text, machine).call(containing: address)
     }
 

@@ -17,7 +17,7 @@ package final class CachingSource: SymbolSource {
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses, byAddress) { source.frames(at: $0) } }
 
     /// The files are not relocatable: an address has one offset.
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         answers(addresses, byAddress) { missing in
             let found = source.frames(at: missing, collecting: calls)
             for (address, answer) in zip(missing, found) {

@@ -13,7 +13,7 @@ package struct LayeredSource: SymbolSource {
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         answers(addresses) { $0.frames(at: $1, collecting: calls) }
     }
 

@@ -24,7 +24,7 @@ package struct RenamedSource: SymbolSource {
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         renamed(source.frames(at: addresses, collecting: calls))
     }
 

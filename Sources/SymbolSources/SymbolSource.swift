@@ -20,9 +20,10 @@ package protocol SymbolSource: Sendable {
     /// relocatable file (a kernel module) it counts from.
     func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
 
-    /// The same in one pass with the calls of the functions there (`CallSites`), which a source that reads no debug
-    /// information does not collect.
-    func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer]
+    /// The same, of files that are not relocatable, for lookups that come later, also by offsets; in one pass with the calls
+    /// of the functions there (`CallSites`), which a source that reads no debug information does not collect.
+    /// - Parameter calls: `nil`: none are wanted.
+    func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer]
 
     /// The calls of the image, if an index has kept them.
     var recordedCallSites: (any RecordedCallSites)? { get }
@@ -37,7 +38,7 @@ package protocol SymbolSource: Sendable {
 }
 
 extension SymbolSource {
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] { frames(at: addresses) }
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] { frames(at: addresses) }
     package var recordedCallSites: (any RecordedCallSites)? { nil }
 }
 

@@ -21,14 +21,22 @@ final class FunctionStarts: Sendable {
     private let files: [ObjectFile]
     /// By an address the last function of the symbol tables that begins at or before it; `.some(nil)`: none does.
     private let found = RecentlyUsed<UInt64, Function?>(count: 1 << 14)
+    /// Addresses from `read`: when the first of them is needed, all are searched for.
+    private let pending = Mutex<Set<UInt64>>([])
+    /// The first bytes of the functions that hold some addresses, from whoever has looked these up; `nil` elements: not known.
+    private let entries: @Sendable ([LinkAddress]) -> [LinkAddress?]
     private let scans = Mutex(0)
-    /// All of them: sorting a large table takes as long as some scans of it.
+    /// All of them: sorting a large table takes as long as two scans of it.
     private let symbols: Lazily<[Function]>
     private let all: Lazily<[UInt64]>
 
-    private static let mostScans = 4
+    private static let mostScans = 1
+    /// Bytes to whose multiples compilers align functions.
+    private static let alignment: UInt64 = 16
 
-    init(_ files: [ObjectFile]) {
+    /// - Parameter entries: gives the first bytes of functions by addresses in these, as far as it knows them.
+    init(_ files: [ObjectFile], entries: @escaping @Sendable ([LinkAddress]) -> [LinkAddress?]) {
+        self.entries = entries
         let list = files.first { !$0.description.functionStarts.isEmpty }?.description.functionStarts ?? []
         // Mach-O's `__eh_frame` has no table, and few functions.
         let frames = Lazily { list.isEmpty ? files.compactMap { ExceptionFrames($0) } : [] }
@@ -53,15 +61,32 @@ final class FunctionStarts: Sendable {
         if let start = described(address), start >= part.lowerBound { return start.value }
         // What frame descriptions cover is as they say: something begins where the last of them ends.
         let end = frames.get().compactMap { $0.lastRange(startingAtOrBefore: address)?.upperBound.value }.max() ?? 0
-        let symbol = end < address.value ? symbol(startingAtOrBefore: address.value)?.start : nil
+        // The gap up to the next function is padding, mostly.
+        let symbol = end == 0 || address.value > end + Self.alignment ? symbol(startingAtOrBefore: address.value)?.start : nil
         return max(end, symbol ?? 0, part.lowerBound.value)
     }
 
-    /// Prepares the other methods for these addresses: those that only symbols cover are searched for in one scan.
-    func read(_ addresses: [LinkAddress]) {
+    /// Prepares the other methods for these addresses: those that only symbols cover are searched for together.
+    /// - Parameter prepare: called before `entries`, if that is needed.
+    func read(_ addresses: [LinkAddress], prepare: () -> Void) {
         guard list.isEmpty else { return }
-        let open = addresses.filter { described($0) == nil && found[$0.value] == nil }.map(\.value).sorted()
-        if !open.isEmpty, mayScan { scan(open) }
+        let open = addresses.filter { described($0) == nil && found[$0.value] == nil }.sorted()
+        guard !open.isEmpty else { return }
+        prepare()
+        keep(entries(open), of: open)
+        pending.withLock { pending in
+            for address in open where found[address.value] == nil && pending.count < Self.mostPending { pending.insert(address.value) }
+        }
+    }
+
+    private static let mostPending = 1 << 14
+
+    /// - Parameter starts: of the functions that hold the addresses.
+    private func keep(_ starts: [LinkAddress?], of addresses: [LinkAddress]) {
+        for (address, start) in zip(addresses, starts) {
+            guard let start, start <= address, let end = address.advanced(by: 1) else { continue }
+            found.keep(Function(start: start.value, end: end.value), for: address.value)
+        }
     }
 
     /// All places in a range where an instruction is known to begin, ascending.
@@ -84,7 +109,11 @@ final class FunctionStarts: Sendable {
     private func symbol(startingAtOrBefore address: UInt64) -> Function? {
         if let known = found[address] { return known }
         if mayScan {
-            scan([address])
+            let others = pending.withLock { pending in
+                defer { pending = [] }
+                return pending
+            }
+            scan(others.union([address]).sorted())
             return found[address] ?? nil
         }
         let functions = symbols.get()

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
+internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
@@ -46,6 +47,6 @@ struct ModuleLookup<Key: SoughtModule> {
     func functions(at offset: ImageOffset, in module: Module) -> [FrameAnswer.Function] {
         guard case .found(let frames)? = module.answers[offset] else { return [] }
         let paths = module.symbols?.sourcePaths ?? []
-        return frames.map { options.function($0, raw: offset, paths).function }
+        return frames.map { options.function($0, raw: offset, paths, read: options.demangler.read).function }
     }
 }

@@ -27,7 +27,7 @@ package struct ObjectSource: SymbolSource {
         ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, places: places, kept: kept.isEmpty ? nil : kept[number])
     }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         answers(addresses) { $0.frames(at: $1.map { .address($0) }, calls: calls) }
     }
 

@@ -27,7 +27,7 @@ package struct IndexSource: SymbolSource {
         answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
     }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1, collecting: calls) }
     }
 

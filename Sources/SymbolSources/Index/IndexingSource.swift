@@ -34,7 +34,7 @@ package final class IndexingSource: SymbolSource {
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { source().frames(at: addresses) }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
         source().frames(at: addresses, collecting: calls)
     }
 

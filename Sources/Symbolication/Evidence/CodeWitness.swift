@@ -29,7 +29,14 @@ final class CodeWitness: Sendable {
     var callSites: CallSites? {
         let before = known.withLock { $0 }
         if before.isRead { return before.sites }
-        let made = CallSites(objects) { [source] in source()?.recordedCallSites }
+        let (source, base) = (source, base)
+        let made = CallSites(
+            objects, recorded: { source()?.recordedCallSites },
+            entries: { addresses in
+                source()?.frames(at: addresses).map { answer in
+                    if case .found(let frames) = answer { frames.last?.entry?.linkAddress(imageBase: base) } else { nil }
+                } ?? []
+            })
         return known.withLock { known in
             if !known.isRead { known = (made, true) }
             return known.sites
@@ -96,8 +103,10 @@ final class CodeWitness: Sendable {
     /// read from debug information, one pass is enough for everything.
     func read(_ addresses: [LinkAddress]) {
         guard let callSites else { return }
-        guard callSites.areDescribed else { return callSites.read(addresses) }
-        callSites.read(addresses, lookUp: source().map { source in { _ = source.frames(at: $0, collecting: $1) } })
+        let source = source()
+        callSites.read(
+            addresses,
+            lookUp: source.map { source in { addresses, calls in _ = source.frames(at: addresses, collecting: calls) } })
     }
 
     func finding(at address: LinkAddress) -> Finding {
@@ -123,9 +132,7 @@ final class CodeWitness: Sendable {
 
     /// The start of the function that holds an address; `nil` where it is not known.
     func functionStart(containing address: LinkAddress) -> LinkAddress? {
-        guard isDescribed, let source = source() else { return callSites?.functionStart(containing: address) }
-        guard case .found(let frames)? = source.frames(at: [address]).first else { return nil }
-        return frames.last?.entry?.linkAddress(imageBase: base)
+        callSites?.functionStart(containing: address)
     }
 
     /// Whether the call that returns to an address calls the function that begins at another.

@@ -1,19 +1,60 @@
 internal import BinaryPrimitives
 internal import CallSites
+internal import Synchronization
 
 /// The return addresses of an image, by their low twelve bits.
+///
+/// A log has some dozen addresses, and code is searched for each of their low bits: one place a page. Only where many are
+/// wanted, and where calls come from debug information, all calls of the image are read.
 final class SiteTable: Sendable {
     /// Load biases are multiples of this (bytes): no Linux has smaller pages; Apple's arm64 systems
     /// have 16 KB.
     let page: UInt64
+    private let calls: CallSites
+    private let found = Mutex<[UInt64: [UInt64]]>([:])
+    private let all: Lazily<AllSites>
+
+    /// Low bits that are searched for one by one: of libjvm's 13 MB each takes 0.3 ms, and all calls 50 ms.
+    private static let mostSearched = 128
+
+    init(_ calls: CallSites, page: UInt64) {
+        self.page = page
+        self.calls = calls
+        all = Lazily { AllSites(calls) }
+    }
+
+    /// Prepares `sites(like:)` for these addresses, on all processors.
+    func read(_ addresses: [UInt64]) {
+        guard !calls.areDescribed else { return }
+        let bits = found.withLock { found in Set(addresses.map { $0 & 0xfff }).filter { found[$0] == nil } }.sorted()
+        guard bits.count <= Self.mostSearched else { return }
+        let sites = Parallel.map(bits, least: 2, state: {}) { [calls] in calls.returnAddresses(withLowBits: $1) }
+        found.withLock { found in for (bits, sites) in zip(bits, sites) { found[bits] = sites } }
+    }
+
+    /// The sites with the low bits of the address, ascending.
+    func sites(like address: UInt64) -> [UInt64] {
+        let bits = address & 0xfff
+        let (known, count) = found.withLock { ($0[bits], $0.count) }
+        if let known { return known }
+        guard !calls.areDescribed, count < Self.mostSearched else { return all.get().sites(like: bits) }
+        let sites = calls.returnAddresses(withLowBits: bits)
+        found.withLock { $0[bits] = sites }
+        return sites
+    }
+}
+
+/// All return addresses of an image, by their low twelve bits.
+private struct AllSites: Sendable {
     private let sites: [UInt64]
     /// For each value of the low bits, where its sites begin.
     private let starts: [Int]
 
     private static let buckets = 4096
+    /// Call sites of one image. A browser's library of 200 MB has four million.
+    private static let mostSites = 1 << 25
 
-    init(_ calls: CallSites, page: UInt64) {
-        self.page = page
+    init(_ calls: CallSites) {
         var all: [UInt64] = []
         calls.forEachCall { call in
             all.append(call.returnAddress.value)
@@ -33,12 +74,5 @@ final class SiteTable: Sendable {
         sites = ordered
     }
 
-    /// Call sites of one image. A browser's library of 200 MB has four million.
-    private static let mostSites = 1 << 25
-
-    /// The sites with the low bits of the address.
-    func forEachSite(like address: UInt64, _ body: (UInt64) -> Void) {
-        let bucket = Int(address & 0xfff)
-        for index in starts[bucket]..<starts[bucket + 1] { body(sites[index]) }
-    }
+    func sites(like bits: UInt64) -> [UInt64] { Array(sites[starts[Int(bits)]..<starts[Int(bits) + 1]]) }
 }

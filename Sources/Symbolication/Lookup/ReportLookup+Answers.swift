@@ -12,9 +12,9 @@ extension ReportLookup {
         image.id = file.id
         image.base = RuntimeAddress(file.base.value)
         let wanted = lookups[number] ?? []
-        guard let sought = file.symbols.source.map({ PlaceLookup($0) }) else { return answer(wanted, [], with: file.symbols, image: image) }
-        let found = sought.answers(for: wanted.map { ($0.raw, $0.isAdjusted) })
-        return answer(wanted, found, with: file.symbols, image: image, exact: exactAnswers(wanted, sought))
+        guard let source = file.symbols.source else { return answer(wanted, [], with: file.symbols, image: image) }
+        let (found, exact) = results(of: wanted, in: source)
+        return answer(wanted, found, with: file.symbols, image: image, exact: exact)
     }
 
     /// - Parameter answers: one for each of those that are wanted.
@@ -113,7 +113,13 @@ extension ReportLookup {
     mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
-            let (function, name) = options.function(frame, raw: raw, own)
+            let (function, name) = options.function(frame, raw: raw, own) { mangled in
+                // A report has most of its functions many times.
+                if let known = names.value(for: mangled) { return known }
+                let name = options.demangler.read(mangled)
+                names.insert(name, for: mangled)
+                return name
+            }
             if name.staysMangled, options.demangler.style != .none {
                 let isLong = function.mangledName.utf8.count > options.demangler.limits.mangledNameLength
                 if isLong { meetsLongName = true } else { meetsUnreadName = true }

@@ -63,25 +63,25 @@ extension ReportLookup {
         for numbers in groups.values { ask(numbers, &requested) }
     }
 
-    /// Of the lookups that nothing decides, by their index: the result at the address as it is.
-    func exactAnswers(_ lookups: [Lookup], _ sought: PlaceLookup) -> [Int: PlaceLookup.Found] {
+    /// The results of some lookups, all at once; of those that nothing decides, by their index, also the result at the
+    /// address as it is.
+    func results(of lookups: [Lookup], in source: any SymbolSource) -> (found: [PlaceLookup.Found], exact: [Int: PlaceLookup.Found]) {
         let open = lookups.indices.filter { lookups[$0].isUndecided }
-        guard !open.isEmpty else { return [:] }
-        return Dictionary(zip(open, sought.answers(for: open.map { (lookups[$0].raw, false) }))) { first, _ in first }
+        let places = lookups.map { ($0.raw, $0.isAdjusted) } + open.map { (lookups[$0].raw, false) }
+        let found = PlaceLookup(source).answers(for: places)
+        return (Array(found.prefix(lookups.count)), Dictionary(zip(open, found.dropFirst(lookups.count))) { first, _ in first })
     }
 
     /// - Parameter numbers: of images of one file.
     func ask(_ numbers: [Int], _ requested: inout [Int: Requested]) {
         guard let source = numbers.first.flatMap({ requested[$0]?.symbols.source }) else { return }
-        var places: [(place: ImagePlace, isAdjusted: Bool)] = []
-        for number in numbers { for lookup in lookups[number] ?? [] { places.append((lookup.raw, lookup.isAdjusted)) } }
-        let sought = PlaceLookup(source)
-        var found = sought.answers(for: places)[...]
+        let all = results(of: numbers.flatMap { lookups[$0] ?? [] }, in: source)
+        var start = 0
         for number in numbers {
-            let own = lookups[number] ?? []
-            requested[number]?.found = Array(found.prefix(own.count))
-            found = found.dropFirst(own.count)
-            requested[number]?.exact = exactAnswers(own, sought)
+            let end = start + (lookups[number]?.count ?? 0)
+            requested[number]?.found = Array(all.found[start..<end])
+            for (index, found) in all.exact where (start..<end).contains(index) { requested[number]?.exact[index - start] = found }
+            start = end
         }
     }
 

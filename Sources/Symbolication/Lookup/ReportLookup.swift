@@ -40,6 +40,8 @@ struct ReportLookup {
     /// Files of this machine that are used by the images' paths.
     var localPaths: [String] = []
     var lookups: [Int: [Lookup]] = [:]
+    /// Names that were demangled.
+    var names = RecentValues<String, DemangledName>(count: 4096)
     var meetsUnreadName = false
     var meetsLongName = false
 

@@ -77,16 +77,23 @@ struct BaseVote {
 
     func outcome() -> Outcome {
         var votes: [UInt64: Int] = [:]
+        table.read(addresses)
         for address in addresses {
-            table.forEachSite(like: address) { site in
-                guard site <= address, (address - site) % table.page == 0 else { return }
+            for site in table.sites(like: address) where site <= address && (address - site) % table.page == 0 {
                 votes[address - site, default: 0] += 1
             }
         }
         let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.mostCandidates)
+        // Of what explains a sixth, not even three times as much is half of the best.
+        let most = ordered.first?.value ?? 0
+        let near = ordered.filter { 6 * $0.value > most }
         // All at once: where calls are read from debug information, each unit then once.
-        witness.read(ordered.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } })
-        let candidates = ordered.map { finding($0.key, explained: $0.value) }.sorted { $0.score > $1.score }
+        if witness.isDescribed { witness.read(near.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } }) }
+        let candidates = ordered.map { vote in
+            6 * vote.value > most
+                ? finding(vote.key, explained: vote.value)
+                : Finding(bias: vote.key, explained: vote.value, addresses: addresses.count, runnerUp: 0, links: 0)
+        }.sorted { $0.score > $1.score }
         guard var best = candidates.first else { return .unclear(best: 0, addresses: addresses.count) }
         let second = candidates.dropFirst().first
         best.runnerUp = second?.explained ?? 0
@@ -122,16 +129,27 @@ struct BaseVote {
     private static let entryLength: UInt64 = 16
 
     /// Whether every row in the image directly follows a call, except those that a signal may have
-    /// interrupted.
+    /// interrupted. Debug information has no entries for some calls: of its rows most must follow one.
     private func explainsAll(_ bias: UInt64) -> Bool {
         let known = Set(addresses)
+        var (after, open) = (0, 0)
         for row in stacks.joined() where !row.isExact && known.contains(row.address.value) {
             guard let address = linked(row, bias), let offset = address.offset(fromImageBase: witness.base),
                 offset.value < witness.imageSize ?? 0
             else { continue }
-            if case .call = sites.call(returningTo: address, wantsTarget: false) { continue }
+            switch sites.call(returningTo: address, wantsTarget: false) {
+            case .call:
+                after += 1
+                continue
+            case .unknown
+            where witness.isDescribed && address.value > 0
+                && witness.functionStart(containing: LinkAddress(address.value - 1)) != nil:
+                open += 1
+                continue
+            default: break
+            }
             guard row.mayBeInterrupted || witness.trampoline(at: address).proof != nil else { return false }
         }
-        return true
+        return after > open
     }
 }

@@ -9,12 +9,13 @@ extension SymbolicatorOptions {
     /// - Parameters:
     ///   - raw: the frame's place, which the function's offset counts to.
     ///   - own: the symbol file's own maps of paths.
+    ///   - read: reads a mangled name, as the demangler does.
     /// - Returns: the function, and what its name was read as.
     package func function(
-        _ frame: SourceFrame, raw: ImageOffset?, _ own: [PathMap]
+        _ frame: SourceFrame, raw: ImageOffset?, _ own: [PathMap], read: (String) -> DemangledName
     ) -> (function: FrameAnswer.Function, name: DemangledName) {
         let plain = frame.name.withoutSymbolVersion
-        let name = demangler.read(plain)
+        let name = read(plain)
         var function = FrameAnswer.Function(
             name: name.text, mangledName: plain,
             offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },

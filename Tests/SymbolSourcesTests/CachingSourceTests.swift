@@ -19,9 +19,20 @@ struct CachingSourceTests {
             }
         }
         func locate(_ places: [ImagePlace]) -> [LocatedPlace] { [] }
-        func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { [] }
-        func offset(of address: LinkAddress) -> ImageOffset? { nil }
+        func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { frames(at: addresses.map { ImageOffset($0.value - 0x1000) }) }
+        func offset(of address: LinkAddress) -> ImageOffset? { ImageOffset(address.value - 0x1000) }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}
+    }
+
+    @Test func `what was looked up with the calls around it is known by its offset, too`() {
+        let counting = Counting()
+        let source = CachingSource(counting)
+        let addresses = [0x1001, 0x1003, 0x1007].map { LinkAddress($0) }
+        let answers = source.frames(at: addresses, collecting: nil)
+        #expect(counting.requested.withLock { $0 } == [1, 3, 7])
+        #expect(source.frames(at: [ImageOffset(1), ImageOffset(3), ImageOffset(7)]) == answers)
+        #expect(source.frames(at: addresses) == answers && source.frames(at: addresses, collecting: nil) == answers)
+        #expect(counting.requested.withLock { $0 } == [1, 3, 7])
     }
 
     @Test func `each place is asked once`() {

@@ -1,45 +1,5 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import ObjectFiles
-
-/// The calls that one unit's entries describe (DWARF 5, section 3.4).
-package struct CallSiteEntries: Sendable {
-    package struct Entry: Sendable, Hashable {
-        /// `DW_AT_call_return_pc`, or `DW_AT_low_pc` of GNU's entries.
-        package var returnAddress: LinkAddress
-        /// `DW_AT_call_pc`; `nil` where the compiler does not write it, as gcc.
-        package var call: LinkAddress?
-        /// The first address of the function that is called; `nil` if the entry does not name one
-        /// of this file.
-        package var target: LinkAddress?
-        /// Where the called function is described if it was not read with the call; `nil`: nowhere.
-        package var openTarget: OpenTarget?
-
-        package init(returnAddress: LinkAddress, call: LinkAddress?, target: LinkAddress?) {
-            self.returnAddress = returnAddress
-            self.call = call
-            self.target = target
-        }
-    }
-
-    package enum OpenTarget: Sendable, Hashable {
-        /// In the call's unit.
-        case inUnit
-        case elsewhere
-    }
-
-    /// The offset of the unit's header: in `.debug_info` of this file, or of the file that its
-    /// entries are split off to.
-    package var unit: Int
-    /// Ascending by their return addresses. Tail calls, which do not return, are left out.
-    package var entries: [Entry] = []
-    /// Address ranges of the functions that were read, ascending.
-    package var functions: [Range<LinkAddress>] = []
-    /// Of those, the ones whose calls all have entries, as the compiler says, where it keeps its
-    /// word.
-    package var complete: [Range<LinkAddress>] = []
-
-    package init(unit: Int) { self.unit = unit }
-}
 
 extension DWARFReader {
     /// All calls of the unit at an offset of `.debug_info`; `nil` if none is there.
@@ -102,14 +62,5 @@ extension RawSpan {
             if form == UInt64(Form.implicitConst) { _ = try takeSLEB128() }
             if name == 0, form == 0 { return mayHave }
         }
-    }
-}
-
-extension [Range<LinkAddress>] {
-    /// Whether one of the ranges, which ascend by their starts, holds an address. Ranges do not
-    /// overlap, but where compilers err.
-    package func holds(_ address: LinkAddress) -> Bool {
-        let next = partitionPoint { $0.lowerBound > address }
-        return next > 0 && self[next - 1].contains(address)
     }
 }

@@ -245,8 +245,8 @@ let package = Package(
         library(
             "BatchCommand",
             [
-                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashLogModel", "LibC", "Reporting", "Symbolication",
-                "TestReports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BatchProcessing", "BinaryPrimitives", "CommandSupport", "Console", "CrashLogModel", "LibC", "Reporting", "SymbolSources",
+                "Symbolication", "TestReports", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         library("DWARFInspection", ["BinaryPrimitives", "CallFrames", "DWARF", "LibC", "ObjectFiles"]),
@@ -272,7 +272,7 @@ let package = Package(
             "ServeCommand",
             [
                 "BinaryPrimitives", "CLibssl", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving",
-                "SymbolFiles",
+                "SymbolFiles", "SymbolSources",
                 "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 service("Logging", "swift-log"), service("NIOCore", "swift-nio"), service("NIOHTTP1", "swift-nio"),
@@ -315,7 +315,7 @@ let package = Package(
         tests(
             "Symbolication",
             [
-                "BinaryPrimitives", "CallSites", "CrashLogModel", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CallSites", "CrashLogModel", "DWARF", "ObjectFiles", "SymbolFiles",
                 "SymbolSources", "Demangling",
             ]),
         tests("Personalities", ["BinaryPrimitives", "Demangling"]),

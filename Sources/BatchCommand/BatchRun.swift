@@ -3,6 +3,7 @@ internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 internal import CrashLogModel
+internal import SymbolSources
 internal import Symbolication
 internal import Synchronization
 
@@ -36,7 +37,7 @@ struct BatchRun {
         }
         let store = try DatabaseStore(path: command.store, erases: command.anonymize) { complain("batch: \($0)") }
         let source = command.source
-        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), isBatch: true)
+        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: command.quiet), indexes: .allFiles)
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let use = UseOfSymbols(source)
         var engine = BatchEngine(

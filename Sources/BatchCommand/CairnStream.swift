@@ -4,6 +4,7 @@ internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 internal import LibC
+internal import SymbolSources
 internal import Symbolication
 
 /// `cairn stream`: a stage of other engines.
@@ -136,7 +137,7 @@ package struct CairnStream: ParsableCommand {
         Parallel.limit(to: 1)
         ProcessMemory.limit(to: command.memory << 20)
         let source = command.source
-        let provider = source.provider(source.debuginfod.place(quiet: true), isBatch: true, makesIndexes: first == "indexes").provider
+        let provider = source.provider(source.debuginfod.place(quiet: true), indexes: first == "indexes" ? .allFiles : .never).provider
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let traces = LogTraces(symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil)
         StreamHost.run(StreamAnswer(traces, rules, usesFilesHere: !source.noLocal, with: Set(command.with)), socket)

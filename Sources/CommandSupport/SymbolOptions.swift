@@ -5,7 +5,7 @@ package import CrashLogFormats
 package import CrashLogModel
 internal import ObjectFiles
 package import SymbolFiles
-internal import SymbolSources
+package import SymbolSources
 package import Symbolication
 
 /// The options that say how logs are read and where their symbols are looked for: the same in every
@@ -163,12 +163,12 @@ package struct SymbolOptions: ParsableArguments {
     ///   - places: more files and folders, after the user's own; those that are not there are
     ///     passed over.
     ///   - programs: that run now, and whose crashes may be in the log.
-    ///   - isBatch: so many logs are symbolicated that indexes pay.
-    ///   - makesIndexes: indexes that pay are made; `nil` as in every batch.
+    ///   - indexes: which large files get an index.
+    ///   - quiet: nothing is said when one is made.
     /// - Returns: the provider, and whether every place is there.
     package func provider(
-        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], isBatch: Bool = false,
-        makesIndexes: Bool? = nil
+        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
+        quiet: Bool = true
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
@@ -199,7 +199,14 @@ package struct SymbolOptions: ParsableArguments {
         places.programs = programs
         places.others = network.map { [$0] } ?? []
         places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
-        let indexes = places.cache.map { IndexPolicy(cache: IndexCache(cacheFolder: $0), isBatch: makesIndexes ?? isBatch) }
+        let indexes = places.cache.map { folder in
+            IndexPolicy(
+                cache: IndexCache(cacheFolder: folder), making: making,
+                note: { path, run in
+                    guard !quiet else { return }
+                    complain("\(path): building its index (run \(run) with it), for faster runs. --no-index prevents it", as: .note)
+                })
+        }
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             places, force: force,

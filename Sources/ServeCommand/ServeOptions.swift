@@ -5,6 +5,7 @@ internal import Console
 internal import ObjectFiles
 internal import Serving
 internal import SymbolFiles
+internal import SymbolSources
 internal import Symbolication
 
 /// The options of `cairn serve`: of the process with the connections, and of the engine, which gets
@@ -144,7 +145,7 @@ struct ServeOptions: ParsableArguments {
         // Whoever waits for a response does not wait for a minute of downloads.
         if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }
         // Many requests are about one file, and one process has them all.
-        let provider = options.provider(debuginfod.place(quiet: true, isService: true), isBatch: true).provider
+        let provider = options.provider(debuginfod.place(quiet: true, isService: true), indexes: .allFiles).provider
         return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
     }
 }

@@ -10,7 +10,11 @@ func cairn(_ arguments: String..., input: String = "", name: String? = nil, envi
 
 func cairn(_ arguments: [String], input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
     // Nor do the settings of whoever runs the tests count.
-    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
+    let clean: [String: String?] = [
+        "CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent",
+        // An index that a fourth run makes is not for others.
+        "XDG_CACHE_HOME": NSTemporaryDirectory() + "/cairn-tests-cache",
+    ]
     return try run(
         TestPaths.cairn, arguments, name: name, input: Array(input.utf8), environment: clean.merging(environment) { $1 },
         directory: TestPaths.fixture(""))

@@ -48,7 +48,8 @@ struct Explain: ParsableCommand {
 
     func run() {
         let logs = LogArguments.logs(logs, of: "cairn explain")
-        let (provider, isComplete) = source.provider(source.debuginfod.place(quiet: false), isBatch: logs.count >= IndexRule.batchLogs)
+        let (provider, isComplete) = source.provider(
+            source.debuginfod.place(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
         options.architecture = source.architecture

@@ -17,7 +17,7 @@ extension Index {
         }
         let words = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
         guard let source = try? SymbolOptions.parse(words) else { return .usage }
-        let (provider, isComplete) = source.provider(debuginfod.place(quiet: false), isBatch: true, makesIndexes: false)
+        let (provider, isComplete) = source.provider(debuginfod.place(quiet: false))
         var status = isComplete ? ExitStatus.done : .failed
         let reports = LogReports(
             formats: source.formats, isForced: false, symbolicator: Symbolicator(provider: provider, options: source.symbolication))

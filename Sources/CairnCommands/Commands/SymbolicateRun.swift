@@ -39,7 +39,8 @@ struct SymbolicateRun {
         paths = LogPaths(command.logs)
         use = SymbolUse(command.source)
         network = command.source.debuginfod.place(quiet: command.quiet)
-        let (provider, isComplete) = command.source.provider(network, isBatch: command.logs.count >= IndexRule.batchLogs)
+        let (provider, isComplete) = command.source.provider(
+            network, indexes: command.logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles, quiet: command.quiet)
         if !isComplete { status = .failed }
         let threads: Symbolicator.Threads = command.threads == .crashed ? .crashed : .all
         var options = command.source.symbolication

@@ -33,6 +33,7 @@ package struct IndexCache: Sendable {
     }
 
     private static let ending = ".cairnidx"
+    private static let countEnding = ".runs"
 
     /// Where the index of an object file is, or would be; `nil` if it has no identity.
     package func path(for object: ObjectFile) -> String? {
@@ -53,6 +54,21 @@ package struct IndexCache: Sendable {
             FileUse.remove(path)
             return nil
         }
+    }
+
+    /// Counts one more run that uses an object file without an index: a file of as many bytes as there were runs, until
+    /// thirty days pass without one.
+    /// - Returns: how many there were; `nil` if that cannot be kept.
+    func countRun(of object: ObjectFile) -> Int? {
+        guard let index = path(for: object), (try? makeFolder()) != nil else { return nil }
+        let path = String(index.dropLast(Self.ending.utf8.count)) + Self.countEnding
+        removeOldCount(path)
+        return FileUse.appendByte(to: path)
+    }
+
+    private func removeOldCount(_ path: String) {
+        guard let stamp = FileStamp(path: path) else { return }
+        if WallClock.nanoseconds - stamp.modified > IndexRule.frequentDays * 86_400_000_000_000 { FileUse.remove(path) }
     }
 
     /// The index of an object file that is kept, or that is made and kept now. Of all processes and
@@ -104,6 +120,9 @@ package struct IndexCache: Sendable {
     package func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
         var left: UInt64 = 0
         var removed: [Entry] = []
+        for name in (try? Directory.names(in: folder)) ?? [] where name.hasSuffix(Self.countEnding) {
+            removeOldCount(Path.join(folder, name))
+        }
         let entries = entries()
         // What must stay counts first.
         for entry in entries.filter({ $0.path == path }) + entries.filter({ $0.path != path }) {

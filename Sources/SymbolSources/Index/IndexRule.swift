@@ -8,11 +8,16 @@ package import ObjectFiles
 ///   Making libjvm's takes as long as resolving some ten thousand addresses from the file itself,
 ///   so a run over one log never gains from it, and never waits for one. A batch is a run over many
 ///   logs (`batchLogs`), or one that is fed more addresses than `batchAddresses`.
+/// - One is made for a **large** file that is seen often: at its fourth run within thirty days (`frequentRuns`). Until then
+///   runs have taken together about as long as making it does, and each later one takes milliseconds.
 /// - One is made within a run, and not kept, when compressed debug information is searched again
 ///   and again (`IndexingSource`). A log of many short reports does so.
 /// - Otherwise indexes are made by `cairn index` alone.
 /// - With `--no-index` none is used and none is made. Nothing ever needs one.
 package enum IndexRule {
+    /// The run within `frequentDays` at which a large file gets an index.
+    static let frequentRuns = 4
+    static let frequentDays: Int64 = 30
     /// From so many logs on a run is a batch.
     package static let batchLogs = 16
     /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`)
@@ -42,19 +47,41 @@ package enum IndexRule {
 
 /// Where the indexes of a run come from.
 package struct IndexPolicy: Sendable {
-    package var cache: IndexCache
-    /// Large files without an index get one, which is made once for all processes of the machine.
-    package var isBatch: Bool
+    /// When a large file without an index gets one, which is made once for all processes of the machine.
+    package enum Making: Sendable {
+        case never
+        /// In the fourth run within thirty days.
+        case frequentFiles
+        /// In this run, which is a batch.
+        case allFiles
+    }
 
-    package init(cache: IndexCache, isBatch: Bool = false) {
+    package var cache: IndexCache
+    package var making: Making
+    /// Whether an index of a file pays.
+    private let isLarge: @Sendable (ObjectFile) -> Bool
+    /// Gets the file's path and the number of its run before an index is made of a frequent file.
+    private let note: @Sendable (_ path: String, _ run: Int) -> Void
+
+    package init(
+        cache: IndexCache, making: Making = .never, isLarge: @escaping @Sendable (ObjectFile) -> Bool = IndexRule.isLarge,
+        note: @escaping @Sendable (_ path: String, _ run: Int) -> Void = { _, _ in }
+    ) {
         self.cache = cache
-        self.isBatch = isBatch
+        self.making = making
+        self.isLarge = isLarge
+        self.note = note
     }
 
     /// The index that is used for a file in this run; `nil` if the file itself is.
     package func index(for object: ObjectFile) -> SymbolIndex? {
         if let kept = cache.index(for: object) { return kept }
-        return isBatch && IndexRule.isLarge(object) ? try? cache.indexOrMade(object) : nil
+        guard making != .never, isLarge(object) else { return nil }
+        if making == .frequentFiles {
+            guard let run = cache.countRun(of: object), run >= IndexRule.frequentRuns else { return nil }
+            note(object.path, run)
+        }
+        return try? cache.indexOrMade(object)
     }
 }
 

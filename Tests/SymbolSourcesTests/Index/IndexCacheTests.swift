@@ -1,6 +1,7 @@
 import BinaryPrimitives
 import Foundation
 import ObjectFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -82,12 +83,43 @@ struct IndexCacheTests {
         try Self.withCache { cache in
             let object = try Self.objects()[0]
             #expect(ObjectSource.open([object], nil) is ObjectSource)
-            #expect(ObjectSource.open([object], IndexPolicy(cache: cache, isBatch: true)) is ObjectSource)
+            #expect(ObjectSource.open([object], IndexPolicy(cache: cache, making: .allFiles)) is ObjectSource)
             #expect(!IndexRule.isLarge(object) && cache.entries().isEmpty)
             _ = try cache.make(object)
             #expect(ObjectSource.open([object], IndexPolicy(cache: cache)) is IndexSource)
             #expect(ObjectSource.open([object], nil) is ObjectSource)
         }
+    }
+
+    @Test func `a large file gets an index in its fourth run within thirty days`() throws {
+        try Self.withCache { cache in
+            let objects = try Self.objects()
+            let notes = Mutex<[String]>([])
+            let policy = IndexPolicy(
+                cache: cache, making: .frequentFiles, isLarge: { $0.path == objects[0].path },
+                note: { path, run in
+                    notes.withLock { $0.append("\(path) \(run)") }
+                })
+            for _ in 0..<3 { #expect(policy.index(for: objects[0]) == nil && policy.index(for: objects[1]) == nil) }
+            // As if the last run were 31 days ago: the count begins again.
+            let count = try #require(cache.path(for: objects[0])).replacing(".cairnidx", with: ".runs")
+            let old = Date(timeIntervalSinceNow: -31 * 86_400)
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: count)
+            for _ in 0..<3 { #expect(policy.index(for: objects[0]) == nil) }
+            #expect(cache.entries().isEmpty && notes.withLock { $0 } == [])
+            #expect(policy.index(for: objects[0])?.isMade(of: objects[0]) == true)
+            #expect(notes.withLock { $0 } == ["\(objects[0].path) 4"])
+            #expect(policy.index(for: objects[0]) != nil && notes.withLock { $0.count } == 1)
+            // What was not large was not counted.
+            #expect(cache.entries().count == 1 && policy.index(for: objects[1]) == nil)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder).filter { $0.hasSuffix(".runs") }.count == 1)
+        }
+    }
+
+    @Test func `without a folder that can be written nothing is counted, and nothing made`() throws {
+        let object = try Self.objects()[0]
+        let policy = IndexPolicy(cache: IndexCache(cacheFolder: "/dev/null/cache"), making: .frequentFiles, isLarge: { _ in true })
+        for _ in 0..<6 { #expect(policy.index(for: object) == nil) }
     }
 
     @Test func `a file without an identity has no place`() throws {

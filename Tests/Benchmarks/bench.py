@@ -116,7 +116,7 @@ class Bench:
             with_indexes(folder / "cache")
             subprocess.run([*programs[tools.CAIRN], "index", str(debug)], check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
         given = [library, debug] if row.with_code else [debug]
-        command = log_rows.command(programs[tools.CAIRN], log, given)
+        command = log_rows.command(programs[tools.CAIRN], log, given, row.index)
         looked_up, answered = log_rows.answers(command, own)
         addresses = self.keep / f"{row.name}.addresses"
         addresses.write_text("".join(f"{address}\n" for address in looked_up))
@@ -130,7 +130,7 @@ class Bench:
         commands[log_rows.LOOKUPS] = commands[tools.CAIRN]
         commands[tools.CAIRN] = command
         if tools.BEFORE in programs:
-            commands[tools.BEFORE] = log_rows.command(programs[tools.BEFORE], log, given)
+            commands[tools.BEFORE] = log_rows.command(programs[tools.BEFORE], log, given, row.index)
         costs = interleaved(self.launcher, self.keep, commands, addresses, max(self.runs, 9))
         for name, cost in costs.items():
             table.print_cost(row.name, name, cost, costs[self.base] if agreement.complete else None, agreement if name == tools.CAIRN else None)
@@ -160,7 +160,7 @@ class Bench:
         rows_of = folder / "first.addresses"
         rows_of.write_text("".join(f"{address}\n" for address in log_rows.answers(
             log_rows.command(cairn.program, folder / "logs/0000.log", [folder / f"{library.name}.debug"]), log_rows.crash_logs.image(library, library.name))[0]))
-        batch = [*cairn.program, str(folder / "logs"), "--no-local", "-s", str(folder / f"{library.name}.debug")]
+        batch = [*cairn.program, *(str(path) for path in sorted((folder / "logs").iterdir())), "--no-local", "-o", str(folder / "results"), "-s", str(folder / f"{library.name}.debug")]
         costs = interleaved(self.launcher, self.keep, {tools.CAIRN: batch}, None, 3)
         one = interleaved(self.launcher, self.keep, {judge.name: judge.lookup_command(object)}, rows_of, 3)[judge.name]
         table.print_cost(row.name, tools.CAIRN, costs[tools.CAIRN], None, None)

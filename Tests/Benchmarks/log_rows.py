@@ -26,8 +26,9 @@ def make(format: str, place: str, object: Path, code: Path, count: int, seed: in
     return own
 
 
-def command(program: list[str], log: Path, given: list[Path]) -> list[str]:
-    return [*program, str(log), "--no-local", *(word for path in given for word in ("-s", str(path)))]
+def command(program: list[str], log: Path, given: list[Path], index: bool = False) -> list[str]:
+    """Without an index none is made, either: the fourth run would make one."""
+    return [*program, str(log), "--no-local", *([] if index else ["--no-index"]), *(word for path in given for word in ("-s", str(path)))]
 
 
 def answers(command: list[str], own: crash_logs.Image) -> tuple[list[str], list[Answer]]:

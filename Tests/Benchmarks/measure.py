@@ -1,6 +1,7 @@
 """Runs tools as whole processes, interleaved, and keeps what each run cost."""
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +35,7 @@ class Cost:
 
 def without_index(folder: Path) -> None:
     """From here on cairn finds no kept index: what is measured is cold."""
+    shutil.rmtree(folder / "no-indexes", ignore_errors=True)
     with_indexes(folder / "no-indexes")
 
 

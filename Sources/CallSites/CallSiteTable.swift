@@ -47,16 +47,17 @@ final class CallSiteTable: Sendable {
         return .call(site(whole.entry(returningTo: address) ?? entry))
     }
 
-    /// Whether the call that returns to an address calls the function that begins at another.
-    func calls(_ function: LinkAddress, returningTo address: LinkAddress) -> Bool {
+    /// Whether the call that returns to an address calls a function.
+    /// - Parameters:
+    ///   - function: its first byte.
+    ///   - inner: any address in it, best one that was read.
+    func calls(_ function: LinkAddress, holding inner: LinkAddress, returningTo address: LinkAddress) -> Bool {
         guard let (part, address) = partBefore(address), let entry = part.calls.entry(returningTo: address) else { return false }
         switch entry.openTarget {
         case nil: return entry.target == function
-        // A function of the same unit is found where both are read together.
-        case .inUnit:
-            let found = CollectedCallSites(of: object)
-            _ = reader.get()?.answers(for: [LinkAddress(address.value - 1), function].sorted(), calls: found)
-            return found.parts.contains { $0.unit == part.unit && $0.part.entry(returningTo: address)?.target == function }
+        case .inUnit(let place):
+            guard let called = self.part(covering: cleared(inner)), called.unit == part.unit else { return false }
+            return called.calls.starts[place] == function
         case .elsewhere: return wholeUnit(at: part.unit)?.entry(returningTo: address)?.target == function
         }
     }

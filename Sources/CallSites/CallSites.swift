@@ -87,10 +87,15 @@ package final class CallSites: Sendable {
         starts.read(wanted) {}
     }
 
-    /// Whether the call that returns to an address calls the function that begins at another.
-    /// - Parameter distance: a call may go to so many bytes after the function's first (ppc64's local entry).
-    package func calls(_ function: LinkAddress, returningTo address: LinkAddress, within distance: UInt64 = 0) -> Bool {
-        guard text != nil else { return entries?.calls(function, returningTo: address) ?? false }
+    /// Whether the call that returns to an address calls a function.
+    /// - Parameters:
+    ///   - function: its first byte.
+    ///   - inner: any address in it, best one that was read (`read`).
+    ///   - distance: a call may go to so many bytes after the function's first (ppc64's local entry).
+    package func calls(
+        _ function: LinkAddress, holding inner: LinkAddress, returningTo address: LinkAddress, within distance: UInt64 = 0
+    ) -> Bool {
+        guard text != nil else { return entries?.calls(function, holding: inner, returningTo: address) ?? false }
         guard case .call(let site) = call(returningTo: address), let target = site.target else { return false }
         return target.value &- function.value <= distance
     }

@@ -130,8 +130,11 @@ struct CallSiteEntriesTests {
             let targets = built.entries.filter { $0.target != nil }
             let direct = stride(from: 3, to: targets.count, by: 41).map { targets[$0] }
             #expect(direct.count > 20)
-            #expect(direct.allSatisfy { site in site.target.map { few.calls($0, returningTo: site.returnAddress) } ?? false })
-            #expect(!direct.contains { few.calls(LinkAddress($0.returnAddress.value + 1), returningTo: $0.returnAddress) })
+            #expect(direct.allSatisfy { site in site.target.map { few.calls($0, holding: $0, returningTo: site.returnAddress) } ?? false })
+            #expect(
+                !direct.contains {
+                    few.calls(LinkAddress($0.returnAddress.value + 1), holding: $0.returnAddress, returningTo: $0.returnAddress)
+                })
         }
         // Assembly has no entries.
         #expect(built.entries.count * 100 >= built.all.count * 99, "\(built.entries.count) of \(built.all.count)")

@@ -21,8 +21,8 @@ package struct CallSiteEntries: Sendable {
     }
 
     package enum OpenTarget: Sendable, Hashable {
-        /// In the call's unit.
-        case inUnit
+        /// At a place in the call's unit (`CallSiteEntries.starts`).
+        case inUnit(Int)
         case elsewhere
     }
 
@@ -36,6 +36,10 @@ package struct CallSiteEntries: Sendable {
     /// Of those, the ones whose calls all have entries, as the compiler says, where it keeps its
     /// word.
     package var complete: [Range<LinkAddress>] = []
+
+    /// Where functions that were read begin, by the places of their entries, and of the entries that these come from, in
+    /// bytes from the unit's header. Empty if the whole unit was read: its entries have their targets.
+    package var starts: [Int: LinkAddress] = [:]
 
     package init(unit: Int) { self.unit = unit }
 }

@@ -56,6 +56,7 @@ struct CallSiteReader {
             result.entries.append(entry)
         }
         result.entries.sort { $0.returnAddress < $1.returnAddress }
+        if positions != nil { result.starts = starts }
         return result
     }
 
@@ -166,8 +167,9 @@ struct CallSiteReader {
     /// Finds where the function begins that a call names.
     private func addTarget(_ origin: AttributeValue, to entry: inout CallSiteEntries.Entry, _ bytes: RawSpan) {
         if case .unitReference(let place) = origin {
-            entry.target = Int(exactly: place).flatMap { starts[$0] }
-            if entry.target == nil, positions != nil { entry.openTarget = .inUnit }
+            guard let place = Int(exactly: place) else { return }
+            entry.target = starts[place]
+            if entry.target == nil, positions != nil { entry.openTarget = .inUnit(place) }
         } else if positions != nil {
             // Another unit is not opened while this one may be on its way out of a compressed section.
             entry.openTarget = .elsewhere

@@ -135,9 +135,9 @@ final class CodeWitness: Sendable {
         callSites?.functionStart(containing: address)
     }
 
-    /// Whether the call that returns to an address calls the function that begins at another.
-    func calls(_ function: LinkAddress, returningTo address: LinkAddress) -> Bool {
-        callSites?.calls(function, returningTo: address) ?? false
+    /// Whether the call that returns to an address calls the function that begins at one address and holds another.
+    func calls(_ function: LinkAddress, holding inner: LinkAddress, returningTo address: LinkAddress) -> Bool {
+        callSites?.calls(function, holding: inner, returningTo: address) ?? false
     }
 
     /// How it is known that the address is in the trampoline of signal handlers; and whether the

@@ -25,7 +25,8 @@ extension ReportLookup {
         for (row, caller) in Self.callers(thread) where isCandidate(row) {
             guard let own = linked(row, known, codes), let above = linked(caller, known, codes), own.image == above.image,
                 let code = codes[own.image], code.finding(at: own.address) == .afterCall,
-                let function = code.functionEnding(at: own.address), code.calls(function, returningTo: above.address)
+                let function = code.functionEnding(at: own.address),
+                code.calls(function, holding: LinkAddress(own.address.value - 1), returningTo: above.address)
             else { continue }
             found.insert(row)
         }

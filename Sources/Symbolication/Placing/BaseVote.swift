@@ -86,6 +86,7 @@ struct BaseVote {
         let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.mostCandidates)
         // Of what explains a sixth, not even three times as much is half of the best.
         let most = ordered.first?.value ?? 0
+        guard most >= Self.fewestAddresses else { return .unclear(best: most, addresses: addresses.count) }
         let near = ordered.filter { 6 * $0.value > most }
         // All at once: where calls are read from debug information, each unit then once.
         if witness.isDescribed { witness.read(near.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } }) }
@@ -117,7 +118,7 @@ struct BaseVote {
                 }
                 let place = above.isExact || inner.value == 0 ? inner : LinkAddress(inner.value - 1)
                 guard let start = witness.functionStart(containing: place),
-                    sites.calls(start, returningTo: address, within: Self.entryLength)
+                    sites.calls(start, holding: place, returningTo: address, within: Self.entryLength)
                 else { continue }
                 links.insert(row.address)
             }

@@ -95,7 +95,10 @@ package final class CallSites: Sendable {
     package func calls(
         _ function: LinkAddress, holding inner: LinkAddress, returningTo address: LinkAddress, within distance: UInt64 = 0
     ) -> Bool {
-        guard text != nil else { return entries?.calls(function, holding: inner, returningTo: address) ?? false }
+        guard text != nil else {
+            guard let entries, mayEndCall(at: address), code.isEmpty || isCode(inner) else { return false }
+            return entries.calls(function, holding: inner, returningTo: address)
+        }
         guard case .call(let site) = call(returningTo: address), let target = site.target else { return false }
         return target.value &- function.value <= distance
     }

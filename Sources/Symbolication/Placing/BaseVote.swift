@@ -46,6 +46,9 @@ struct BaseVote {
     /// Biases whose stacks are compared in full.
     private static let mostCandidates = 16
     private static let fewestAddresses = 3
+    /// Rows of all biases that are compared where calls are read from debug information: as many as are remembered
+    /// (`CachingSource`).
+    private static let mostDescribed = 4096
 
     private let witness: CodeWitness
     private let sites: CallSites
@@ -87,13 +90,16 @@ struct BaseVote {
         // Of what explains a sixth, not even three times as much is half of the best.
         let most = ordered.first?.value ?? 0
         guard most >= Self.fewestAddresses else { return .unclear(best: most, addresses: addresses.count) }
-        let near = ordered.filter { 6 * $0.value > most }
+        let rows = stacks.reduce(0) { $0 + $1.count }
+        let near = ordered.filter { 6 * $0.value > most }.prefix(witness.isDescribed ? max(2, Self.mostDescribed / max(1, rows)) : .max)
+        let compared = Set(near.map(\.key))
         // All at once: where calls are read from debug information, each unit then once.
         if witness.isDescribed { witness.read(near.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } }) }
         let candidates = ordered.map { vote in
-            6 * vote.value > most
-                ? finding(vote.key, explained: vote.value)
-                : Finding(bias: vote.key, explained: vote.value, addresses: addresses.count, runnerUp: 0, links: 0)
+            if compared.contains(vote.key) { return finding(vote.key, explained: vote.value) }
+            // Of one that is near and not compared, each row may be called by the next.
+            let links = 6 * vote.value > most ? vote.value : 0
+            return Finding(bias: vote.key, explained: vote.value, addresses: addresses.count, runnerUp: 0, links: links)
         }.sorted { $0.score > $1.score }
         guard var best = candidates.first else { return .unclear(best: 0, addresses: addresses.count) }
         let second = candidates.dropFirst().first

@@ -9,7 +9,7 @@ final class CallSiteTable: Sendable {
     /// The file that has them.
     let object: ObjectFile
     private let reader: Lazily<DWARFReader?>
-    /// What an index has kept of them, as soon as there is one.
+    /// Returns the calls that an index of the file has; `nil` until there is one.
     private let recorded: @Sendable () -> (any RecordedCallSites)?
     private let machine: Machine?
     /// For an address the calls of its function; `.some(nil)`: no function covers it.
@@ -162,7 +162,7 @@ final class CallSiteTable: Sendable {
 }
 
 extension RecordedCallSites {
-    /// What is needed of the calls around an address.
+    /// The calls that contain an address or return to the next one.
     fileprivate func part(at address: LinkAddress) -> CallSiteTable.Part? {
         guard let first = address.advanced(by: 1), let last = address.advanced(by: CallSiteTable.longestDistance) else { return nil }
         var calls = CallSiteEntries(unit: 0)

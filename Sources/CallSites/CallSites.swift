@@ -84,6 +84,8 @@ package final class CallSites: Sendable {
         let found = CollectedCallSites(of: entries.object)
         lookUp(wanted, found)
         entries.keep(found)
+        // Of addresses that were looked up before, the calls were not collected.
+        entries.read(addresses)
         starts.read(wanted) {}
     }
 

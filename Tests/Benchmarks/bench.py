@@ -150,13 +150,13 @@ class Bench:
             table.print_absent(row.name, "", "object absent")
             return
         folder = self.keep / row.name
-        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        for name in ("logs", "results"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
         library = folder / code.resolve().name
         for link, target in ((library, code), (folder / f"{library.name}.debug", object)):
             link.unlink(missing_ok=True)
             link.symlink_to(target.resolve())
-        for number in range(row.addresses):
-            log_rows.make("asan", "return", object, library, 30, number, folder / "logs" / f"{number:04}.log")
+        log_rows.make_many(object, library, row.addresses, SEED, folder / "logs")
         rows_of = folder / "first.addresses"
         rows_of.write_text("".join(f"{address}\n" for address in log_rows.answers(
             log_rows.command(cairn.program, folder / "logs/0000.log", [folder / f"{library.name}.debug"]), log_rows.crash_logs.image(library, library.name))[0]))

@@ -1,6 +1,7 @@
 """The main job: a log with symbols, beside the lookups of its addresses by cairn and by the peers."""
 
 import json
+import random
 import subprocess
 from pathlib import Path
 
@@ -24,6 +25,15 @@ def make(format: str, place: str, object: Path, code: Path, count: int, seed: in
         rows = crash_logs.return_addresses(code, object, count, seed)
     log.write_text(crash_logs.FORMATS[format](own, [row - own.link for row in rows]))
     return own
+
+
+def make_many(object: Path, code: Path, count: int, seed: int, folder: Path) -> None:
+    """Writes logs of 30 frames each, chosen from 300 return addresses: logs of one program have most frames in common."""
+    own = crash_logs.image(code, code.name)
+    rows = [row - own.link for row in crash_logs.return_addresses(code, object, 300, seed)]
+    generator = random.Random(seed)
+    for number in range(count):
+        (folder / f"{number:04}.log").write_text(crash_logs.FORMATS["asan"](own, generator.sample(rows, 30)))
 
 
 def command(program: list[str], log: Path, given: list[Path], index: bool = False) -> list[str]:

@@ -16,7 +16,8 @@ final class CodeWitness: Sendable {
     private let source: @Sendable () -> (any SymbolSource)?
 
     /// - Parameter source: resolves addresses from the same files, and remembers its results (`CachingSource`), so that
-    ///   addresses and the calls around them are read in one pass. Called only where no file has the code.
+    ///   addresses and the calls around them are read in one pass. Called when an address is read that neither code nor
+    ///   frame descriptions cover.
     /// - Returns: `nil` where none of the files is an object file.
     init?(_ files: [any SymbolFile], source: @escaping @Sendable () -> (any SymbolSource)? = { nil }) {
         objects = files.compactMap { $0 as? ObjectFile }
@@ -102,11 +103,7 @@ final class CodeWitness: Sendable {
     /// Prepares the other methods for these addresses, and lookups of them and of the bytes before them: where calls are
     /// read from debug information, one pass is enough for everything.
     func read(_ addresses: [LinkAddress]) {
-        guard let callSites else { return }
-        let source = source()
-        callSites.read(
-            addresses,
-            lookUp: source.map { source in { addresses, calls in _ = source.frames(at: addresses, collecting: calls) } })
+        callSites?.read(addresses) { [source] addresses, calls in _ = source()?.frames(at: addresses, collecting: calls) }
     }
 
     func finding(at address: LinkAddress) -> Finding {

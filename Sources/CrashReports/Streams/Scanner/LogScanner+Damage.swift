@@ -144,8 +144,10 @@ extension LogScanner {
         }
         // After a prefix that has been taken, there is no further prefix that only a failed trace
         // shows.
-        if damageDepth < LogScanner.damageDepth { candidates.removeAll { if case .prefix = $0.damage { true } else { false } } }
-        if damageDepth < LogScanner.damageDepth { candidates.removeAll(where: \.damage.isWrapped) }
+        // What was joined from broken lines is not joined again: of rows of one length that would be tried for every few rows.
+        if damageDepth < LogScanner.damageDepth {
+            candidates.removeAll { if case .prefix = $0.damage { true } else { $0.damage.isWrapped } }
+        }
         return readAgain(
             EarlierReading(reports: reading.reports, range: reading.range, next: next, candidates: candidates), of: text, bytes, base: base)
     }

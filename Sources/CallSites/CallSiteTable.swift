@@ -22,7 +22,7 @@ final class CallSiteTable: Sendable {
         var calls: CallSiteEntries
     }
 
-    /// - Parameter recorded: what an index has kept of the calls of the first file with debug information.
+    /// - Parameter recorded: returns the calls that an index has of the first file with debug information.
     /// - Returns: `nil` if no file has entries for calls.
     init?(_ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)?) {
         for file in files where file.description.kind != .relocatable && file.hasDebugInformation {

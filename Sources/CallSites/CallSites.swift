@@ -23,7 +23,7 @@ package final class CallSites: Sendable {
     /// - Parameters:
     ///   - files: object files of one image: its binary, its debug file or dSYM, or both. Code comes from the first that
     ///     has its bytes, functions' starts from all. Debug information is used where no file has code.
-    ///   - recorded: what an index has kept of the calls in debug information.
+    ///   - recorded: returns the calls that an index of the debug information has.
     ///   - entries: gives the first bytes of functions by addresses in these, as far as somebody has looked them up.
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
     package init?(
@@ -84,7 +84,7 @@ package final class CallSites: Sendable {
         let found = CollectedCallSites(of: entries.object)
         lookUp(wanted, found)
         entries.keep(found)
-        // Of addresses that were looked up before, the calls were not collected.
+        // The calls around cached results were not collected: they are read now, in one pass.
         entries.read(addresses)
         starts.read(wanted) {}
     }

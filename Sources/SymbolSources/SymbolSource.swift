@@ -25,7 +25,7 @@ package protocol SymbolSource: Sendable {
     /// - Parameter calls: `nil`: none are wanted.
     func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer]
 
-    /// The calls of the image, if an index has kept them.
+    /// The calls that an index of the image has; `nil` without one.
     var recordedCallSites: (any RecordedCallSites)? { get }
 
     /// How far a link address is from the image's base; in a relocatable file, from the beginning

@@ -59,7 +59,7 @@ final class FunctionStarts: Sendable {
     /// between functions.
     func nearest(to address: LinkAddress, in part: Range<LinkAddress>) -> UInt64 {
         if let start = described(address), start >= part.lowerBound { return start.value }
-        // What frame descriptions cover is as they say: something begins where the last of them ends.
+        // No frame description covers the address. An instruction begins where the last one before it ends.
         let end = frames.get().compactMap { $0.lastRange(startingAtOrBefore: address)?.upperBound.value }.max() ?? 0
         // The gap up to the next function is padding, mostly.
         let symbol = end == 0 || address.value > end + Self.alignment ? symbol(startingAtOrBefore: address.value)?.start : nil

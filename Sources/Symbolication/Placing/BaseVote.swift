@@ -87,7 +87,8 @@ struct BaseVote {
             }
         }
         let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.mostCandidates)
-        // Of what explains a sixth, not even three times as much is half of the best.
+        // A score is at most three times the explained addresses. So a bias with a sixth of the best one's addresses cannot
+        // reach half of its score.
         let most = ordered.first?.value ?? 0
         guard most >= Self.fewestAddresses else { return .unclear(best: most, addresses: addresses.count) }
         let rows = stacks.reduce(0) { $0 + $1.count }
@@ -97,7 +98,7 @@ struct BaseVote {
         if witness.isDescribed { witness.read(near.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } }) }
         let candidates = ordered.map { vote in
             if compared.contains(vote.key) { return finding(vote.key, explained: vote.value) }
-            // Of one that is near and not compared, each row may be called by the next.
+            // A near bias that is not compared gets the highest score that it can have.
             let links = 6 * vote.value > most ? vote.value : 0
             return Finding(bias: vote.key, explained: vote.value, addresses: addresses.count, runnerUp: 0, links: links)
         }.sorted { $0.score > $1.score }

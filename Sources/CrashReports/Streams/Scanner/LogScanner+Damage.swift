@@ -144,7 +144,7 @@ extension LogScanner {
         }
         // After a prefix that has been taken, there is no further prefix that only a failed trace
         // shows.
-        // What was joined from broken lines is not joined again: of rows of one length that would be tried for every few rows.
+        // Joined lines are not joined again: in a stack of rows of one length every few rows would start another attempt.
         if damageDepth < LogScanner.damageDepth {
             candidates.removeAll { if case .prefix = $0.damage { true } else { $0.damage.isWrapped } }
         }

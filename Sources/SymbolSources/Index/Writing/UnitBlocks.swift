@@ -21,7 +21,7 @@ struct UnitBlocks {
     private(set) var usedKeys = KeySet()
     /// Of the unit: for each of its files, from 1, the place of its path in `paths`.
     private(set) var files: [Int32] = []
-    /// Of all units.
+    /// The calls of all units.
     private(set) var calls: CallSiteRecords
 
     private var roots: [Int32] = []

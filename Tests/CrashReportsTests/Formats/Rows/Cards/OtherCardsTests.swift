@@ -33,6 +33,24 @@ struct OtherCardsTests {
         #expect(new.threads[0].frames[0].printed?.name == "Harbour::moor()")
     }
 
+    @Test func `Envoy's mapping places the rows in it`() throws {
+        let head = "[2024-10-30 10:08:09.106][1][critical][backtrace] [./source/server/backtrace.h:"
+        let report = try SampleLog(
+            """
+            \(head)104] Caught Segmentation fault, suspect faulting address 0x10
+            \(head)96] Address mapping: 55d0c0a1a000-55d0c0f10000 /opt/harbour
+            \(head)98] #0: Harbour::moor() [0x55d0c0a965a4]
+            \(head)98] #1: [0x7f05944c098c]
+
+            """
+        ).report()
+        #expect(report.images.map(\.path) == ["/opt/harbour"] && report.images[0].base == nil && report.images[0].size == nil)
+        // 0x55d0c0a965a4 - 0x55d0c0a1a000, of 0x55d0c0f10000 - 0x55d0c0a1a000 bytes.
+        let frames = report.threads[0].frames
+        #expect(
+            frames.map(\.imagePlace) == [.mapping(MappingPlace(offset: 0x7c5a4, size: 0x4f6000)), nil] && frames.map(\.image) == [0, nil])
+    }
+
     @Test func `bcc's rows have names and files`() throws {
         let frames = try report("bcc").threads[0].frames
         #expect(frames.map(\.hex) == ["0x7f05944c098c", "0x558508caa1bb", "0x7f0594212d90", "0xb515dd6bd2425100"])

@@ -6,12 +6,14 @@ extension StackCards {
     /// before 1.8:
     ///
     ///     [critical][backtrace] Caught Segmentation fault, suspect faulting address 0x0
-    ///     [critical][backtrace] [backtrace.h:73] #20: Harbour::moor() [0xf965a4]
+    ///     [critical][backtrace] [backtrace.h:96] Address mapping: 55d0c0a1a000-55d0c0f10000 /opt/harbour
+    ///     [critical][backtrace] [backtrace.h:98] #20: Harbour::moor() [0x55d0c0a965a4]
     ///     [critical][backtrace] Backtrace obj</opt/harbour> thr<6> (use tools/stack_decode.py):
     ///     [critical][backtrace] thr<6> #0 0x4b47a5
     ///
     /// `BackwardsTrace::captureFrom` (`source/server/backtrace.h`) takes the stack with
-    /// `absl::GetStackTraceWithContext`: addresses as unwound.
+    /// `absl::GetStackTraceWithContext`: addresses as unwound. Versions since 1.30 print the first executable mapping of the
+    /// process without its offset in the file (`BackwardsTrace::addrMapping`).
     static let envoy = StackCard(
         name: "envoy",
         summary: "crash handler of Envoy: “Caught Segmentation fault, suspect faulting address 0x0”",
@@ -32,6 +34,7 @@ extension StackCards {
                 guard let close = rest.firstIndex(of: UInt8(ascii: ">")), close > 0 else { return .skipped }
                 return .image(BinaryImage(file: rest.upTo(close).text))
             }
+            if let mapping = text.firstRange(of: "Address mapping: ") { return StackCards.addressMapping(text.from(mapping.upperBound)) }
             return text.contains("tools/stack_decode.py") || text.contains("Envoy version: ") ? .skipped : nil
         },
         readRow: { line in
@@ -40,14 +43,33 @@ extension StackCards {
             return StackRow(line, from: number.lowerBound + 2, isLenient: true)
         },
         finish: { report in
-            // `obj<…>` says which file the rows are of: the program, which is linked where it is.
-            guard report.images.count == 1 else { return }
+            guard let image = report.images.first, report.images.count == 1 else { return }
             report.changeStacks { stack in
                 for index in stack.frames.indices where stack.frames[index].image == nil {
                     guard let address = stack.frames[index].address else { continue }
+                    if let start = image.textAddress, let size = image.size {
+                        // A return address may be one past the mapping's last byte.
+                        guard let offset = address.distance(from: start), offset <= size else { continue }
+                        stack.frames[index].imagePlace = .mapping(MappingPlace(offset: offset, size: size))
+                    } else {
+                        // `obj<…>` says which file the rows are of: the program, which is linked where it is.
+                        stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
+                    }
                     stack.frames[index].image = 0
-                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
                 }
             }
+            // That of the mapping is none of the image.
+            if image.textAddress != nil { (report.images[0].textAddress, report.images[0].size) = (nil, nil) }
         })
+
+    /// `55d0c0a1a000-55d0c0f10000 /opt/harbour`
+    private static func addressMapping(_ text: Span<UInt8>) -> StackLine {
+        var rest = text
+        guard let start = rest.takeHexadecimal(), rest.take("-"), let end = rest.takeHexadecimal(), start < end, rest.take(" "),
+            rest.at(0) == UInt8(ascii: "/")
+        else { return .skipped }
+        var image = BinaryImage(file: rest.text)
+        (image.textAddress, image.size) = (RuntimeAddress(start), end - start)
+        return .image(image)
+    }
 }

@@ -4,7 +4,7 @@ package struct CacheBounds: Sendable {
     /// The sum of the values' sizes.
     package var bytes: Int
 
-    package init(count: Int, bytes: Int = .max) {
+    @inlinable package init(count: Int, bytes: Int = .max) {
         self.count = count
         self.bytes = bytes
     }
@@ -12,26 +12,32 @@ package struct CacheBounds: Sendable {
 
 /// A cache of one thread: beyond its bounds it evicts the least recently used values. `RecentlyUsed` is the same for several threads.
 package struct RecentValues<Key: Hashable, Value> {
-    fileprivate struct Entry {
-        var value: Value
-        var size: Int
+    @usableFromInline struct Entry {
+        @usableFromInline var value: Value
+        @usableFromInline var size: Int
         /// Serial number of the last use: a larger number is a later use.
-        var lastUse: UInt64
+        @usableFromInline var lastUse: UInt64
+
+        @inlinable init(value: Value, size: Int, lastUse: UInt64) {
+            self.value = value
+            self.size = size
+            self.lastUse = lastUse
+        }
     }
 
-    private let bounds: CacheBounds
-    private var entries: [Key: Entry] = [:]
-    private var bytes = 0
-    private var uses: UInt64 = 0
+    @usableFromInline let bounds: CacheBounds
+    @usableFromInline var entries: [Key: Entry] = [:]
+    @usableFromInline var bytes = 0
+    @usableFromInline var uses: UInt64 = 0
 
-    package init(_ bounds: CacheBounds) { self.bounds = bounds }
+    @inlinable package init(_ bounds: CacheBounds) { self.bounds = bounds }
 
-    package init(count: Int) { self.init(CacheBounds(count: count)) }
+    @inlinable package init(count: Int) { self.init(CacheBounds(count: count)) }
 
-    package var count: Int { entries.count }
+    @inlinable package var count: Int { entries.count }
 
     /// The cached value of a key; `nil` if there is none. Counts as a use.
-    package mutating func value(for key: Key) -> Value? {
+    @inlinable package mutating func value(for key: Key) -> Value? {
         uses += 1
         guard let index = entries.index(forKey: key) else { return nil }
         entries.values[index].lastUse = uses
@@ -42,7 +48,7 @@ package struct RecentValues<Key: Hashable, Value> {
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
     /// - Returns: the replaced and evicted values, so that the caller can release them later.
     @discardableResult
-    package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
+    @inlinable package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
         uses += 1
         var gone = remove(key).map { [$0] } ?? []
         guard size <= bounds.bytes, bounds.count > 0 else { return gone }
@@ -54,14 +60,14 @@ package struct RecentValues<Key: Hashable, Value> {
 
     /// Removes the value of a key, and returns it.
     @discardableResult
-    package mutating func remove(_ key: Key) -> Value? {
+    @inlinable package mutating func remove(_ key: Key) -> Value? {
         let entry = entries.removeValue(forKey: key)
         bytes -= entry?.size ?? 0
         return entry?.value
     }
 
     /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
-    private mutating func removeOldest() -> [Value] {
+    @inlinable mutating func removeOldest() -> [Value] {
         let (mostCount, mostBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
         var gone: [Value] = []
         for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {

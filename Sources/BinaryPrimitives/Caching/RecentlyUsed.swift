@@ -1,36 +1,38 @@
-internal import Synchronization
+package import Synchronization
 
 /// A cache of values that are expensive to make. Beyond its bounds it evicts the least recently used values.
 ///
 /// Values are made outside of the lock, so that no other thread waits for them. If two threads make the value of one key at the same time, both
 /// get the value that was inserted first.
+///
+/// Inlinable, as `RecentValues` is: code of other modules that looks up thousands of values would otherwise go through the runtime for each key and value.
 package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let values: Mutex<RecentValues<Key, Value>>
+    @usableFromInline let values: Mutex<RecentValues<Key, Value>>
 
-    package init(_ bounds: CacheBounds) { values = Mutex(RecentValues(bounds)) }
+    @inlinable package init(_ bounds: CacheBounds) { values = Mutex(RecentValues(bounds)) }
 
-    package convenience init(count: Int) { self.init(CacheBounds(count: count)) }
+    @inlinable package convenience init(count: Int) { self.init(CacheBounds(count: count)) }
 
-    package var count: Int { values.withLock { $0.count } }
+    @inlinable package var count: Int { values.withLock { $0.count } }
 
     /// Returns the cached value of a key, or makes and caches one.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
-    package func value<Failure: Error>(for key: Key, size: Int = 0, make: () throws(Failure) -> Value) throws(Failure) -> Value {
+    @inlinable package func value<Failure: Error>(for key: Key, size: Int = 0, make: () throws(Failure) -> Value) throws(Failure) -> Value {
         if let known = self[key] { return known }
         return keep(try make(), for: key, size: size)
     }
 
     /// The cached value of a key; `nil` if there is none. Counts as a use.
-    package subscript(key: Key) -> Value? { values.withLock { $0.value(for: key) } }
+    @inlinable package subscript(key: Key) -> Value? { values.withLock { $0.value(for: key) } }
 
     /// The cached values of keys, in their order.
-    package subscript(keys: [Key]) -> [Value?] { values.withLock { values in keys.map { values.value(for: $0) } } }
+    @inlinable package subscript(keys: [Key]) -> [Value?] { values.withLock { values in keys.map { values.value(for: $0) } } }
 
     /// Caches a value unless its key already has one. A value larger than the bounds is not cached.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
     /// - Returns: the cached value, which may be another thread's.
     @discardableResult
-    package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
+    @inlinable package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
         let (kept, gone) = values.withLock { values -> (Value, [Value]) in
             if let known = values.value(for: key) { return (known, []) }
             return (value, values.insert(value, for: key, size: size))
@@ -41,7 +43,7 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     /// Removes the value of a key.
-    package func remove(_ key: Key) {
+    @inlinable package func remove(_ key: Key) {
         // Released after the lock.
         let gone = values.withLock { $0.remove(key) }
         withExtendedLifetime(gone) {}

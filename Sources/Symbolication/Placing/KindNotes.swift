@@ -3,9 +3,22 @@ internal import CrashLogModel
 /// What the user reads where the code has shown that addresses are of another kind than their
 /// format says.
 enum KindNotes {
+    /// Frames that are named where many have the same evidence.
+    private static let namedFrames = 3
+
     static func sentences(_ kinds: FrameKinds, _ thread: ThreadTrace) -> [String] {
         var sentences: [String] = []
         let changes = kinds.changes.sorted { $0.key < $1.key }.filter { !thread.frames[$0.key].isInlined }
+        let uncalled = changes.filter { $0.value.kind == .programCounter && $0.value.evidence == .noCall }.map {
+            thread.frames[$0.key].index
+        }
+        if uncalled.count > namedFrames {
+            let named = uncalled.prefix(namedFrames).map(String.init).joined(separator: ", ")
+            let rest = uncalled.count - namedFrames
+            sentences.append(
+                "frames \(named) and \(rest) more are instructions that were executing, not return addresses: no call returns to their addresses"
+            )
+        }
         for (index, change) in changes where change.kind == .programCounter {
             let number = thread.frames[index].index
             let proof: String
@@ -15,6 +28,7 @@ enum KindNotes {
             case .trampolineFrameDescription, .trampolineInstructions:
                 let how = change.evidence == .trampolineInstructions ? "its instructions" : "its frame description"
                 proof = "frame \(number - 1) is the trampoline of signal handlers, by \(how)"
+            case .noCall where uncalled.count > namedFrames: continue
             case .noCall: proof = "no call returns to its address"
             case .calls, .undecided: continue
             }

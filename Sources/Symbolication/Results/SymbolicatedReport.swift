@@ -30,13 +30,11 @@ public struct SymbolicatedReport: Sendable {
 
     /// Every frame with its outcome: the exception backtrace's, the additional ones', then each
     /// thread's.
-    public var allFrames: [(frame: Frame, outcome: FrameOutcome)] {
-        var all = zip(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace).map { ($0, $1) }
-        for (thread, outcomes) in zip(report.additionalBacktraces, additionalBacktraces) {
-            all += zip(thread.frames, outcomes).map { ($0, $1) }
-        }
-        for (thread, outcomes) in zip(report.threads, threads) { all += zip(thread.frames, outcomes).map { ($0, $1) } }
-        return all
+    public var allFrames: FramesWithOutcomes {
+        FramesWithOutcomes(
+            [(report.exceptionBacktrace?.frames ?? [], exceptionBacktrace)]
+                + zip(report.additionalBacktraces, additionalBacktraces).map { ($0.frames, $1) }
+                + zip(report.threads, threads).map { ($0.frames, $1) })
     }
 
     /// The frames without a name, neither from the symbols nor in the log. Where no file could have

@@ -31,6 +31,8 @@ extension SymbolizerMarkup {
 
     /// A name with an element in it (`{{{reset}}}`) would be one for the next filter.
     private static func plain(_ text: String) -> String {
-        PlainText.line(text).split(separator: "{{{", omittingEmptySubsequences: false).joined(separator: "{{\\u{7b}")
+        let line = PlainText.line(text)
+        guard line.utf8.contains(UInt8(ascii: "{")) else { return line }
+        return line.split(separator: "{{{", omittingEmptySubsequences: false).joined(separator: "{{\\u{7b}")
     }
 }

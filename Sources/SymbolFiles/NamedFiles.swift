@@ -14,7 +14,10 @@ struct NamedFiles {
     mutating func add(_ file: AcceptedSymbolFile) {
         for index in groups.indices {
             switch Self.relation(of: file, to: groups[index]) {
-            case .sameImage: return groups[index].append(file)
+            case .sameImage:
+                // Debug information first, as in every list of an image's files: an index is found by the first.
+                let isFirst = file.file.hasDebugInformation && groups[index].first?.file.hasDebugInformation == false
+                return groups[index].insert(file, at: isFirst ? 0 : groups[index].count)
             case .otherChecksum(let link, let sum):
                 return refusals.append(SymbolFileRefusal(path: file.path, reason: .checksumDiffers(link: link, file: sum)))
             case .rival: break

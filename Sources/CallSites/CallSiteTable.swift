@@ -81,16 +81,28 @@ final class CallSiteTable: Sendable {
     func forEachCall(_ body: (CallSite) -> Bool) {
         if let recorded = recorded() { return recorded.forEachEntry { body(site($0)) } }
         var sites: [CallSite] = []
-        reader.get()?.forEachUnitsCallSites { unit in
-            sites += unit.entries.map { site($0) }
-            return true
-        }
+        reader.get()?.forEachUnitsCallSites(targets: true) { unit in sites += unit.entries.map { site($0) } }
         sites.sort { ($0.returnAddress, $0.target?.value ?? .max) < ($1.returnAddress, $1.target?.value ?? .max) }
         var last: LinkAddress?
         for site in sites where site.returnAddress != last {
             guard body(site) else { return }
             last = site.returnAddress
         }
+    }
+
+    /// All addresses that calls return to, ascending, each once.
+    func returnAddresses() -> [UInt64] {
+        var addresses: [UInt64] = []
+        if let recorded = recorded() {
+            recorded.forEachEntry {
+                addresses.append($0.returnAddress.value)
+                return true
+            }
+        } else {
+            reader.get()?.forEachUnitsCallSites(targets: false) { addresses += $0.entries.map(\.returnAddress.value) }
+        }
+        addresses.sort()
+        return addresses.reduce(into: []) { distinct, address in if distinct.last != address { distinct.append(address) } }
     }
 
     private var isFixed: Bool { machine?.isVariable == false }

@@ -165,6 +165,18 @@ package final class CallSites: Sendable {
         WholeText(self, text, machine).forEachCall(body)
     }
 
+    /// All addresses that calls return to, ascending, each once. Reads all code, or all debug information.
+    /// - Parameter limit: the most of them.
+    package func returnAddresses(limit: Int) -> [UInt64] {
+        if text == nil { return Array((entries?.returnAddresses() ?? []).prefix(limit)) }
+        var addresses: [UInt64] = []
+        forEachCall { call in
+            addresses.append(call.returnAddress.value)
+            return addresses.count < limit
+        }
+        return addresses
+    }
+
     /// The start of the function that holds an address, as frame descriptions, function starts or
     /// symbols say; `nil` where it is not known.
     package func functionStart(containing address: LinkAddress) -> LinkAddress? {

@@ -7,6 +7,7 @@ struct CallSiteReader {
     private let references: EntryReferences
     /// Entries of the functions that are read, ascending; `nil`: the whole unit is.
     private let positions: [Int]?
+    private let resolvesTargets: Bool
     private var collected: CollectedRanges
     private var result: CallSiteEntries
     private var found: [(entry: CallSiteEntries.Entry, origin: AttributeValue?)] = []
@@ -21,10 +22,13 @@ struct CallSiteReader {
         var attributes: [AttributeSpecification]
     }
 
-    /// - Parameter positions: of the entries of functions, in bytes from the unit's header, ascending; `nil`: the whole
-    ///   unit is read.
-    init(_ unit: Unit, _ units: UnitTable, functionsAt positions: [Int]? = nil) {
+    /// - Parameters:
+    ///   - positions: of the entries of functions, in bytes from the unit's header, ascending; `nil`: the whole unit is
+    ///     read.
+    ///   - resolvesTargets: whether the called functions are wanted.
+    init(_ unit: Unit, _ units: UnitTable, functionsAt positions: [Int]? = nil, resolvesTargets: Bool = true) {
         self.unit = unit
+        self.resolvesTargets = resolvesTargets
         self.positions = positions
         references = EntryReferences(units: units)
         collected = unit.collectedRanges()
@@ -52,7 +56,7 @@ struct CallSiteReader {
             let last = LinkAddress(entry.returnAddress.value - 1)
             guard result.functions.holds(last) else { continue }
             var entry = entry
-            if let origin { addTarget(origin, to: &entry, bytes) }
+            if resolvesTargets, let origin { addTarget(origin, to: &entry, bytes) }
             result.entries.append(entry)
         }
         result.entries.sort { $0.returnAddress < $1.returnAddress }

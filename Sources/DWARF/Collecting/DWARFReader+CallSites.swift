@@ -10,24 +10,16 @@ extension DWARFReader {
         return result
     }
 
-    /// Gives the calls of each unit to `body`, ascending by the units' offsets.
-    /// - Parameter body: returns `false` to stop.
-    package func forEachUnitsCallSites(_ body: (CallSiteEntries) -> Bool) {
+    /// Gives the calls of each unit to `body`, ascending by the units' offsets. Units are read on all processors.
+    /// - Parameter targets: whether the called functions are wanted; without them no unit refers to another.
+    package func forEachUnitsCallSites(targets: Bool, _ body: (CallSiteEntries) -> Void) {
         guard let units = try? UnitTable(sections) else { return }
-        let (split, buffer) = (SplitUnits(of: sections), ReadBuffer())
-        var offset: Int? = 0
-        while let place = offset, place < units.size {
-            let step = units.step(at: place)
-            offset = step.next
-            guard let header = step.header, header.coversCode else { continue }
-            let found = try? units.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> CallSiteEntries in
-                guard let part = (try? split.find(for: unit, bytes)) ?? nil else { return CallSiteReader(unit, units).read(bytes) }
-                return try part.units.withUnit(part.header, ReadBuffer(), skeleton: unit, contribution: part.contribution) {
-                    (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
-                    CallSiteReader(splitUnit, part.units).read(splitBytes)
-                }
-            }
-            if let found, !body(found) { return }
+        let line = UnitLine<CallSiteEntries> { [sections] opened in
+            let reader = CallSitesOfUnits(sections, opened, targets: targets)
+            return { reader.read($0) }
+        }
+        line.forEach(units) { collected in
+            if let calls = collected.made { body(calls) }
         }
     }
 
@@ -46,6 +38,46 @@ extension DWARFReader {
             // Where the rest was not looked at, there may be some.
             return contents.count > bytes.byteCount
         }
+    }
+}
+
+/// Reads the calls of whole units, on one thread.
+private final class CallSitesOfUnits {
+    private let opened: OpenedUnits
+    private let split: SplitUnits
+    private let buffer = ReadBuffer()
+    private let targets: Bool
+
+    /// - Parameter units: the file's, if they were opened before.
+    init(_ sections: DWARFSections, _ units: UnitTable?, targets: Bool) {
+        opened = units.map { .table($0) } ?? OpenedUnits(sections)
+        split = SplitUnits(of: sections)
+        self.targets = targets
+    }
+
+    func read(_ loaded: LoadedUnits<Int>.Unit) -> UnitLine<CallSiteEntries>.Collected {
+        do throws(DWARFError) {
+            let units = try opened.get()
+            let read = { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> CallSiteEntries in
+                guard let part = (try? self.split.find(for: unit, bytes)) ?? nil else { return self.calls(unit, units, bytes) }
+                return try part.units.withUnit(part.header, ReadBuffer(), skeleton: unit, contribution: part.contribution) {
+                    (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in self.calls(splitUnit, part.units, splitBytes)
+                }
+            }
+            let calls =
+                if let bytes = unsafe loaded.buffer?.bytes {
+                    try units.withLoadedUnit(loaded.header, bytes, read)
+                } else {
+                    try units.withUnit(loaded.header, buffer, read)
+                }
+            return UnitLine.Collected(made: calls, problems: [])
+        } catch {
+            return UnitLine.Collected(made: nil, problems: [error])
+        }
+    }
+
+    private func calls(_ unit: Unit, _ units: UnitTable, _ bytes: RawSpan) -> CallSiteEntries {
+        CallSiteReader(unit, units, resolvesTargets: targets).read(bytes)
     }
 }
 

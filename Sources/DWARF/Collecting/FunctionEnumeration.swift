@@ -56,36 +56,20 @@ package struct FunctionEnumeration: Sendable {
         }
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            let line = UnitLine(sections, detail, keys, make)
-            if units.isStreamed {
-                // Unit by unit, not all headers first: a section that is inflated as it is read
-                // passes once. So do the line programs, where they are not kept; several threads
-                // would not keep their order.
-                let isAlone = (try? sections.contents(.line))?.isStreamed ?? false
-                var offset: Int? = 0
-                func next() -> UnitHeader? {
-                    while let place = offset, place < units.size {
-                        let step = units.step(at: place)
-                        offset = step.next
-                        if let header = step.header, header.coversCode, isWanted(header.offset) { return header }
-                    }
-                    return nil
-                }
-                line.forEach(helpers: isAlone ? 0 : Parallel.processors - 1, units, next, take)
-            } else {
-                let headers = units.allHeaders().filter { $0.coversCode && isWanted($0.offset) }
-                var rest = headers[...]
-                line.forEach(helpers: headers.count >= Self.leastUnits ? Parallel.processors - 1 : 0, units, { rest.popFirst() }, take)
+            let line = UnitLine<Made> { [sections, keys] units in
+                let worker = CollectionWorker(sections, detail, keys, units)
+                return { worker.collect($0, make) }
             }
+            // Line programs that are inflated as they are read pass once, too, where they are not remembered; several threads would not keep
+            // their order.
+            let isAlone = units.isStreamed && ((try? sections.contents(.line))?.isStreamed ?? false)
+            line.forEach(units, isAlone: isAlone, where: { isWanted($0.offset) }, take)
             if let problem = units.problem { problems.append(problem) }
         } catch {
             problems.append(error)
         }
         return problems
     }
-
-    /// Units from which on a thread is worth being started.
-    private static let leastUnits = 8
 
     /// The units that resolve some addresses, where several have functions at one.
     /// - Parameter addresses: ascending.

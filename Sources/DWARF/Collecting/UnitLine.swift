@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// Units that several threads collect, and one takes in their order.
+/// Units that several threads read, and one consumes in their order.
 ///
-/// That one goes over the units, and loads those of a section that is inflated as it is read. It
-/// collects some, too, where the others have enough or the next one is not ready.
+/// That one goes over the units, and loads those of a section that is inflated as it is read. It reads some, too, where the others have
+/// enough or the next one is not ready.
 final class UnitLine<Made: Sendable>: Sendable {
     /// What one unit came to.
     struct Collected: Sendable {
@@ -15,10 +15,9 @@ final class UnitLine<Made: Sendable>: Sendable {
 
     typealias LoadedUnit = LoadedUnits<Int>.Unit
 
-    private let sections: DWARFSections
-    private let detail: FunctionEnumeration.Detail
-    private let keys: NameKeys?
-    private let make: @Sendable (UnitFunctions) -> Made
+    typealias Worker = (LoadedUnit) -> Collected
+
+    private let makeWorker: @Sendable (UnitTable?) -> Worker
     /// By their numbers in the line.
     private let open = LoadedUnits<Int>(most: UnitLine.mostBytesWaiting)
     private let done = Mutex<[Int: Collected]>([:])
@@ -30,15 +29,37 @@ final class UnitLine<Made: Sendable>: Sendable {
     /// Units that may be collected and not taken yet, so that few wait in memory.
     private static var most: Int { 32 }
 
-    /// - Parameter make: what is kept of a unit; called by the thread that read it.
-    init(
-        _ sections: DWARFSections, _ detail: FunctionEnumeration.Detail, _ keys: NameKeys?,
-        _ make: @escaping @Sendable (UnitFunctions) -> Made
+    /// - Parameter makeWorker: called by each thread once: returns what reads a unit, with buffers of its own. Its parameter has the units
+    ///   that the thread has opened already.
+    init(_ makeWorker: @escaping @Sendable (UnitTable?) -> Worker) { self.makeWorker = makeWorker }
+
+    /// Units from which on a thread is worth being started.
+    private static var leastUnits: Int { 8 }
+
+    /// Gives what each unit with code came to to `body`, in the units' order.
+    /// - Parameters:
+    ///   - isAlone: no other thread may read units.
+    ///   - isWanted: whether a unit is wanted; others are not read.
+    func forEach(
+        _ units: UnitTable, isAlone: Bool = false, where isWanted: (UnitHeader) -> Bool = { _ in true }, _ body: (Collected) -> Void
     ) {
-        self.sections = sections
-        self.detail = detail
-        self.keys = keys
-        self.make = make
+        let helpers = isAlone ? 0 : Parallel.processors - 1
+        guard units.isStreamed else {
+            let headers = units.allHeaders().filter { $0.coversCode && isWanted($0) }
+            var rest = headers[...]
+            return forEach(helpers: headers.count >= Self.leastUnits ? helpers : 0, units, { rest.popFirst() }, body)
+        }
+        // Unit by unit, not all headers first: a section that is inflated as it is read passes once.
+        var offset: Int? = 0
+        func next() -> UnitHeader? {
+            while let position = offset, position < units.size {
+                let step = units.step(at: position)
+                offset = step.next
+                if let header = step.header, header.coversCode, isWanted(header) { return header }
+            }
+            return nil
+        }
+        forEach(helpers: helpers, units, next, body)
     }
 
     /// Gives what each unit came to to `body`, in the units' order.
@@ -46,9 +67,9 @@ final class UnitLine<Made: Sendable>: Sendable {
     ///   - helpers: threads beside this one.
     ///   - units: those that this thread reads.
     ///   - next: the next unit's header; `nil` after the last.
-    func forEach(helpers: Int, _ units: UnitTable, _ next: () -> UnitHeader?, _ body: (Collected) -> Void) {
+    private func forEach(helpers: Int, _ units: UnitTable, _ next: () -> UnitHeader?, _ body: (Collected) -> Void) {
         for _ in 0..<helpers { _ = Parallel.start { [self] in help() } }
-        let worker = CollectionWorker(sections, detail, keys, units)
+        let worker = makeWorker(units)
         var (handed, taken) = (0, 0)
         var isAtEnd = false
         while true {
@@ -68,7 +89,7 @@ final class UnitLine<Made: Sendable>: Sendable {
         open.close()
     }
 
-    private func hand(_ header: UnitHeader, _ number: Int, _ units: UnitTable, _ worker: CollectionWorker) {
+    private func hand(_ header: UnitHeader, _ number: Int, _ units: UnitTable, _ worker: Worker) {
         // What is stored as it is, is best read by who needs it.
         let unit = units.isStreamed ? open.load(header, for: number, from: units) : LoadedUnit(header: header, use: number, buffer: nil)
         let size = unsafe unit.buffer?.bytes.capacity ?? 0
@@ -76,20 +97,20 @@ final class UnitLine<Made: Sendable>: Sendable {
     }
 
     private func help() {
-        let worker = CollectionWorker(sections, detail, keys)
+        let worker = makeWorker(nil)
         while let unit = open.next() {
             collect(unit, worker)
             _ = arrivals.add((), weight: 1)
         }
     }
 
-    private func collect(_ unit: LoadedUnit, _ worker: CollectionWorker) {
-        let collected = worker.collect(unit, make)
+    private func collect(_ unit: LoadedUnit, _ worker: Worker) {
+        let collected = worker(unit)
         open.recycle(unit)
         done.withLock { $0[unit.use] = collected }
     }
 
-    private func take(_ number: Int, _ worker: CollectionWorker) -> Collected {
+    private func take(_ number: Int, _ worker: Worker) -> Collected {
         while true {
             if let collected = done.withLock({ $0.removeValue(forKey: number) }) { return collected }
             if let next = open.next(waits: false) {

@@ -34,9 +34,8 @@ package struct IndexComparison: Sendable {
             own.insert(entry.returnAddress)
             return true
         }
-        DWARFReader(object)?.forEachUnitsCallSites { unit in
+        DWARFReader(object)?.forEachUnitsCallSites(targets: false) { unit in
             for entry in unit.entries { others.insert(entry.returnAddress) }
-            return true
         }
         differing += own.symmetricDifference(others).sorted()
         compared += others.count

@@ -55,11 +55,7 @@ private struct AllSites: Sendable {
     private static let mostSites = 1 << 25
 
     init(_ calls: CallSites) {
-        var all: [UInt64] = []
-        calls.forEachCall { call in
-            all.append(call.returnAddress.value)
-            return all.count < Self.mostSites
-        }
+        let all = calls.returnAddresses(limit: Self.mostSites)
         var counts = [Int](repeating: 0, count: Self.buckets + 1)
         for site in all { counts[Int(site & 0xfff) + 1] += 1 }
         for index in 1...Self.buckets { counts[index] += counts[index - 1] }

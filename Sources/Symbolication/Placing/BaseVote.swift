@@ -49,6 +49,8 @@ struct BaseVote {
     /// Rows of all biases that are compared where calls are read from debug information: as many as are remembered
     /// (`CachingSource`).
     private static let mostDescribed = 4096
+    /// Rows by which biases are tested before all rows are compared: where nothing fits, a long log costs no more than a short one.
+    private static let sampledRows = 32
 
     private let witness: CodeWitness
     private let sites: CallSites
@@ -93,6 +95,9 @@ struct BaseVote {
         guard most >= Self.fewestAddresses else { return .unclear(best: most, addresses: addresses.count) }
         let rows = stacks.reduce(0) { $0 + $1.count }
         let near = ordered.filter { 6 * $0.value > most }.prefix(witness.isDescribed ? max(2, Self.mostDescribed / max(1, rows)) : .max)
+        guard rows <= Self.sampledRows || anyExplainsSample(near.map(\.key)) else {
+            return .unclear(best: most, addresses: addresses.count)
+        }
         let compared = Set(near.map(\.key))
         // All at once: where calls are read from debug information, each unit then once.
         if witness.isDescribed { witness.read(near.flatMap { vote in stacks.joined().compactMap { linked($0, vote.key) } }) }
@@ -136,12 +141,25 @@ struct BaseVote {
     /// A call may go to a few bytes after the function's first (ppc64's local entry).
     private static let entryLength: UInt64 = 16
 
+    /// Whether one of some biases explains the first rows.
+    private func anyExplainsSample(_ biases: [UInt64]) -> Bool {
+        let rows = Array(stacks.joined().lazy.filter { !$0.isExact }.prefix(Self.sampledRows))
+        if witness.isDescribed { witness.read(biases.flatMap { bias in rows.compactMap { linked($0, bias) } }) }
+        return biases.contains { explain(rows, $0) != nil }
+    }
+
     /// Whether every row in the image directly follows a call, except those that a signal may have
     /// interrupted. Debug information has no entries for some calls: of its rows most must follow one.
     private func explainsAll(_ bias: UInt64) -> Bool {
+        guard let rows = explain(stacks.joined(), bias) else { return false }
+        return rows.afterCalls > rows.open
+    }
+
+    /// - Returns: how many rows directly follow calls, and of how many nothing is known; `nil` if a row contradicts the bias.
+    private func explain(_ rows: some Sequence<Row>, _ bias: UInt64) -> (afterCalls: Int, open: Int)? {
         let known = Set(addresses)
         var (after, open) = (0, 0)
-        for row in stacks.joined() where !row.isExact && known.contains(row.address.value) {
+        for row in rows where !row.isExact && known.contains(row.address.value) {
             guard let address = linked(row, bias), let offset = address.offset(fromImageBase: witness.base),
                 offset.value < witness.imageSize ?? 0
             else { continue }
@@ -156,8 +174,8 @@ struct BaseVote {
                 continue
             default: break
             }
-            guard row.mayBeInterrupted || witness.trampoline(at: address).proof != nil else { return false }
+            guard row.mayBeInterrupted || witness.trampoline(at: address).proof != nil else { return nil }
         }
-        return after > open
+        return (after, open)
     }
 }

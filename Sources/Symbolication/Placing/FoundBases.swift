@@ -27,7 +27,10 @@ struct FoundBases {
             place(image: index, code, finding)
         }
         guard !rows.loose.isEmpty else { return }
-        let files = given().filter { Self.mayBeMoved($0, rows) } + running()
+        // The image of a file whose place is known is not somewhere else, too.
+        let placed = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id))
+        let files = (given().filter { Self.mayBeMoved($0, rows) } + running()).filter { file in file.id.map { !placed.contains($0) } ?? true
+        }
         guard !files.isEmpty else { return }
         solve(files, rows)
     }

@@ -98,4 +98,28 @@ import Testing
             #expect(finding.bias == Self.bias)
         }
     }
+
+    /// Longer than the rows by which a load address is tested first.
+    @Test func `a long stack finds the base, and one row in a thousand that no call returns to speaks against it`() throws {
+        let program = try Program("SwiftFerry/out/ferry")
+        let known = Set(program.sites)
+        let free = try #require(
+            (program.code.lowerBound..<program.code.upperBound).first { !known.contains($0) && $0 > program.code.lowerBound + 64 })
+        let stack = (0..<1000).map { program.sites[$0 * 7 % program.sites.count] + Self.bias }
+        guard case .found(let finding)? = program.outcome(stack) else { Issue.record("not found"); return }
+        #expect(finding.bias == Self.bias)
+        for position in [0, 20, 300] {
+            var damaged = stack
+            damaged[position] = free + Self.bias
+            guard case .unclear? = program.outcome(damaged) else { Issue.record("found although row \(position) contradicts"); continue }
+        }
+    }
+
+    @Test func `a long stack of no return addresses has no base`() throws {
+        let program = try Program("SwiftFerry/out/ferry")
+        let known = Set(program.sites)
+        let free = (program.code.lowerBound + 64..<program.code.upperBound).filter { !known.contains($0) }
+        let stack = (0..<1000).map { free[$0 * 13 % free.count] + Self.bias }
+        guard case .unclear? = program.outcome(stack) else { Issue.record("found"); return }
+    }
 }

@@ -4,6 +4,7 @@
 debug information is in OBJECT. The same arguments give the same log.
 """
 
+import json
 import random
 import re
 import subprocess
@@ -24,6 +25,8 @@ class Image:
     size: int
     """Where its first byte is linked: rows are offsets from it."""
     link: int
+    """Of its code's mapping, as linked: the page of its first byte, and the end of its last."""
+    code: tuple[int, int]
     base: int = BASE
 
 
@@ -37,19 +40,35 @@ def run(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def is_macho(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) == b"\xcf\xfa\xed\xfe"
+
+
 def image(path: Path, name: str) -> Image:
     """The image that a log names, by the program headers and the notes of a file."""
+    if is_macho(path):
+        loads = re.findall(r"segname (\S+)\n +vmaddr (0x\w+)\n +vmsize (0x\w+)", run("llvm-objdump-19", "--private-headers", str(path)))
+        identity = re.search(r"uuid ([\w-]+)", run("llvm-objdump-19", "--private-headers", str(path)))
+        link, size = next((int(start, 16), int(size, 16)) for segment, start, size in loads if segment == "__TEXT")
+        return Image(name, identity[1], size, link, (link, link + size))
     headers = run("readelf", "-lW", "-n", str(path))
-    loads = [(int(found[1], 16), int(found[2], 16)) for found in re.finditer(r"^ +LOAD +\S+ (0x\w+) \S+ \S+ (0x\w+)", headers, re.M)]
-    link = min(start for start, _ in loads) & ~0xFFF
-    end = max(start + size for start, size in loads) - link
+    loads = [(int(found[1], 16), int(found[2], 16), "E" in found[3])
+             for found in re.finditer(r"^ +LOAD +\S+ (0x\w+) \S+ \S+ (0x\w+) ([RWE ]{3})", headers, re.M)]
+    link = min(start for start, _, _ in loads) & ~0xFFF
+    end = max(start + size for start, size, _ in loads) - link
+    code = next(((start & ~0xFFF, (start + size + 0xFFF) & ~0xFFF) for start, size, is_code in loads if is_code), (link, link))
     identity = re.search(r"Build ID: (\w+)", headers)
-    return Image(name, identity[1] if identity else "", (end + 0xFFF) & ~0xFFF, link)
+    return Image(name, identity[1] if identity else "", (end + 0xFFF) & ~0xFFF, link, code)
 
 
 @cache
 def functions(path: Path) -> list[Function]:
     """The functions of a symbol table that have a size, ascending."""
+    if is_macho(path):
+        # Without sizes: a function ends where the next one begins.
+        starts = sorted({int(line.split()[0], 16) for line in run("llvm-nm-19", "--defined-only", str(path)).splitlines() if line.split()[1] in "tT"})
+        return [Function(start, end - start) for start, end in zip(starts, starts[1:]) if end - start < 0x1_0000 and start & 0xFFF]
     found: dict[int, int] = {}
     for line in run("nm", "--defined-only", "--print-size", str(path)).splitlines():
         fields = line.split()
@@ -60,8 +79,9 @@ def functions(path: Path) -> list[Function]:
 
 def call_ends(code: Path, function: Function) -> list[int]:
     """The return addresses of a function's calls, as the disassembler has them."""
-    text = run("objdump", "-d", "--no-show-raw-insn", f"--start-address={function.start}", f"--stop-address={function.start + function.size + 16}", str(code))
-    rows = re.findall(r"^ +([0-9a-f]+):\t(\S+)", text, re.M)
+    program = "llvm-objdump-19" if is_macho(code) else "objdump"
+    text = run(program, "-d", "--no-show-raw-insn", f"--start-address={function.start}", f"--stop-address={function.start + function.size + 16}", str(code))
+    rows = re.findall(r"^ *([0-9a-f]+):\s+(\S+)", text, re.M)
     return [int(after[0], 16) for (address, name), after in zip(rows, rows[1:]) if name.startswith(("call", "bl")) and int(address, 16) < function.start + function.size]
 
 
@@ -166,9 +186,10 @@ def pytorch(own: Image, rows: list[int]) -> str:
 
 def envoy(own: Image, rows: list[int]) -> str:
     head = f"[2026-01-01 00:00:00.000][4242][critical][backtrace] [./source/server/backtrace.h:"
+    start, end = (address - own.link + own.base for address in own.code)
     return "\n".join([
         f"{head}104] Caught Segmentation fault, suspect faulting address 0x10", f"{head}91] Backtrace (use tools/stack_decode.py to get line numbers):",
-        f"{head}92] Envoy version: 1/1.0/Clean/RELEASE/BoringSSL", f"{head}96] Address mapping: {own.base:x}-{own.base + own.size:x} /opt/app/{own.name}",
+        f"{head}92] Envoy version: 1/1.0/Clean/RELEASE/BoringSSL", f"{head}96] Address mapping: {start:x}-{end:x} /opt/app/{own.name}",
         *(f"{head}98] #{number}: [0x{own.base + row:x}]" for number, row in enumerate(rows)), ""])
 
 
@@ -194,17 +215,39 @@ def llvm(own: Image, rows: list[int]) -> str:
         *(f" #{number} 0x{own.base + row:016x} (/opt/app/{own.name}+0x{row:x})" for number, row in enumerate(rows)), ""])
 
 
+def ips(own: Image, rows: list[int]) -> str:
+    head = {"app_name": own.name, "timestamp": "2026-01-01 00:00:00.00 +0000", "app_version": "1.0", "bug_type": "309", "os_version": "macOS 13.0 (22A380)", "incident_id": "5C9EF6B0-0000-4000-8000-000000000000"}
+    body = {
+        "pid": 4242, "procName": own.name, "procPath": f"/Applications/{own.name}", "cpuType": "ARM-64", "exception": {"type": "EXC_BREAKPOINT", "signal": "SIGTRAP", "codes": "0x1, 0x10"},
+        "faultingThread": 0,
+        "threads": [{"id": 4243, "triggered": True, "frames": [{"imageOffset": row, "imageIndex": 0} for row in rows]}],
+        "usedImages": [{"source": "P", "arch": "arm64", "base": own.base, "size": own.size, "uuid": own.build_id.lower(), "path": f"/Applications/{own.name}", "name": own.name}],
+    }
+    return f"{json.dumps(head)}\n{json.dumps(body, indent=2)}\n"
+
+
+def apple(own: Image, rows: list[int]) -> str:
+    return "\n".join([
+        f"Process:             {own.name} [4242]", f"Path:                /Applications/{own.name}", "Identifier:          org.example.app", "Version:             1.0 (1)",
+        "Code Type:           ARM-64 (Native)", "", "OS Version:          macOS 13.0 (22A380)", "Report Version:      12", "", "Crashed Thread:      0", "",
+        "Exception Type:      EXC_BREAKPOINT (SIGTRAP)", "", "Thread 0 Crashed:",
+        *(f"{number:<4}{own.name:<30}\t0x{own.base + row:016x} 0x{own.base:x} + {row}" for number, row in enumerate(rows)), "", "Binary Images:",
+        f"       0x{own.base:x} -        0x{own.base + own.size - 1:x} {own.name} arm64  <{own.build_id.replace('-', '').lower()}> /Applications/{own.name}", ""])
+
+
 FORMATS = {
     "asan": asan, "glibc": glibc, "glibc-handler": glibc_handler, "hs_err": hs_err, "tombstone": tombstone, "segfault": kernel_segfault, "systemd": systemd, "rust": rust,
     "boost": boost, "list": address_list, "markup": markup, "perf": perf, "pytorch": pytorch, "envoy": envoy, "moz": moz, "valgrind": valgrind, "chromium": chromium, "llvm": llvm,
 }
+APPLE_FORMATS = {"ips": ips, "apple": apple}
+"""Of Mach-O images."""
 
 
 def main() -> None:
     format, object, code, count, seed = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
     own = image(code, code.name)
     rows = [row - own.link for row in return_addresses(code, object, count, seed)]
-    print(FORMATS[format](own, rows), end="")
+    print((FORMATS | APPLE_FORMATS)[format](own, rows), end="")
 
 
 if __name__ == "__main__":

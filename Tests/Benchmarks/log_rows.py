@@ -23,7 +23,7 @@ def make(format: str, place: str, object: Path, code: Path, count: int, seed: in
         rows = [function.start for function in crash_logs.spread(known, count, seed)]
     else:
         rows = crash_logs.return_addresses(code, object, count, seed)
-    log.write_text(crash_logs.FORMATS[format](own, [row - own.link for row in rows]))
+    log.write_text((crash_logs.FORMATS | crash_logs.APPLE_FORMATS)[format](own, [row - own.link for row in rows]))
     return own
 
 

@@ -157,3 +157,21 @@ foreign_libc() {
     fi
     ln -sf "$(largest_file "$folder")" "$cache/objects/$name"
 }
+
+# A program for macOS and its dSYM: 32,000 functions in C, compiled by the Swift toolchain's clang, linked by LLVM's ld64. Two minutes of processor time, once.
+object_macho-code() {
+    local folder="$cache/macho" compiler program
+    for program in ld64.lld-19 dsymutil-19 llvm-strip-19; do
+        command -v "$program" >/dev/null || { echo "bench: no $program: expected packages lld-19 and llvm-19" >&2 && return 1; }
+    done
+    compiler="$(dirname "$(readlink -f "$(command -v swift)")")/clang"
+    mkdir -p "$folder" && (
+        cd "$folder"
+        python3 "$OLDPWD/$benchmarks/macho_sources.py" . 80 400 \
+            && printf '%s\n' ./*.c | xargs -P "$(nproc)" -n 1 "$compiler" -target arm64-apple-macos13 -g -O2 -c \
+            && ld64.lld-19 -arch arm64 -platform_version macos 13.0 13.0 -undefined dynamic_lookup -o App ./*.o \
+            && dsymutil-19 -o App.dSYM App && llvm-strip-19 -S App && rm -f ./*.o
+    ) && ln -sf "$folder/App" "$cache/objects/macho-code" && ln -sf "$folder/App.dSYM/Contents/Resources/DWARF/App" "$cache/objects/macho"
+}
+
+object_macho() { object_macho-code; }

@@ -104,6 +104,8 @@ ROWS = [
     ),
     Row("log-libc", "a log of 30 frames, the C library and its debug file, compressed", "libc", 30, log="glibc", code="libc-code", with_code=True, share=1.5),
     Row("log-python", "a log of 30 frames, python and its debug file, compressed", "python", 30, log="systemd", code="python-code", with_code=True, share=1.5),
+    Row("log-macho", "an .ips of 30 frames, a dSYM alone", "macho", 30, log="ips", code="macho-code", bounds=(0.2, 0.1), share=1.5),
+    Row("log-macho-apple", "the same as a .crash", "macho", 30, log="apple", code="macho-code", bounds=(0.2, 0.1), share=1.5),
     Row("logs-1000", "1,000 logs of one program, each of 30 frames, one batch", "libjvm-zlib", 1000, log="batch", code="libjvm-code", default=False),
     *(Row(f"text-{kind}", f"4 MB of text through cairn filter: {about}", text=kind) for kind, about in [
         ("ci", "a test run's console"), ("nm", "nm"), ("disassembly", "objdump -d"), ("symbols", "readelf -s"), ("hex", "xxd"),

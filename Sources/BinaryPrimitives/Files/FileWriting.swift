@@ -257,10 +257,8 @@ package struct FileReplacement: ~Copyable {
 
     /// Whether both paths lead to one file.
     package static func isSameFile(_ path: String, _ other: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        guard let first = FileIdentity(path: path) else { return false }
+        return first == FileIdentity(path: other)
     }
 
     /// Makes a directory unless there is one, and those above it.

@@ -33,11 +33,12 @@ struct Anonymize: ParsableCommand {
         }
         let isFolder = output.map { PathKind(path: $0) == .directory || paths.logs.count > 1 || $0.hasSuffix("/") } ?? false
         var names = FreeNames()
+        let files = paths.files
         for path in paths.logs {
             let target = output.map { isFolder ? Path.join($0, names.free(for: path)) : $0 }
             do throws(FileError) {
                 if isFolder, let output { try FileReplacement.makeDirectory(output) }
-                status = max(status, try Self.write(path, to: target, besides: paths.logs))
+                status = max(status, try Self.write(path, to: target, besides: files))
             } catch {
                 complain(error.description)
                 status = .failed
@@ -46,8 +47,8 @@ struct Anonymize: ParsableCommand {
         endProcess(status)
     }
 
-    private static func write(_ path: String, to target: String?, besides logs: [String]) throws(FileError) -> ExitStatus {
-        if let target, logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
+    private static func write(_ path: String, to target: String?, besides logs: Set<FileIdentity>) throws(FileError) -> ExitStatus {
+        if let target, let file = FileIdentity(path: target), logs.contains(file) {
             complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             return .failed
         }

@@ -33,6 +33,7 @@ struct SymbolicateRun {
     private var names = FreeNames()
     private var said: Set<String> = []
     private var use: SymbolUse
+    private lazy var logFiles = paths.files
 
     init(command: Symbolicate) {
         self.command = command
@@ -293,7 +294,7 @@ struct SymbolicateRun {
 
     private mutating func output(at target: String?) throws(FileError) -> LogOutput? {
         guard let target else { return try LogOutput(path: nil) }
-        if paths.logs.contains(where: { $0 != "-" && FileReplacement.isSameFile($0, target) }) {
+        if let file = FileIdentity(path: target), logFiles.contains(file) {
             complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             worsen(.failed)
             return nil

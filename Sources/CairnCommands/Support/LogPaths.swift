@@ -18,6 +18,9 @@ struct LogPaths {
     /// Bundles without a log.
     private(set) var empty: [String] = []
 
+    /// The files that the paths lead to: no output may be one of them.
+    var files: Set<FileIdentity> { Set(logs.lazy.filter { $0 != "-" }.compactMap { FileIdentity(path: $0) }) }
+
     init(_ paths: [String]) {
         for path in paths {
             guard Self.isBundle(path) else {

@@ -8,6 +8,9 @@ package import SymbolFiles
 package import SymbolSources
 package import Symbolication
 
+/// Bytes of a symbol file from which on memory is worth being given back while it is read.
+private let largeFile = 64 << 20
+
 /// The options that say how logs are read and where their symbols are looked for: the same in every
 /// command that symbolicates logs.
 package struct SymbolOptions: ParsableArguments {
@@ -212,7 +215,11 @@ package struct SymbolOptions: ParsableArguments {
             places, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { files in
-                CachingSource(ImageSource.open(files, hiddenNames: names, indexes: indexes))
+                let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
+                // What read options and the log is not needed while units are: 3 MB of 28.
+                let isLarge = files.contains { ($0 as? ObjectFile).map { $0.file.size >= largeFile } ?? false }
+                if isLarge, source.recordedCallSites == nil { ProcessMemory.releaseProgram() }
+                return CachingSource(source)
             })
         return (provider, isComplete)
     }

@@ -136,7 +136,8 @@ class Bench:
             table.print_cost(row.name, name, cost, costs[self.base] if agreement.complete else None, agreement if name == tools.CAIRN else None)
         share = costs[tools.CAIRN].time / costs[log_rows.LOOKUPS].time
         self.remarks.append(f"{row.name}: {share:.2f} of its addresses' lookups ({'at most' if share <= row.share else 'MISSED:'} {row.share})")
-        peers = {name: cost for name, cost in costs.items() if name != log_rows.LOOKUPS}
+        # Those that do not read the file (a Mach-O one, for binutils) are no peers.
+        peers = {name: cost for name, cost in costs.items() if name != log_rows.LOOKUPS and not cost.failures}
         if agreement.complete:
             self.against_bounds(row, peers)
         self.against_before(row, costs, commands, addresses)

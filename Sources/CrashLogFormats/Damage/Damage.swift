@@ -3,7 +3,7 @@ package import CrashLogModel
 
 /// What copying, mailing and publishing do to a log: each kind is undone by itself, and one may lie
 /// inside another (HTML in a JSON string).
-package enum Damage: Sendable, Hashable {
+package enum Damage: Sendable, Equatable {
     /// The same bytes come before each line: an indentation, `> `, `info: `. Lines without them
     /// stay.
     case prefix([UInt8])
@@ -34,6 +34,8 @@ package enum Damage: Sendable, Hashable {
     case numbered
     /// The text is a cell of a table whose quotes are doubled.
     case tableCell
+    /// Each line is between a prefix and an ending: a box's border, a field of a logger, backticks.
+    case quotedLines(WriterPrefix)
     /// Long lines were broken.
     case wrapped(width: Int, isExact: Bool)
 
@@ -44,6 +46,7 @@ package enum Damage: Sendable, Hashable {
         case .jsonString, .jsonLines: .jsonString
         case .quotedPrintable: .quotedPrintable
         case .tableCell: .tableCell
+        case .quotedLines(let prefix): prefix.isQuoted ? .jsonString : .plain
         case .prefix, .writersPrefix, .forumCode, .typography, .emptyLines, .collapsed, .wrapped, .colours, .carriageReturns, .numbered:
             .plain
         }
@@ -65,6 +68,7 @@ package enum Damage: Sendable, Hashable {
         case .carriageReturns: CarriageReturnRestorer()
         case .numbered: NumberedRestorer()
         case .tableCell: TableCellRestorer()
+        case .quotedLines(let prefix): QuotedLinesRestorer(prefix)
         case .wrapped(let width, let isExact): WrappedRestorer(LineBreaks(width: width, isExact: isExact))
         }
     }

@@ -6,11 +6,14 @@ package enum LineDamage {
     /// - Parameters:
     ///   - line: with its ending.
     ///   - claim: whether a format claims a line.
+    ///   - claimRow: whether a line is a row of a known family.
     /// - Returns: kinds to try, and where in the line the damaged text begins.
-    package static func candidates(for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [(damage: Damage, start: Int)] {
+    package static func candidates(
+        for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool, claimRow: (Span<UInt8>) -> Bool
+    ) -> [(damage: Damage, start: Int)] {
         var found: [(damage: Damage, start: Int)] = []
         let signs = Signs(line)
-        if let key = JSONLinesRestorer.key(in: line, claim: claim) { found.append((.jsonLines(key: key), 0)) }
+        if let key = JSONLinesRestorer.key(in: line, claim: { claim($0) || claimRow($0) }) { found.append((.jsonLines(key: key), 0)) }
         if signs.hasForumCode { found.append((.forumCode, 0)) }
         if signs.hasMarkup { found.append((.html, 0)) }
         if signs.hasColours { found.append((.colours, 0)) }

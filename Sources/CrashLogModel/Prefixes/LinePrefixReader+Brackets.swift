@@ -32,6 +32,12 @@ extension LinePrefixReader {
             line = rest
             return true
         }
+        // `[Tue Mar 05 10:11:12.000001 2024] `: Apache's, and `ctime`'s.
+        if LinePrefixReader.isWrittenDate(inside) {
+            note(date: start + 1..<start + close)
+            line = rest
+            return true
+        }
         // A kernel pads its own (`[ C0]`, `[ 12.345678]`); with words after the blank it is the
         // message: `[ INFO: possible recursive locking detected ]`.
         let isPadded = inside.at(0) == UInt8(ascii: " ")
@@ -66,6 +72,28 @@ extension LinePrefixReader {
         if inside.firstIndex(of: UInt8(ascii: "/")) != nil { noteLine(start..<start + close) } else { noteMessage(start..<start + close) }
         line = rest
         return true
+    }
+
+    /// A date with the names of a day or a month: words of three letters and numbers around a clock.
+    package static func isWrittenDate(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var (hasClock, hasName) = (false, false)
+        while rest.count > 0 {
+            rest.skipBlanks()
+            let word = rest.takeToken()
+            var clock = word
+            if skipClock(&clock), clock.count == 0 {
+                hasClock = true
+            } else if word.count == 3, (0..<3).allSatisfy({ (word[$0] | 0x20) &- UInt8(ascii: "a") < 26 }) {
+                hasName = true
+            } else {
+                guard word.count > 0, word.count <= 5, (0..<word.count).allSatisfy({ isDigit(word[$0]) || isOne(word[$0], of: "+-,") })
+                else {
+                    return false
+                }
+            }
+        }
+        return hasClock && hasName
     }
 
     /// `** 93 printk messages dropped ** `: what a kernel's console puts before the next line that

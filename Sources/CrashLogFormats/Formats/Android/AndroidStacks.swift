@@ -76,7 +76,7 @@ struct AndroidStacks {
     ///   sanitizers'.
     mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at place: Range<Int>) -> Bool {
         let frame = Frame(
-            index: row.index, kind: .exact, address: nil, place: place, imageName: row.mapping.isEmpty ? nil : row.mapping,
+            index: row.index, kind: .exact, address: nil, place: place, imageName: row.imageName,
             printed: row.printed)
         markInlined(before: row)
         guard add(frame) else { return false }

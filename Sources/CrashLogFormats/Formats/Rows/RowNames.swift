@@ -35,6 +35,19 @@ enum RowNames {
         return words <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesAWord(name, words)
     }
 
+    /// Whether the text is a word of a sentence that stands before a place: `6 to 0x2f026`.
+    static func isPreposition(_ text: Span<UInt8>) -> Bool {
+        ["to", "of", "is", "from", "with", "was", "and", "or"].contains { text.equals($0) }
+    }
+
+    /// Whether the text stands for a name that is not known: `?`, `??`, `???`, `(null)`, `<unknown>`, with or without `()`.
+    static func isPlaceholder(_ text: Span<UInt8>) -> Bool {
+        var name = text
+        if name.hasSuffix("()"), name.count > 2 { name = name.upTo(name.count - 2).trimmed() }
+        if (0..<name.count).allSatisfy({ name[$0] == UInt8(ascii: "?") }) { return name.count > 0 }
+        return ["(null)", "<unknown>", "[unknown]", "(unknown)", "n/a", "N/A"].contains { name.equals($0) }
+    }
+
     /// Blanks outside of all brackets, plus one; `nil` if something is there that no name has.
     private static func split(_ text: Span<UInt8>) -> Int? {
         var words = 1

@@ -69,7 +69,7 @@ enum RowSearch {
         return (length == 16 || length == 12 && hasLetter) && line.at(start + length).map { !isLetterOrDigit($0) } ?? true
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
     }
 

@@ -87,7 +87,7 @@ struct RowStack: Sendable {
     /// A function's name as the row has it, without the arguments that gdb prints after a blank;
     /// `nil` for a placeholder.
     private static func name(_ text: Span<UInt8>) -> String? {
-        if text.hasPrefix("___lldb_unnamed_symbol") { return nil }
+        if text.hasPrefix("___lldb_unnamed_symbol") || RowNames.isPlaceholder(text) { return nil }
         // Xcode's navigator puts them after each name: `thunk for @escaping () -> () ()`.
         if text.hasSuffix(" ()"), text.count > 3, !text.hasSuffix("-> ()") { return text.upTo(text.count - 3).text }
         guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,

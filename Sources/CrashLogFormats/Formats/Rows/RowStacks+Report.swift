@@ -55,6 +55,11 @@ extension RowStacks {
         let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
         if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
         if rising * 8 > (addresses.count - 1) * 7 { return true }
+        // Several names of one address: `data_start` and `__data_start`.
+        let hasAliases = zip(entries, entries.dropFirst()).contains {
+            $0.row.address == $1.row.address && $0.symbol != $1.symbol && !$0.isInlined && !$1.isInlined
+        }
+        if full == 0, hasAliases, zip(addresses, addresses.dropFirst()).allSatisfy({ $0 <= $1 }) { return true }
         let names = entries.compactMap(\.symbol)
         guard full == 0, names.count == entries.count else { return false }
         let inOrder = zip(names, names.dropFirst()).count { $0 < $1 }

@@ -62,7 +62,7 @@ extension RowStacks {
         {
             return false
         }
-        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row) }
+        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row, in: line) }
         if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
         return true
     }
@@ -115,9 +115,24 @@ extension RowStacks {
         return true
     }
 
+    /// A line of a table: fields that commas separate, without blanks.
+    private static func isRecord(_ line: Span<UInt8>) -> Bool {
+        guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
+        var (commas, index) = (0, 0)
+        while let comma = line.firstIndex(of: UInt8(ascii: ","), from: index) { (commas, index) = (commas + 1, comma + 1) }
+        return commas >= 3
+    }
+
     /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
     /// in a file.
-    static func isWorthy(_ row: StackRow) -> Bool {
+    static func isWorthy(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
+            let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
+            guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
+        }
+        if row.number == nil, isRecord(line.from(row.start)) { return false }
+        // `DW_CFA_advance_loc: 6 to 000000000002f026`
+        if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
         guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
             return row.moduleOffset != nil
         }

@@ -46,7 +46,28 @@ package struct RowStacks: LineFormat {
         guard RowSearch.firstPlace(in: line) != nil else { return .none }
         let row = RowSearch.row(in: line)
         if StackCards.card(claimingIn: line, row) != nil { return .possible }
-        return row.map(isWorthy) == true ? .weak : .none
+        return row.map { isWorthy($0, in: line) } == true ? .weak : .none
+    }
+
+    /// How much a line says that it is a part of a stack (`WriterPrefix.learn`): a family's heading or row 60 and more, any other row 11,
+    /// because it is found behind any prefix; a little more for a row that begins the line, and no more for one that has taken words of a
+    /// prefix for its own; 0 for nothing.
+    package static func worth(of line: Span<UInt8>) -> Int {
+        if let opened = StackCards.opened(by: line) { return opened.isCertain ? 70 : 60 }
+        let line = line.upTo(lengthWithoutAnswer(line))
+        guard RowSearch.firstPlace(in: line) != nil else { return 0 }
+        if StackCards.claimsText(of: line) { return 72 }
+        guard let row = RowSearch.row(in: line) else { return 0 }
+        guard row.isApart(from: line) else { return 10 }
+        let position = (0..<row.start).contains { RowSearch.isLetterOrDigit(line[$0]) } ? 1 : 2
+        if StackCards.card(claimingIn: line, row) != nil { return 70 + position }
+        return isWorthy(row, in: line) ? 10 + position : 0
+    }
+
+    /// Whether a row begins with the first byte of a line that is no blank, and with no number.
+    package static func isFirst(in line: Span<UInt8>) -> Bool {
+        guard let first = line.at(line.indent), !isDigit(first) else { return false }
+        return [12, 72].contains(worth(of: line))
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {

@@ -95,6 +95,12 @@ package enum StackCards {
         return readerClaims.first { $0.claims(text) }.map { all[$0.index] }
     }
 
+    /// Whether a family knows a row by the text of the whole line, its own prefix included.
+    static func claimsText(of line: Span<UInt8>) -> Bool {
+        let text = line.trimmed()
+        return lineClaims.contains { $0.claims(text) }
+    }
+
     /// The same for a row that was read.
     static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {
         let text = line.trimmed()

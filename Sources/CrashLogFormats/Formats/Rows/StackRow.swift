@@ -157,6 +157,18 @@ struct StackRow {
     /// The address is not all that says where the row is: `./a(+0x10)[0x401010]`.
     var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || placeBracket != 0 }
 
+    /// Whether no words of a prefix are among the row's own: its number, or its first field, begins it.
+    func isApart(from line: Span<UInt8>) -> Bool {
+        if number != nil { return true }
+        let fields = [addressRange, module, symbol.name, file].compactMap { $0?.lowerBound }
+        guard let first = fields.min(), (min(start, first)..<first).allSatisfy({ !RowSearch.isLetterOrDigit(line[$0]) }) else {
+            return false
+        }
+        // `grep -n`: `2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`
+        var rest = line.from(first)
+        return rest.takeDecimal() == nil || !rest.take(":/")
+    }
+
     /// The row begins with its address, or the bracket around it.
     var leadsWithAddress: Bool { addressRange.map { $0.lowerBound - start <= 1 } == true }
 

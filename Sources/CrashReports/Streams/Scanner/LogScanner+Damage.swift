@@ -22,6 +22,8 @@ extension LogScanner {
     ///
     /// - Parameters: as those of `advance`.
     mutating func settle(over bytes: Span<UInt8>, base: Int) {
+        isSettling = true
+        defer { isSettling = false }
         if document != nil, document?.takesEverything != true { _ = advanceDocument(bytes, base: base, isFinal: true) }
         advance(over: bytes, base: base, isFinal: false)
         repeat {
@@ -57,7 +59,9 @@ extension LogScanner {
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
         // Text that is accepted only as a whole log is not accepted after a prefix: `+0x10` is not
         // a list.
-        for candidate in LineDamage.candidates(for: text, claim: { claims($0, marks & ~formats.firstLine) }) {
+        for candidate in LineDamage.candidates(
+            for: text, claim: { claims($0, marks & ~formats.firstLine) }, claimRow: { formats.rows != 0 && RowStacks.worth(of: $0) >= 60 })
+        {
             if isRow, candidate.damage == .colours || candidate.damage == .numbered { continue }
             let place = line.lowerBound + candidate.start..<line.upperBound
             if tryRegion(candidate.damage, in: place, isAtStart: marks & formats.firstLine != 0, waits: waits, bytes, base: base) {
@@ -91,7 +95,7 @@ extension LogScanner {
 
     /// Restores some bytes, and goes on with them if something in them is a trace.
     /// - Parameter waits: what may be a document's beginning is enough.
-    private mutating func tryRegion(
+    mutating func tryRegion(
         _ damage: Damage, in place: Range<Int>, isAtStart: Bool, waits: Bool, _ bytes: Span<UInt8>, base: Int
     ) -> Bool {
         guard place.lowerBound >= base else { return false }
@@ -138,7 +142,8 @@ extension LogScanner {
             let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
             let marks = triggers.marks(in: line)
             if let prefix = LineDamage.prefix(of: line, claim: { claims($0, marks) }) { candidates.append((.prefix(prefix), 0)) }
-            if let key = JSONLinesRestorer.key(in: line, claim: { claims($0, marks) }) {
+            if let key = JSONLinesRestorer.key(in: line, claim: { claims($0, marks) || formats.rows != 0 && RowStacks.worth(of: $0) >= 60 })
+            {
                 candidates.insert((.jsonLines(key: key), 0), at: 0)
             }
         }

@@ -24,8 +24,7 @@ extension LogScanner {
         let start = cursor
         if let piece = rest?.pieceEnd(in: bytes, base: base, from: max(searched, cursor)) {
             beginInLine(at: piece)
-            take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base)
-            return true
+            return take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base, isFinal: isFinal)
         }
         let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
         let end = newline ?? bytes.count
@@ -43,42 +42,75 @@ extension LogScanner {
         let isLong = isInLongLine
         begin(at: next)
         isInLongLine = isLong
-        take(content, from: start, next: next, bytes, base: base)
-        return true
+        return take(content, from: start, next: next, bytes, base: base, isFinal: isFinal)
     }
 
     /// - Parameters:
     ///   - line: without its ending.
     ///   - start: where it begins in the log.
     ///   - next: where the next one begins.
-    private mutating func take(_ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int) {
-        let prefix = LinePrefix.Parts(
+    ///   - isFinal: no more lines will come.
+    /// - Returns: whether there is more to do in this window: the line may have to wait for those below it.
+    private mutating func take(
+        _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
+    ) -> Bool {
+        isWaitingForLines = false
+        var prefix = prefix(
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
-        let place = Line(prefix, from: start, count: line.count, next: next)
-        if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return }
-        if takeLongDocument(line, at: start, bytes, base: base) { return }
-        let text = line.from(prefix.length)
+        var place = Line(prefix, from: start, count: line.count, next: next)
+        if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return true }
+        if takeLongDocument(line, at: start, bytes, base: base) { return true }
+        var text = line.from(prefix.length)
         var marks = triggers.marks(in: line, from: lineStart) | everyLine
+        let wasAtStart = isAtStart
         if isAtStart {
             isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
             wantsLine = isAtStart && formats.firstLine != 0
             marks |= formats.firstLine
         }
         noteBrace(in: text, at: place.place.lowerBound, behind: prefix.length, bytes, base: base)
-        if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) { return maps.add(row, of: prefix.origin, endingAt: next) }
+        if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) {
+            maps.add(row, of: prefix.origin, endingAt: next)
+            return true
+        }
         if marks & FormatSearch.cause != 0 {
             causes.note(text, of: prefix.origin, endingAt: next)
             marks &= ~FormatSearch.cause
         }
-        guard marks & ~FormatSearch.brace != 0 else { return }
-        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return }
-        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return }
-        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return }
-        let found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        guard marks & ~FormatSearch.brace != 0 else { return true }
+        var found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        if marks & ~(formats.firstLine | FormatSearch.brace) != 0, mayLearn(found, text) {
+            let learned = learnWriter(of: start..<start + line.count, bytes, base: base, isFinal: isFinal)
+            guard learned.isReady else {
+                begin(at: start)
+                (wantsLine, isWaitingForLines, isAtStart) = (true, true, wasAtStart)
+                return false
+            }
+            if let writer = learned.prefix, writer.ending.isEmpty {
+                self.writer = writer
+                prefix = self.prefix(of: line)
+                place = Line(prefix, from: start, count: line.count, next: next)
+                text = line.from(prefix.length)
+                marks |= triggers.marks(in: text, from: lineStart)
+                found = formats.lineFormat(for: text, marks)
+            } else if let writer = learned.prefix,
+                tryRegion(.quotedLines(writer), in: start..<next, isAtStart: false, waits: true, bytes, base: base)
+            {
+                return true
+            }
+        }
+        if found?.0 == RowStacks.self, let writer, writer.isComment, writer.length(in: line) != nil { return true }
+        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return true }
+        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return true }
+        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return true }
         // What could be a row of anything may be a known one that is damaged.
-        if found == nil || found?.1 == .weak, openRegion(with: start..<next, isRow: found != nil, marks, bytes, base: base) { return }
-        guard let (format, confidence) = found else { return }
+        let isObject = text.at(0) == UInt8(ascii: "{") && found?.0 == RowStacks.self
+        if found == nil || found?.1 == .weak || isObject, openRegion(with: start..<next, isRow: found != nil, marks, bytes, base: base) {
+            return true
+        }
+        guard let (format, confidence) = found else { return true }
         openTrace(of: format, confidence, with: line, place, bytes, base: base)
+        return true
     }
 
     // MARK: Open traces
@@ -165,7 +197,7 @@ extension LogScanner {
         if place.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
             // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a
             // heading no row begins.
-            place = Line(LinePrefix.Parts(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
+            place = Line(self.prefix(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
         }
         let prefix = place.prefix
         let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)

@@ -68,6 +68,16 @@ struct LogScanner: Sendable {
     /// The damaged part of the log that is being restored; at most one, in an array because it
     /// holds a scanner itself.
     var regions: [DamagedRegion] = []
+    /// The prefix of the lines that was learned from them.
+    var writer: WriterPrefix?
+    /// No prefix is learned of lines that begin before it: that was tried.
+    var learnedUpTo = 0
+    /// Lines one after another for which no prefix was found.
+    var failedPrefixes = 0
+    /// A line waits for those below it.
+    var isWaitingForLines = false
+    /// Of a live log, nothing has come for a while: no line waits for others.
+    var isSettling = false
     /// Bytes that were read once more because they look damaged.
     var reread = 0
     /// How many kinds of damage may lie inside one another here.
@@ -127,7 +137,7 @@ struct LogScanner: Sendable {
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not:
     /// nearly none does.)
-    var isHolding: Bool { !traces.isEmpty || document != nil || (!regions.isEmpty && regions[0].isHolding) }
+    var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil || (!regions.isEmpty && regions[0].isHolding) }
 
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {

@@ -1,0 +1,137 @@
+/// What each input of `hunt/turn3` gives that is read.
+enum ThirdHuntInputs {
+    typealias Input = ThirdHuntTests.Input
+
+    static let all = noStacks + prefixes + apple
+
+    // MARK: What is no stack
+
+    /// Registers and tables.
+    private static let noStacks = [
+        "02-registers-colon", "02-registers-gdb-arm64", "02-registers-gdb", "02-registers-two-columns-behind-prefix",
+        "02-registers-with-module",
+        "03-table-csv", "03-table-linker-map", "03-table-readelf-frames",
+    ].map { Input("other/\($0).txt", [], "") }
+
+    // MARK: Known rows behind unknown prefixes
+
+    /// 0x55d0c0a0b1c2 - 0x1c2 is where `_ZN4Moor3runEv` begins; 0x7f1f5a429d90 - 0x29d90 is a page's boundary.
+    private static let glibc = """
+        0 r 55d0c0a0b1c2 berth 1c2 _ZN4Moor3runEv
+        1 r 7f1f5a429d90 libquay.so.6 29d90 -
+        2 r 7f1f5a429e40 libquay.so.6 * __quay_main
+        3 r 55d0c0a0b0a5 berth 25 _start
+        """
+    private static let gdb = """
+        0 p 555555555159 - * moor
+        1 r 555555555190 - * quay_all
+        2 r 7ffff7df824a * * __libc_start_call_main
+        3 r 5555555550a5 - * _start
+        """
+
+    private static let prefixes = [
+        Input(
+            "other/01-equals-sign-taken-for-a-mail.txt", ["gdb-bt"], signal: "SIGSEGV",
+            """
+            0 p 40110d - - -
+            1 r 40111f - - -
+            2 r 401132 - - -
+            3 r 401146 - - -
+            """),
+        Input("other/05-time-in-prefix-is-no-writer-apache.txt", ["glibc-backtrace"], glibc),
+        Input("other/05-time-in-prefix-is-no-writer-terminal.txt", ["gdb-bt"], signal: "SIGSEGV", gdb),
+        Input("other/06-json-lines-glibc-rows.txt", ["glibc-backtrace"], glibc),
+        Input("other/06-json-lines-zap.txt", ["glibc-backtrace"], glibc),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-arduino.txt", ["sanitizer-asan"],
+            """
+            0 e 55d0c0a0b1c3 berth 11c3 -
+            1 e 7f1f5a429d8f libquay.so.6 29d8f -
+            2 e 55d0c0a0b0a4 berth 10a4 -
+            0 e 7f1f5a5349c1 libasan.so.8 b76a8 -
+            1 e 55d0c0a0b1c3 berth 11c3 -
+            """),
+        Input("other/07-known-rows-behind-unknown-prefix-box.txt", ["gdb-bt"], gdb),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-cloudwatch-csv.txt", ["rust-panic"],
+            """
+            0 r 55d0c0a0b1c2 - - -
+            1 r 55d0c0a0c1c2 - - core::fmt::write::h01edf6dd68a42c9c
+            """),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-klog-android.txt", ["android-tombstone"], signal: "SIGSEGV",
+            """
+            0 e - libmoor.so 1a2b4 moor
+            1 e - libmoor.so 1b2b4 -
+            2 e - libc.so b63b0 __pthread_start(void*)
+            """),
+        Input("other/07-known-rows-behind-unknown-prefix-logrus.txt", ["go-panic"], "0 r - - 1d main.moor"),
+        Input("other/07-known-rows-behind-unknown-prefix-markdown-list.txt", ["gdb-bt"], signal: "SIGSEGV", gdb),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-openwrt-kernel.txt", ["kernel-oops"],
+            """
+            0 p - moor.ko 1c moor_run
+            1 r - moor.ko 33 quay_ioctl
+            """),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-pylog-gdb.txt", ["gdb-bt"], signal: "SIGSEGV",
+            """
+            0 p 40110d - - -
+            1 r 401130 * - -
+            """),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-ray-go.txt", ["go-panic"], signal: "SIGSEGV",
+            """
+            0 p 47b541 * * *
+            0 p - - 1d main.moor
+            1 r - - 2a main.main
+            """),
+        Input(
+            "other/07-known-rows-behind-unknown-prefix-slurm-kernel.txt", ["kernel-oops"],
+            """
+            0 p - moor.ko 1c moor_run
+            1 r - moor.ko 33 quay_ioctl
+            2 r - vmlinux 5b do_syscall_64
+            """),
+        // The rows of two processes, each in the order of its own.
+        Input(
+            "other/31-two-processes-one-stack-srun.txt", ["glibc-backtrace", "glibc-backtrace"],
+            glibc + "\n"
+                + """
+                0 r 66d0c0a0b1c2 ferry 1c2 _ZN4Moor3runEv
+                1 r 7e1f5a429d90 libquay.so.6 29d90 -
+                2 r 7e1f5a429e40 libquay.so.6 * __quay_main
+                3 r 66d0c0a0b0a5 ferry 25 _start
+                """),
+    ]
+
+    // MARK: Apple's reports behind prefixes
+
+    /// 0x102c443a4 - 0x102c44000 = 0x3a4.
+    private static let crash = """
+        0 p 102c443a4 Long 3a4 *
+        1 r 102c44464 Long 464 *
+        0 p 102c443b0 Long 3b0 *
+        1 r 102c44464 Long 464 *
+        """
+
+    private static let apple = [
+        Input("apple/00-undamaged.crash", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input("apple/06-oslog-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input("apple/06b-box-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input("apple/06c-comment-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input("apple/06d-star-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input("apple/06e-line-numbers.txt", ["apple-crash"], signal: "SIGTRAP", crash),
+        Input(
+            // The heaviest stack, and the thread's.
+            "apple/07c-spindump-boxed.txt", ["apple-spindump"],
+            """
+            0 r 102c44464 Long 464 *
+            1 r 102c4443c Long 43c *
+            2 p 102c44390 Long 390 *
+            0 r 102c44464 Long 464 *
+            1 r 102c4443c Long 43c *
+            2 p 102c44390 Long 390 *
+            """),
+    ]
+}

@@ -159,7 +159,11 @@ struct StackRow {
 
     /// Whether no words of a prefix are among the row's own: its number, or its first field, begins it.
     func isApart(from line: Span<UInt8>) -> Bool {
+        let place = [addressRange, module].compactMap { $0?.lowerBound }.min() ?? start
+        if line.upTo(place).contains("-> ") { return false }
         if number != nil { return true }
+        // `ERROR -> /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses.
+        if let name = symbol.name, let module, placeBracket != 0, moduleOffset != nil, name.lowerBound < module.lowerBound { return false }
         let fields = [addressRange, module, symbol.name, file].compactMap { $0?.lowerBound }
         guard let first = fields.min(), (min(start, first)..<first).allSatisfy({ !RowSearch.isLetterOrDigit(line[$0]) }) else {
             return false

@@ -29,7 +29,8 @@ extension LogScanner {
     func mayLearn(_ found: (format: any LineFormat.Type, confidence: Confidence)?, _ text: Span<UInt8>) -> Bool {
         guard damageDepth == LogScanner.damageDepth, traces.isEmpty, document == nil, !isForced, formats.rows != 0 else { return false }
         // An object of JSON is no line with a prefix.
-        if let first = text.trimmed().at(0), isOne(first, of: "{}[],\"") { return false }
+        let trimmed = text.trimmed()
+        if let first = trimmed.at(0), isOne(first, of: "{},\"") || trimmed.count < 3 || trimmed.hasPrefix("[{") { return false }
         guard let found, found.format != RowStacks.self else {
             // A row that begins its line has no prefix; its number may be that of a process.
             if found != nil, RowStacks.isFirst(in: text) { return false }

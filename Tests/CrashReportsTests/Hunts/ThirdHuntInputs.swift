@@ -2,7 +2,7 @@
 enum ThirdHuntInputs {
     typealias Input = ThirdHuntTests.Input
 
-    static let all = noStacks + prefixes + apple
+    static let all = noStacks + prefixes + apple + systems
 
     // MARK: What is no stack
 
@@ -132,6 +132,39 @@ enum ThirdHuntInputs {
             0 r 102c44464 Long 464 *
             1 r 102c4443c Long 43c *
             2 p 102c44390 Long 390 *
+            """),
+    ]
+
+    // MARK: Systems
+
+    private static let systems = [
+        Input(
+            "other/08-word-behind-row-taken-for-a-name.txt", ["vmkernel"],
+            """
+            0 p 420002512369 vmkernel 2 moor
+            1 r 42000250913c vmkernel 9d quay
+            2 r 420003b6e914 ferry 8d rope
+            """),
+        Input(
+            "other/20-xen-call-trace.txt", ["xen"],
+            """
+            0 p * * * quay_free
+            1 r * * * rope_update
+            2 ru * * * __high_rope
+            """),
+        Input(
+            "other/22-haiku-report.txt", ["haiku"],
+            """
+            0 p 1c0cc7a - 6 Berth::moor(Berth)
+            1 r 1b9e5f0 - 7f0 Quay::Received(BMessage*)
+            2 r f50661 librope.so 38167 -
+            """),
+        Input(
+            "other/28-esxi-purple-screen.txt", ["vmkernel"],
+            """
+            0 p 41801cd9c266 vmkernel db9 moor
+            1 r 41801cd9fc73 vmkernel 18a quay
+            2 r 41801cd3ced0 vmkernel 247 rope
             """),
     ]
 }

@@ -190,6 +190,37 @@ struct CardSample: Sendable, CustomTestStringConvertible {
 
             """),
         CardSample(
+            "xen",
+            """
+            (XEN) ----[ Xen-4.17.2  x86_64  debug=n  Not tainted ]----
+            (XEN) RIP:    e008:[<ffff82d04023a355>] moor.c#quay_free+0x65/0xd0
+            (XEN) Xen call trace:
+            (XEN)    [<ffff82d04023a355>] R moor.c#quay_free+0x65/0xd0
+            (XEN)    [<ffff82d04027459e>] F rope_update+0x1ea/0x273
+            (XEN)    [<ffff82d0402033f5>] S __high_rope+0xd5/0xe0
+
+            """),
+        CardSample(
+            "vmkernel",
+            """
+            #PF Exception 14 in world 63406:berth IP 0x41801cd9c266 addr 0x0
+            0x41229eb9b590:[0x41801cd9c266]moor@vmkernel#nover+0xdb9 stack: 0x410015264580
+            0x41229eb9b600:[0x41801cd9fc73]quay@vmkernel#nover+0x18a stack: 0x41229eb9b630
+
+            """),
+        CardSample(
+            "haiku",
+            """
+            \tthread 812: w>berth
+            \t\tstate: Exception (Segment violation)
+
+            \t\tFrame\t\tIP\t\t\tFunction Name
+            \t\t-----------------------------------------------
+            \t\t0x72189aa0\t0x1c0cc7a\tBerth::moor(Berth) + 0x6
+            \t\t0x72189bc0\t0xf50661\t/boot/system/lib/librope.so + 0x38167
+
+            """),
+        CardSample(
             "bcc",
             """
             4 bytes in 1 allocations from stack

@@ -139,6 +139,33 @@ enum ThirdHuntInputs {
 
     private static let systems = [
         Input(
+            "other/04-zephyr-thread-is-no-frame.txt", ["zephyr"],
+            """
+            1 r * * * -
+            0 p * * * -
+            """),
+        Input(
+            "other/11-gdb-in-at-library.txt", ["gdb-bt"],
+            """
+            0 p 7f5b54b8d26c libc.so.6 - -
+            1 r 7f5b54b3da08 libc.so.6 * raise
+            2 r 556ccefc85a8 - - -
+            3 r 7f5b54b8b44b libc.so.6 - -
+            """),
+        Input(
+            "other/11-gdb-title-as-path.txt", ["gdb-bt"], signal: "SIGSEGV",
+            """
+            0 p 7ffba7f30f7b librope.so.2 * rope
+            1 r 7ffba7f77077 - * moor
+            """),
+        Input(
+            "other/15-arm32-trampoline.txt", ["stack-rows"],
+            """
+            1 r 220f90 - 5c berth(int, siginfo_t*, void*)
+            2 * 76bc46c0 - 0 __default_rt_sa_restorer
+            3 p 76bc345c - a0 rope
+            """),
+        Input(
             "other/08-word-behind-row-taken-for-a-name.txt", ["vmkernel"],
             """
             0 p 420002512369 vmkernel 2 moor

@@ -41,7 +41,8 @@ package struct GDBBacktrace: LineFormat {
         // A broken row may end anywhere after its address.
         let rest = text.from(head.restStart)
         if head.address == nil { return GDBRow(text) != nil ? .possible : .none }
-        return rest.count == 0 || rest.contains(" (") || rest.contains("(") && rest.hasSuffix(")") ? .possible : .none
+        return rest.count == 0 || rest.hasPrefix("(") || rest.contains(" (") || rest.contains("(") && rest.hasSuffix(")")
+            ? .possible : .none
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
@@ -50,10 +51,15 @@ package struct GDBBacktrace: LineFormat {
         if images.take(line) || GDBImages.isHeading(text) { return .more }
         if let command = GDBHeading.command(text) {
             // Another core is another report.
-            guard process.path == nil, !stacks.hasFrames else { return .rejected }
+            guard process.name == nil, !stacks.hasFrames else { return .rejected }
             let program = command.split(separator: " ", maxSplits: 1).first.map(String.init) ?? command
-            process.path = program
-            process.name = Path.foreignName(of: program)
+            // `nginx: worker process`: a title that the program has given itself.
+            if program.hasSuffix(":") {
+                process.name = String(program.dropLast())
+            } else {
+                process.path = program
+                process.name = Path.foreignName(of: program)
+            }
             return .more
         }
         if let found = GDBHeading.cause(text) {

@@ -72,6 +72,8 @@ enum MicrocontrollerText {
         if let open = line.firstRange(of: "***** "), let close = line.lastRange(of: " *****"), close.lowerBound > open.upperBound {
             return .cause(CrashCause(kind: .runtimeError, type: line.clamped(to: open.upperBound..<close.lowerBound).text))
         }
+        // The thread's control block, a `struct k_thread *` (`kernel/fatal.c`).
+        if line.contains("Current thread: 0x") { return .skipped }
         guard let error = line.firstRange(of: ">>> ZEPHYR FATAL ERROR ") else { return nil }
         return .note(CrashCause(kind: .runtimeError, message: line.from(error.upperBound).trimmed().text))
     }

@@ -145,6 +145,20 @@ enum ThirdHuntInputs {
             0 p * * * -
             """),
         Input(
+            "other/10-build-id-in-brackets.txt", ["android-tombstone"],
+            """
+            0 e - libmoor.so 12389c -
+            1 e - libmoor.so 13c92f -
+            """),
+        Input(
+            "other/10-ohos-threads.txt", ["android-tombstone"],
+            """
+            0 e - ld-musl-aarch64.so.1 153e90 epoll_wait
+            1 e - libquay.so a5030 quay::Poller::PollOnce(int)
+            0 e - libquay.so 7072c quay::Manager::Try(quay::Thread const*, int)
+            1 e - ld-musl-aarch64.so.1 1bb0b4 start
+            """),
+        Input(
             "other/11-gdb-in-at-library.txt", ["gdb-bt"],
             """
             0 p 7f5b54b8d26c libc.so.6 - -

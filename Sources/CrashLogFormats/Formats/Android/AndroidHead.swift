@@ -172,6 +172,14 @@ struct AndroidThreadHeading {
     var processName: String?
 
     init?(_ text: Span<UInt8>) {
+        if text.hasPrefix("Tid:") {
+            // OpenHarmony's faultloggerd: `Tid:813, Name:berth`.
+            var rest = text.from(4)
+            guard let thread = rest.takeDecimal(), rest.take(", Name:") else { return nil }
+            self.thread = Int(exactly: thread)
+            name = rest.trimmed().count > 0 ? rest.trimmed().text : nil
+            return
+        }
         guard let open = text.firstRange(of: ">>> ") else { return nil }
         var rest = text.upTo(open.lowerBound)
         guard rest.take("pid: "), let pid = rest.takeDecimal() else { return nil }

@@ -52,6 +52,14 @@ struct AndroidRow {
             mapOffset = offset
             rest.skipBlanks()
         }
+        if let parts = HarmonyRow(rest) {
+            let start = row.count - rest.count
+            mapping = rest.upTo(parts.mappingEnd).text
+            id = ImageID(buildID: rest.clamped(to: parts.id).text)
+            printed = parts.printed
+            nameRange = start + parts.name.lowerBound..<start + parts.name.upperBound
+            return
+        }
         let bareName = AndroidRow.lengthBeforeBareName(rest)
         let length = bareName ?? AndroidRow.mappingLength(rest)
         mapping = rest.upTo(length).trimmed().text
@@ -129,8 +137,14 @@ struct AndroidRow {
     /// ` harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]`
     private mutating func takeBareName(_ text: Span<UInt8>) {
         var name = text.trimmed()
-        if name.hasSuffix("]"), let open = name.lastRange(of: " [") {
-            architecture = AndroidHead.architecture(name.clamped(to: open.upperBound..<name.count - 1).text)
+        if name.hasSuffix("]"), let open = name.lastRange(of: "["), open.lowerBound == 0 || isBlank(name[open.lowerBound - 1]) {
+            // xCrash has the build ID, too: `[armeabi-v7a::588a3fa81d5b949473fefc4e6006becf]`.
+            var inside = name.clamped(to: open.upperBound..<name.count - 1)
+            if let mark = inside.firstRange(of: "::") {
+                id = ImageID(buildID: inside.from(mark.upperBound).text)
+                inside = inside.upTo(mark.lowerBound)
+            }
+            architecture = AndroidHead.architecture(inside.text)
             name = name.upTo(open.lowerBound).trimmed()
         }
         var symbol = PrintedSymbol()
@@ -169,6 +183,40 @@ struct AndroidRow {
             }
         }
         symbol.name = name.text
+        printed = symbol
+    }
+}
+
+/// What follows the address in a row of OpenHarmony's faultloggerd: `PATH(NAME+OFFSET)(BUILDID)`, without blanks.
+private struct HarmonyRow {
+    var mappingEnd: Int
+    /// With its parentheses; empty without a name.
+    var name: Range<Int>
+    var id: Range<Int>
+    var printed: PrintedSymbol?
+
+    init?(_ text: Span<UInt8>) {
+        let text = text.trimmed()
+        guard text.hasSuffix(")"), let open = text.lastIndex(of: UInt8(ascii: "(")), open > 0, !isBlank(text[open - 1]) else { return nil }
+        id = open + 1..<text.count - 1
+        guard id.count >= 32, id.allSatisfy({ hexadecimalValue(text[$0]) != nil }) else { return nil }
+        (mappingEnd, name) = (open, open..<open)
+        guard text[open - 1] == UInt8(ascii: ")") else { return }
+        // A name has parentheses of its own.
+        var (start, depth) = (open, 0)
+        while start > 0 {
+            start -= 1
+            if text[start] == UInt8(ascii: ")") { depth += 1 }
+            if text[start] == UInt8(ascii: "(") { depth -= 1 }
+            if depth == 0 { break }
+        }
+        guard depth == 0, start > 0 else { return nil }
+        (mappingEnd, name) = (start, start..<open)
+        let inside = text.clamped(to: start + 1..<open - 1)
+        var symbol = PrintedSymbol(name: inside.text)
+        if let plus = inside.lastIndex(of: UInt8(ascii: "+")), let offset = inside.from(plus + 1).decimal {
+            symbol = PrintedSymbol(name: inside.upTo(plus).text, offset: offset)
+        }
         printed = symbol
     }
 }

@@ -21,7 +21,7 @@ package import CrashLogModel
 package struct AndroidTombstone: LineFormat {
     package static let name = "android-tombstone"
     package static let summary = "Android’s native crashes: tombstones, logcat, xCrash"
-    package static let triggers = ["*** *** *** *** ***", ", tid: ", "#00 pc ", "#00  pc ", " pc 0", AndroidFatalSignal.trigger]
+    package static let triggers = ["*** *** *** *** ***", ", tid: ", "#00 pc ", "#00  pc ", " pc 0", ", Name:", AndroidFatalSignal.trigger]
 
     private enum Section {
         case head
@@ -57,6 +57,7 @@ package struct AndroidTombstone: LineFormat {
         if isBanner(text, "*** ") { return .certain }
         if text.hasPrefix("pid: "), text.contains(", tid: ") { return AndroidThreadHeading(text) == nil ? .none : .certain }
         if AndroidFatalSignal(text) != nil { return .possible }
+        if text.hasPrefix("Tid:"), AndroidThreadHeading(text) != nil { return .possible }
         return text.hasPrefix("#") && AndroidRow(text)?.namesMapping == true ? .possible : .none
     }
 
@@ -85,6 +86,10 @@ package struct AndroidTombstone: LineFormat {
         }
         if AndroidTombstone.isBanner(text, "+++ ") { return .more }
         if text.hasPrefix("pid: "), let heading = AndroidThreadHeading(text) { return take(heading) }
+        if text.hasPrefix("Tid:"), let heading = AndroidThreadHeading(text) {
+            isNewThread = true
+            return take(heading)
+        }
         if takeGuest(text) { return .more }
         if let fatal = AndroidFatalSignal(text) {
             guard !hasBegun else { return .rejected }

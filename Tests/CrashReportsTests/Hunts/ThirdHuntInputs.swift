@@ -145,7 +145,7 @@ enum ThirdHuntInputs {
             0 p * * * -
             """),
         Input(
-            "other/10-build-id-in-brackets.txt", ["android-tombstone"],
+            "other/10-build-id-in-brackets.txt", ["android-tombstone"], signal: "SIGSEGV",
             """
             0 e - libmoor.so 12389c -
             1 e - libmoor.so 13c92f -

@@ -42,7 +42,7 @@ struct AndroidHead {
     /// Takes a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
     /// - Returns: whether it is one.
     mutating func take(_ text: Span<UInt8>) -> Bool {
-        if text.hasPrefix("signal ") { return takeSignal(text) }
+        if text.hasPrefix("signal ") || text.hasPrefix("signal: ") { return takeSignal(text) }
         guard let colon = text.firstRange(of: ":"), colon.lowerBound > 0, colon.lowerBound <= 24 else { return false }
         var value = text.from(colon.upperBound).trimmed()
         // In quotes since Android 5.
@@ -94,19 +94,26 @@ struct AndroidHead {
     /// `signal 6 (SIGABRT), code -6 (SI_TKILL), fault addr --------`, before Android 5
     /// `signal 11 (SIGSEGV), fault addr deadbaad`.
     private mutating func takeSignal(_ text: Span<UInt8>) -> Bool {
-        var rest = text.from("signal ".utf8.count)
-        guard let number = rest.takeDecimal(), rest.take(" (") else { return false }
+        // With colons: `signal: 11 (SIGSEGV), code: 1 (SEGV_MAPERR) fault addr: 0x4`.
+        var rest = text.from("signal".utf8.count)
+        _ = rest.take(":")
+        guard rest.take(" "), let number = rest.takeDecimal(), rest.take(" (") else { return false }
         guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return false }
         let name = rest.upTo(close).text
         rest = rest.from(close + 1)
         var codes: String?
-        if let code = rest.firstRange(of: ", code ") {
-            let words = rest.from(code.lowerBound + 2)
-            codes = words.upTo(words.firstRange(of: ", fault addr")?.lowerBound ?? words.count).trimmed().text
+        if let code = rest.firstRange(of: ", code") {
+            var words = rest.from(code.upperBound)
+            _ = words.take(":")
+            words = words.upTo(words.firstRange(of: "fault addr")?.lowerBound ?? words.count).trimmed()
+            if words.hasSuffix(",") { words = words.upTo(words.count - 1) }
+            codes = "code " + words.text
         }
         take(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
-        if let fault = rest.firstRange(of: "fault addr ") {
+        if let fault = rest.firstRange(of: "fault addr") {
             var address = rest.from(fault.upperBound)
+            _ = address.take(":")
+            address.skipBlanks()
             _ = address.take("0x")
             cause?.address = address.takeHexadecimal().map { RuntimeAddress($0) }
         }

@@ -123,6 +123,12 @@ enum ThirdHuntInputs {
         Input("apple/06d-star-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
         Input("apple/06e-line-numbers.txt", ["apple-crash"], signal: "SIGTRAP", crash),
         Input(
+            "apple/27-minidump-stackwalk-pc-below.txt", ["minidump-stackwalk"],
+            """
+            0 p 102c44390 Long * step
+            1 r 102c443a4 Long * first
+            """),
+        Input(
             // The heaviest stack, and the thread's.
             "apple/07c-spindump-boxed.txt", ["apple-spindump"],
             """
@@ -199,6 +205,13 @@ enum ThirdHuntInputs {
             0 p 1c0cc7a - 6 Berth::moor(Berth)
             1 r 1b9e5f0 - 7f0 Quay::Received(BMessage*)
             2 r f50661 librope.so 38167 -
+            """),
+        // The address is in the line of registers below each row.
+        Input(
+            "other/26-stackwalk-all-named.txt", ["minidump-stackwalk"],
+            """
+            0 p 634d08af45fe berth * moor_run
+            1 r 7fb2a328f6ba libquay.so.6 * quay_main
             """),
         Input(
             "other/28-esxi-purple-screen.txt", ["vmkernel"],

@@ -136,6 +136,14 @@ struct RowStack: Sendable {
         entries[index].module = name
     }
 
+    /// The line after a row has its program counter: minidump_stackwalk. Of the innermost it is the instruction, of the others where calls
+    /// return to.
+    mutating func setAddress(_ value: UInt64) {
+        guard let index = entries.indices.last, !entries[index].row.hasPlace, value > 0, rule != .movedBack else { return }
+        entries[index].row.address = value
+        entries[index].row.kind = entries[index].row.number == 0 ? .programCounter : .returnAddress
+    }
+
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
     mutating func addHolder(_ words: Span<UInt8>, at place: Range<Int>) {
         guard var outer = entries.last else { return }

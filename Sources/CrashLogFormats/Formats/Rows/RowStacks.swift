@@ -158,6 +158,7 @@ package struct RowStacks: LineFormat {
         case .architecture(let architecture): report.architecture = architecture
         case .image(let image): add(image)
         case .module(let name): current.setModule(name)
+        case .address(let value): current.setAddress(value)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
                 // The registers of another crash.

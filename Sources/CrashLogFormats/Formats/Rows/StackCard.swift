@@ -159,6 +159,8 @@ enum StackLine: Sendable {
     case stack(name: String)
     /// The line says several things.
     case several([StackLine])
+    /// The address of the row above, which has none: its program counter in a line of registers.
+    case address(UInt64)
     /// The file that the row above is in.
     case module(String)
     /// The line holds rows: several, or some that are no stack's row by their look, as registers.

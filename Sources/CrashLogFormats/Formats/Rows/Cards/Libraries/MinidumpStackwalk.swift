@@ -32,6 +32,7 @@ extension StackCards {
         rule: .firstExact,
         offsets: .imageStart,
         maxUnrecognizedLines: 16,
+        claimsLine: { StackwalkText.isNamedRow($0) },
         read: { StackwalkText.read($0) },
         readRow: { StackwalkText.row($0) })
 }
@@ -40,6 +41,10 @@ enum StackwalkText {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         let text = line.trimmed()
         var rest = text
+        // Of a row whose function is named it is the only address.
+        if text.contains(" = 0x") {
+            for name in ["pc", "rip", "eip"] { if let value = RegisterRows.value(of: name, in: line) { return .address(value.number) } }
+        }
         if text.count == 0 || text.hasPrefix("Found by: ") || text.contains(" = 0x") || text.equals("Loaded modules:")
             || text.hasPrefix("Process uptime: ") || text.equals("<no frames>")
         {
@@ -107,6 +112,15 @@ enum StackwalkText {
     static func identity(_ text: Span<UInt8>) -> ImageID? { text.count > 32 ? ImageID(text: text.upTo(32)) : nil }
 
     // MARK: Rows
+
+    /// Whether a row names its function and its line: `1  libquay.so.6!quay_main [quay.c : 444 + 0x12]`.
+    static func isNamedRow(_ text: Span<UInt8>) -> Bool {
+        guard text.hasSuffix("]"), let number = RowNumber(text, from: 0), number.style == .bare, text.from(number.end - 2).hasPrefix("  "),
+            let open = text.lastRange(of: " ["), let mark = text.firstIndex(of: UInt8(ascii: "!")), mark < open.lowerBound
+        else { return false }
+        let place = text.from(open.upperBound)
+        return place.contains(" : ") && place.contains(" + 0x")
+    }
 
     static func row(_ line: Span<UInt8>) -> StackRow? {
         if let row = barredRow(line) { return row }

@@ -115,6 +115,16 @@ extension RowStacks {
         return true
     }
 
+    /// A line of a JSON document: `"symbolAddress" : "0x0000000102c443b0",`.
+    private static func isMember(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
+        rest = rest.from(quote + 1)
+        rest.skipBlanks()
+        return rest.at(0) == UInt8(ascii: ":")
+    }
+
     /// A line of a table: fields that commas separate, without blanks.
     private static func isRecord(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
@@ -130,7 +140,7 @@ extension RowStacks {
             let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
             guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
         }
-        if row.number == nil, isRecord(line.from(row.start)) { return false }
+        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) { return false }
         // `DW_CFA_advance_loc: 6 to 000000000002f026`
         if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
         guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {

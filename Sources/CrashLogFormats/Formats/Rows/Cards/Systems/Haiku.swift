@@ -17,7 +17,7 @@ extension StackCards {
     /// that an exception stopped was executing.
     static let haiku = StackCard(
         name: "haiku",
-        summary: "Haiku's debug reports: “Frame  IP  Function Name” below “state: Exception (…)”",
+        summary: "Haiku’s debug reports: “Frame  IP  Function Name” below “state: Exception (…)”",
         openings: [
             .anywhere("state: Exception ("), .inLine("Function Name", isCertain: true) { $0.contains("Frame") && $0.contains("IP") },
         ],

@@ -132,14 +132,14 @@ struct CommandRelay {
 
     /// How long the processes that a command has left running may be silent: a program that prints
     /// its stack may need a while between two lines.
-    private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? LiveLog.silence : afterEnd }
+    private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? stream.log.silence : afterEnd }
 
     /// How long to wait at most for something to happen.
     private func longestWait(_ now: ContinuousClock.Instant, hasEnded: Bool) -> Duration? {
         var least: Duration?
         func atMost(_ duration: Duration) { least = min(least ?? duration, max(.zero, duration)) }
         for stream in streams where stream.isOpen {
-            if stream.log.isHolding { atMost(stream.lastByte + LiveLog.silence - now) }
+            if stream.log.isHolding { atMost(stream.lastByte + stream.log.silence - now) }
             if stream.log.hasUnfinished { atMost(LiveLog.longestWait) }
         }
         if !typed.isEmpty { atMost(.milliseconds(10)) }
@@ -182,7 +182,7 @@ struct CommandRelay {
         let target = streams[index].output.target
         var output: [UInt8] = []
         if streams[index].log.isHolding {
-            guard ContinuousClock.now - streams[index].lastByte >= LiveLog.silence else { return }
+            guard ContinuousClock.now - streams[index].lastByte >= streams[index].log.silence else { return }
             streams[index].log.settle(to: &output) { take($0, target) }
         } else {
             guard streams[index].log.hasUnfinished, ContinuousClock.now - streams[index].lastByte >= LiveLog.longestWait else { return }

@@ -12,8 +12,9 @@ package import Symbolication
 /// although their line has no end. After some seconds it calls `settle`, so that a trace whose
 /// writer is silent is symbolicated. No more is kept than what is held.
 package struct LiveLog: Sendable {
-    /// How long a held trace may go on without a byte until it is taken for ended.
-    package static let silence = Duration.seconds(2)
+    /// How long what is held may go on without a byte until `settle`: a trace until it is taken for ended, a line until it is read without
+    /// those below it.
+    package var silence: Duration { stream.isWaitingForLines ? .milliseconds(250) : .seconds(2) }
     /// How long a line without an end waits for its end.
     package static let longestWait = Duration.milliseconds(2)
 
@@ -86,11 +87,15 @@ package struct LiveLog: Sendable {
         }
     }
 
-    /// Nothing has come for `silence`: what is held has ended.
+    /// Nothing has come for `silence`: what is held has ended, or a line that waited for others is read.
     package mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         var position = written
         let answering = answering
-        stream.settle { answering.pass($0, $1, &position, &output, take) }
+        if stream.isWaitingForLines {
+            stream.stopWaiting { answering.pass($0, $1, &position, &output, take) }
+        } else {
+            stream.settle { answering.pass($0, $1, &position, &output, take) }
+        }
         written = position
         showUnfinished(to: &output)
     }

@@ -63,7 +63,7 @@ struct Filter: ParsableCommand {
         var output: [UInt8] = []
         var isFirst = true
         while true {
-            let wait: Duration? = log.isHolding ? LiveLog.silence : log.hasUnfinished ? LiveLog.longestWait : nil
+            let wait: Duration? = log.isHolding ? log.silence : log.hasUnfinished ? LiveLog.longestWait : nil
             if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
                 // A core has the process's environment in it: nothing of such a file is passed on.

@@ -99,6 +99,17 @@ public struct LogStream: Sendable {
     /// has ended.
     package var isHolding: Bool { scanner.isHolding }
 
+    /// A line waits for those below it, by which its prefix is learned; no trace is open.
+    package var isWaitingForLines: Bool { scanner.isWaitingForLines }
+
+    /// Of a live log, no more lines have come for a moment: the line that waits for them is read as it is. A trace that it begins goes on.
+    /// - Parameter emit: is given the pieces that are now known.
+    package mutating func stopWaiting(emit: (Piece, Span<UInt8>) -> Void) {
+        scanner.isSettling = true
+        advance(isFinal: false, emit: emit)
+        scanner.isSettling = false
+    }
+
     /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that
     /// has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.

@@ -216,7 +216,7 @@ package struct SymbolOptions: ParsableArguments {
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { files in
                 let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
-                // What read options and the log is not needed while units are: 3 MB of 28.
+                // The code that read options and the log is not needed while units are read: 3 MB of 28.
                 let isLarge = files.contains { ($0 as? ObjectFile).map { $0.file.size >= largeFile } ?? false }
                 if isLarge, source.recordedCallSites == nil { ProcessMemory.releaseProgram() }
                 return CachingSource(source)

@@ -1,7 +1,7 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes what is between a prefix and an ending on each line:
+/// Restores the text between a prefix and an ending on each line:
 ///
 ///     time="2024-03-05T10:11:12Z" level=error msg="main.moor(0x0)"
 ///     │#0  0x0000555555555159 in moor (n=10) at berth.c:3                        │

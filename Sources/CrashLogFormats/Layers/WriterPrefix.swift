@@ -16,7 +16,7 @@ package struct WriterPrefix: Sendable, Equatable {
     package private(set) var writers: [Int]
     /// The lines are a comment's: rows in it are examples, except those of a report that was pasted there.
     package private(set) var isComment = false
-    /// What follows the text on each line: a quote, the border of a box. Empty for nearly all writers.
+    /// The end of each line behind its text: a quote, the border of a box. Empty for nearly all writers.
     package private(set) var ending: [UInt8] = []
 
     struct Token: Sendable, Equatable {
@@ -70,7 +70,7 @@ package struct WriterPrefix: Sendable, Equatable {
                 for byte in 0..<8 { hash.combine(UInt8(truncatingIfNeeded: token.key >> (8 * byte))) }
             }
             if writers.contains(number) {
-                for place in found.range { hash.combine(line[place]) }
+                for index in found.range { hash.combine(line[index]) }
                 hash.combine(0)
             }
             index = found.range.upperBound

@@ -102,7 +102,7 @@ public struct LogStream: Sendable {
     /// A line waits for those below it, by which its prefix is learned; no trace is open.
     package var isWaitingForLines: Bool { scanner.isWaitingForLines }
 
-    /// Of a live log, no more lines have come for a moment: the line that waits for them is read as it is. A trace that it begins goes on.
+    /// Reads the line that waits as it is, because no more lines of a live log have come for a moment. A trace that it begins goes on.
     /// - Parameter emit: is given the pieces that are now known.
     package mutating func stopWaiting(emit: (Piece, Span<UInt8>) -> Void) {
         scanner.isSettling = true

@@ -187,7 +187,7 @@ struct AndroidRow {
     }
 }
 
-/// What follows the address in a row of OpenHarmony's faultloggerd: `PATH(NAME+OFFSET)(BUILDID)`, without blanks.
+/// The rest of a row of OpenHarmony's faultloggerd behind its address: `PATH(NAME+OFFSET)(BUILDID)`, without blanks.
 private struct HarmonyRow {
     var mappingEnd: Int
     /// With its parentheses; empty without a name.

@@ -73,10 +73,9 @@ extension LogScanner {
             maps.add(row, of: prefix.origin, endingAt: next)
             return true
         }
-        if marks & FormatSearch.cause != 0 {
-            causes.note(text, of: prefix.origin, endingAt: next)
-            marks &= ~FormatSearch.cause
-        }
+        let saysCause = marks & FormatSearch.cause != 0
+        marks &= ~FormatSearch.cause
+        if saysCause, marks & ~FormatSearch.brace == 0 { causes.note(text, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return true }
         var found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         if marks & ~(formats.firstLine | FormatSearch.brace) != 0, mayLearn(found, text) {
@@ -86,6 +85,8 @@ extension LogScanner {
                 (wantsLine, isWaitingForLines, isAtStart) = (true, true, wasAtStart)
                 return false
             }
+            // Once, although a line that waits comes again.
+            if saysCause { causes.note(text, of: prefix.origin, endingAt: next) }
             if let writer = learned.prefix, writer.ending.isEmpty {
                 self.writer = writer
                 prefix = self.prefix(of: line)
@@ -98,6 +99,8 @@ extension LogScanner {
             {
                 return true
             }
+        } else if saysCause {
+            causes.note(text, of: prefix.origin, endingAt: next)
         }
         if found?.0 == RowStacks.self, let writer, writer.isComment, writer.length(in: line) != nil { return true }
         if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return true }

@@ -9,6 +9,8 @@ extension LogScanner {
     /// Lines for which no prefix is learned below one for which none was found.
     private static let skippedLines = 8
     private static let mostDoublings = 7
+    /// Bytes of a line whose prefix is learned: a longer one would be read once for each word of it.
+    private static let longestLine = 4096
 
     /// The prefix of a line: the one that was learned, else a known one.
     func prefix(of line: Span<UInt8>, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) -> LinePrefix.Parts {
@@ -48,7 +50,7 @@ extension LogScanner {
     /// - Returns: whether the lines below it are there; if not, the line has to wait.
     mutating func learnWriter(of line: Range<Int>, _ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> (isReady: Bool, prefix: WriterPrefix?)
     {
-        guard line.lowerBound >= learnedUpTo else { return (true, nil) }
+        guard line.lowerBound >= learnedUpTo, line.count <= Self.longestLine else { return (true, nil) }
         guard isFinal || isSettling || base + bytes.count - line.upperBound >= Self.ahead else { return (false, nil) }
         let end = min(line.upperBound + Self.ahead, base + bytes.count)
         let text = bytes.clamped(to: line.lowerBound - base..<end - base)

@@ -41,7 +41,7 @@ enum StackwalkText {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         let text = line.trimmed()
         var rest = text
-        // Of a row whose function is named it is the only address.
+        // A row whose function is named has no other address.
         if text.contains(" = 0x") {
             for name in ["pc", "rip", "eip"] { if let value = RegisterRows.value(of: name, in: line) { return .address(value.number) } }
         }
@@ -118,8 +118,8 @@ enum StackwalkText {
         guard text.hasSuffix("]"), let number = RowNumber(text, from: 0), number.style == .bare, text.from(number.end - 2).hasPrefix("  "),
             let open = text.lastRange(of: " ["), let mark = text.firstIndex(of: UInt8(ascii: "!")), mark < open.lowerBound
         else { return false }
-        let place = text.from(open.upperBound)
-        return place.contains(" : ") && place.contains(" + 0x")
+        let location = text.from(open.upperBound)
+        return location.contains(" : ") && location.contains(" + 0x")
     }
 
     static func row(_ line: Span<UInt8>) -> StackRow? {

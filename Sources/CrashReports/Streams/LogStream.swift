@@ -43,7 +43,7 @@ public struct LogStream: Sendable {
         }
     }
 
-    private var scanner: LogScanner
+    private var layers: LayerStack
     private var window = LogWindow()
     private var queue = PieceQueue()
     /// Pieces are emitted at once, without waiting for image lists.
@@ -61,60 +61,56 @@ public struct LogStream: Sendable {
         registry: FormatRegistry = .standard, isForced: Bool = false, limits: Limits = .standard, imagesOfFrames: Bool = false,
         isLive: Bool = false
     ) {
-        scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
-        scanner.imagesOfFrames = imagesOfFrames
+        layers = LayerStack(LogScanner(registry: registry, isForced: isForced, limits: limits))
+        layers.log.imagesOfFrames = imagesOfFrames
         self.isLive = isLive
     }
 
-    /// Stream over a part of another log; the outer stream waits for image lists.
-    init(scanner: LogScanner) {
-        self.scanner = scanner
-        isLive = true
-    }
-
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
-    public var problems: [LogError] { scanner.problems }
+    public var problems: [LogError] { layers.log.problems }
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there
     /// is none.
-    package var problemsAtEnd: [LogError] { scanner.problemsAtEnd }
+    package var problemsAtEnd: [LogError] { layers.log.problemsAtEnd }
 
     /// Whether a report has come.
-    package var hasFoundAny: Bool { scanner.hasFound }
+    package var hasFoundAny: Bool { layers.log.hasFound }
 
     /// What the file is, if its first bytes show that it is not a log.
-    package var foreign: ForeignFile? { scanner.foreign }
+    package var foreign: ForeignFile? { layers.log.foreign }
 
     /// Takes the log's next bytes.
     /// - Parameter emit: is given each piece that is now known, in order, and its bytes.
     public mutating func feed(_ bytes: Span<UInt8>, emit: (Piece, Span<UInt8>) -> Void) {
         window.append(bytes)
-        advance(isFinal: false, emit: emit)
+        advance(.none, emit: emit)
     }
 
     /// The log has ended.
     /// - Parameter emit: is given the remaining pieces.
-    public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(isFinal: true, emit: emit) }
+    public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(.final, emit: emit) }
 
     /// Whether a trace or a document has begun that is still going on: what comes is held until it
     /// has ended.
-    package var isHolding: Bool { scanner.isHolding }
+    package var isHolding: Bool { layers.isHolding }
 
     /// A line waits for those below it, by which its prefix is learned; no trace is open.
-    package var isWaitingForLines: Bool { scanner.isWaitingForLines }
+    package var isWaitingForLines: Bool { layers.log.isWaitingForLines }
 
     /// Reads the line that waits as it is, because no more lines of a live log have come for a moment. A trace that it begins goes on.
     /// - Parameter emit: is given the pieces that are now known.
     package mutating func stopWaiting(emit: (Piece, Span<UInt8>) -> Void) {
-        scanner.isSettling = true
-        advance(isFinal: false, emit: emit)
-        scanner.isSettling = false
+        layers.log.isSettling = true
+        advance(.none, emit: emit)
+        layers.log.isSettling = false
     }
 
     /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that
     /// has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.
     package mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
-        LogStream.settle(&scanner, &window, &queue, emit)
+        layers.log.isSettling = true
+        advance(.settled, emit: emit)
+        layers.log.isSettling = false
     }
 
     /// Lends what was fed and is in no piece: of a line without an end, or of what is held.
@@ -139,32 +135,26 @@ public struct LogStream: Sendable {
         return pieces
     }
 
-    private mutating func advance(isFinal: Bool, emit: (Piece, Span<UInt8>) -> Void) {
-        LogStream.advance(&scanner, &window, &queue, isFinal: isFinal, waits: !isFinal && !isLive, emit: emit)
+    private mutating func advance(_ end: LayerStack.End, emit: (Piece, Span<UInt8>) -> Void) {
+        LogStream.advance(&layers, &window, &queue, end, isLive: isLive, emit)
     }
 
     private static func advance(
-        _ scanner: inout LogScanner, _ window: inout LogWindow, _ queue: inout PieceQueue, isFinal: Bool, waits: Bool,
-        emit: (Piece, Span<UInt8>) -> Void
+        _ layers: inout LayerStack, _ window: inout LogWindow, _ queue: inout PieceQueue, _ end: LayerStack.End, isLive: Bool,
+        _ emit: (Piece, Span<UInt8>) -> Void
     ) {
-        scanner.advance(over: window.bytes.span.from(window.head), base: window.start, isFinal: isFinal)
+        layers.advance(over: window.bytes.span.from(window.head), base: window.start, end: end)
         // The line that waits may name an identity.
-        queue.release(from: &scanner, &window, waits: waits || scanner.isWaitingForLines, emit)
-    }
-
-    private static func settle(
-        _ scanner: inout LogScanner, _ window: inout LogWindow, _ queue: inout PieceQueue, _ emit: (Piece, Span<UInt8>) -> Void
-    ) {
-        scanner.settle(over: window.bytes.span.from(window.head), base: window.start)
-        queue.release(from: &scanner, &window, waits: false, emit)
+        let waits = end == .none && (!isLive || layers.log.isWaitingForLines)
+        queue.release(from: &layers.log, &window, waits: waits, emit)
     }
 
     /// Finds the traces of a log that is there as a whole, without a copy of it.
     static func pieces(
         of bytes: Span<UInt8>, registry: FormatRegistry, isForced: Bool, limits: Limits = .standard
     ) -> (pieces: [Piece], problems: [LogError], foreign: ForeignFile?) {
-        var scanner = LogScanner(registry: registry, isForced: isForced, limits: limits)
-        scanner.advance(over: bytes, base: 0, isFinal: true)
-        return (PieceQueue.complete(scanner.takePieces(), of: bytes), scanner.problemsAtEnd, scanner.foreign)
+        var layers = LayerStack(LogScanner(registry: registry, isForced: isForced, limits: limits))
+        layers.advance(over: bytes, base: 0, end: .final)
+        return (PieceQueue.complete(layers.log.takePieces(), of: bytes), layers.log.problemsAtEnd, layers.log.foreign)
     }
 }

@@ -108,7 +108,7 @@ extension LogScanner {
         document = open
         guard hasEnded || isFinal || open.scanned - open.start > limits.heldTrace else { return false }
         document = nil
-        var reading = EarlierReading.Document(open: open, hasEnded: hasEnded)
+        var reading = Reading.Document(open: open, hasEnded: hasEnded)
         var reports: [CrashReport] = []
         do throws(LogError) {
             let text = bytes.clamped(to: open.start - base..<open.scanned - base)
@@ -116,17 +116,16 @@ extension LogScanner {
                 $0.moved(by: open.start)
             }
         } catch {
+            // A page or a mail that broke it shows that, and is undone first.
             reading.problem = LogError(error.problem, expected: error.expected, at: error.position.map { $0 + open.start })
-            // A page or mail that broke it shows that, and is undone first.
-            if !lookAgain(at: reading, reports: [], bytes, base: base) { close(reading, reports: [], bytes, base: base) }
-            return true
         }
-        if !lookAgain(at: reading, reports: reports, bytes, base: base) { close(reading, reports: reports, bytes, base: base) }
+        offerLayers(of: reading, reports: reports, bytes, base: base)
+        if offer == nil { close(reading, reports: reports, bytes, base: base) }
         return true
     }
 
     /// Gives out what a document holds, or says why it cannot be read.
-    mutating func close(_ reading: EarlierReading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
+    mutating func close(_ reading: Reading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let open = reading.open
         if let problem = reading.problem {
             let document = bytes.clamped(to: open.start - base..<open.scanned - base)
@@ -140,7 +139,7 @@ extension LogScanner {
             emitText(upTo: open.start)
             emit(reports, in: open.start..<open.scanned)
         }
-        goOn(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
+        resume(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
     }
 
     /// The reports of a text that a document holds.
@@ -164,7 +163,7 @@ extension LogScanner {
         return (reports, repaired.end)
     }
 
-    private mutating func goOn(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
+    private mutating func resume(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
         // A document without an end takes the rest of the log: what is below its first line is
         // looked at once more. Not for ever, should a log be full of them.
         if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,

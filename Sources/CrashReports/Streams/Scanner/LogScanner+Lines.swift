@@ -5,12 +5,14 @@ internal import CrashLogModel
 /// Lines that are looked at as a whole: of a trace that is open, or with a trigger in them.
 extension LogScanner {
     /// A line relieved of its prefix.
-    private struct Line {
+    struct Line: Sendable {
         var prefix: LinePrefix.Parts
         /// The text after the prefix, in the log.
         var place: Range<Int>
         /// Where the next line begins.
         var next: Int
+        /// Where the line begins in the log, with its prefix.
+        var start: Int { place.lowerBound - prefix.length }
 
         init(_ prefix: LinePrefix.Parts, from start: Int, count: Int, next: Int) {
             self.prefix = prefix
@@ -58,7 +60,7 @@ extension LogScanner {
         var prefix = prefix(
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
         var place = Line(prefix, from: start, count: line.count, next: next)
-        if !traces.isEmpty, goOn(with: line, place, bytes, base: base) { return true }
+        if !traces.isEmpty, continueTrace(with: line, place, bytes, base: base) { return true }
         if takeLongDocument(line, at: start, bytes, base: base) { return true }
         var text = line.from(prefix.length)
         var marks = triggers.marks(in: line, from: lineStart) | everyLine
@@ -78,6 +80,7 @@ extension LogScanner {
         if saysCause, marks & ~FormatSearch.brace == 0 { causes.note(text, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return true }
         var found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
+        var quoted: WriterPrefix?
         if marks & ~(formats.firstLine | FormatSearch.brace) != 0, mayLearn(found, text) {
             let learned = learnWriter(of: start..<start + line.count, bytes, base: base, isFinal: isFinal)
             guard learned.isReady else {
@@ -94,34 +97,93 @@ extension LogScanner {
                 text = line.from(prefix.length)
                 marks |= triggers.marks(in: text, from: lineStart)
                 found = formats.lineFormat(for: text, marks)
-            } else if let writer = learned.prefix,
-                tryRegion(.quotedLines(writer), in: start..<next, isAtStart: false, waits: true, bytes, base: base)
-            {
-                return true
+            } else {
+                quoted = learned.prefix
             }
         } else if saysCause {
             causes.note(text, of: prefix.origin, endingAt: next)
         }
-        if found?.0 == RowStacks.self, let writer, writer.isComment, writer.length(in: line) != nil { return true }
-        if marks & FormatSearch.markup != 0, openRegion(with: start..<next, marks, bytes, base: base) { return true }
-        if traces.isEmpty, openQuotedDocument(marks, upTo: next, bytes, base: base) { return true }
-        if traces.isEmpty, openDocument(marks, line: start..<start + line.count, bytes, base: base) { return true }
-        // What could be a row of anything may be a known one that is damaged.
-        let isObject = text.at(0) == UInt8(ascii: "{") && found?.0 == RowStacks.self
-        if found == nil || found?.1 == .weak || isObject, openRegion(with: start..<next, isRow: found != nil, marks, bytes, base: base) {
-            return true
-        }
-        guard let (format, confidence) = found else { return true }
-        openTrace(of: format, confidence, with: line, place, bytes, base: base)
+        undecided = UndecidedLine(line: place, marks: marks, found: found, quoted: quoted)
+        decide(bytes, base: base)
         return true
+    }
+
+    // MARK: Decisions
+
+    /// A line with a trigger, before it is known what it begins.
+    struct UndecidedLine: Sendable {
+        var line: Line
+        var marks: TriggerSearch.Marks
+        /// The format that claims it as it is.
+        var found: (format: any LineFormat.Type, confidence: Confidence)?
+        /// Its prefix that was learned and has an ending behind the text.
+        var quoted: WriterPrefix?
+        var next = Step.quoted
+
+        /// What the line may begin, in this order.
+        enum Step: Int { case quoted, markup, quotedDocument, document, layer, trace, nothing }
+    }
+
+    /// Decides what the undecided line begins, up to the next layer that it may have.
+    mutating func decide(_ bytes: Span<UInt8>, base: Int) {
+        guard var open = undecided else { return }
+        while open.next != .nothing, offer == nil {
+            let step = open.next
+            open.next = UndecidedLine.Step(rawValue: step.rawValue + 1) ?? .nothing
+            undecided = open
+            if begins(step, open, bytes, base: base) { open.next = .nothing }
+        }
+        if offer == nil { undecided = nil }
+    }
+
+    /// - Returns: whether the line is done with.
+    private mutating func begins(_ step: UndecidedLine.Step, _ open: UndecidedLine, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        let start = open.line.start
+        let (whole, marks, found) = (start..<open.line.next, open.marks, open.found)
+        switch step {
+        case .quoted:
+            if let prefix = open.quoted {
+                offerLayers([(.quotedLines(prefix), start)], .line(end: whole.upperBound, isAtStart: false, waits: true), base: base)
+                return false
+            }
+            // Rows in a comment are examples.
+            guard found?.format == RowStacks.self, let writer, writer.isComment else { return false }
+            return writer.length(in: bytes.clamped(to: start - base..<open.line.place.upperBound - base)) != nil
+        case .markup:
+            if marks & FormatSearch.markup != 0 { offerLayers(for: whole, marks, bytes, base: base) }
+            return false
+        case .quotedDocument:
+            if traces.isEmpty { offerQuotedDocument(marks, upTo: whole.upperBound, bytes, base: base) }
+            return false
+        case .document:
+            return traces.isEmpty && openDocument(marks, line: start..<open.line.place.upperBound, bytes, base: base)
+        case .layer:
+            // A row of a stack without a head may be a known one with a layer.
+            let isObject = found?.format == RowStacks.self && bytes.at(open.line.place.lowerBound - base) == UInt8(ascii: "{")
+            if found == nil || found?.confidence == .weak || isObject {
+                offerLayers(for: whole, isRow: found != nil, marks, bytes, base: base)
+            }
+            return false
+        case .trace:
+            guard let (format, confidence) = found else { return true }
+            let line = bytes.clamped(to: start - base..<open.line.place.upperBound - base)
+            openTrace(of: format, confidence, with: line, open.line, bytes, base: base)
+            return true
+        case .nothing: return true
+        }
+    }
+
+    /// A layer of the line is open: what was open has ended.
+    mutating func leaveLine() {
+        (undecided, candidate, isInLongLine) = (nil, nil, false)
     }
 
     // MARK: Open traces
 
     /// Shows a line to the trace that it continues.
     /// - Returns: whether it belongs to one, or the log goes on elsewhere.
-    private mutating func goOn(with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        let start = place.place.lowerBound - place.prefix.length
+    private mutating func continueTrace(with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        let start = place.start
         guard let index = traces.index(for: place.prefix.origin) else {
             closeStale(at: place.next)
             return emitEnded(bytes, base: base, seen: place.next, next: start)
@@ -195,7 +257,7 @@ extension LogScanner {
     private mutating func openTrace(
         of format: any LineFormat.Type, _ confidence: Confidence, with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int
     ) {
-        let start = place.place.lowerBound - place.prefix.length
+        let start = place.start
         var place = place
         if place.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
             // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a

@@ -16,8 +16,8 @@ extension LogScanner {
         var found: [(reports: [CrashReport], range: Range<Int>)] = []
         for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
             var cause = cause
-            var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, damageDepth: 0)
-            scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
+            var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, depth: LogScanner.mostLayers)
+            _ = scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
             for case .traces(let reports, let part) in scanner.takePieces() {
                 let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
                 // Of a heading and the rows below it, the heading began the trace that was none.

@@ -29,7 +29,7 @@ extension LogScanner {
     /// Whether the prefix of a line may be one that nobody knows: no format claims the line as it is, or what claims it is found behind
     /// any prefix.
     func mayLearn(_ found: (format: any LineFormat.Type, confidence: Confidence)?, _ text: Span<UInt8>) -> Bool {
-        guard damageDepth == LogScanner.damageDepth, traces.isEmpty, document == nil, !isForced, formats.rows != 0 else { return false }
+        guard depth == 0, traces.isEmpty, document == nil, !isForced, formats.rows != 0 else { return false }
         // An object of JSON is no line with a prefix.
         let trimmed = text.trimmed()
         if let first = trimmed.at(0), isOne(first, of: "{},\"") || trimmed.count < 3 || trimmed.hasPrefix("[{") { return false }

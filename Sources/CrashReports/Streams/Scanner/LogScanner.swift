@@ -65,9 +65,12 @@ struct LogScanner: Sendable {
     /// Documents that had no end.
     var endlessDocuments = 0
 
-    /// The damaged part of the log that is being restored; at most one, in an array because it
-    /// holds a scanner itself.
-    var regions: [DamagedRegion] = []
+    /// The part of the text that may have a layer. The scan has stopped there.
+    var offer: LayerOffer?
+    /// The first byte that is needed for a layer that is offered or open.
+    var heldByLayer: Int?
+    /// The line with a trigger of which it is not decided yet what it begins.
+    var undecided: UndecidedLine?
     /// The prefix of the lines that was learned from them.
     var writer: WriterPrefix?
     /// No prefix is learned of lines that begin before it: that was tried.
@@ -78,26 +81,26 @@ struct LogScanner: Sendable {
     var isWaitingForLines = false
     /// Of a live log, nothing has come for a while: no line waits for others.
     var isSettling = false
-    /// Bytes that were read once more because they look damaged.
+    /// Bytes that were read once more without a layer.
     var reread = 0
-    /// How many kinds of damage may lie inside one another here.
-    let damageDepth: Int
+    /// How many layers were removed from this text.
+    let depth: Int
 
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
         self.init(
-            registry.search, family: registry.family, isForced: isForced, limits: limits, damageDepth: LogScanner.damageDepth)
+            registry.search, family: registry.family, isForced: isForced, limits: limits, depth: 0)
     }
 
     /// - Parameter isAtStart: the formats that are only believed where they are the whole log are
     ///   shown the first line.
     init(
-        _ formats: FormatSearch, family: String? = nil, isForced: Bool, limits: Limits, damageDepth: Int, isAtStart: Bool = true
+        _ formats: FormatSearch, family: String? = nil, isForced: Bool, limits: Limits, depth: Int, isAtStart: Bool = true
     ) {
         self.formats = formats
         self.family = family
         self.isForced = isForced
         self.limits = limits
-        self.damageDepth = damageDepth
+        self.depth = depth
         self.isAtStart = isAtStart
         wantsLine = isAtStart && formats.firstLine != 0
         // A log's beginning is a line's beginning.
@@ -130,14 +133,12 @@ struct LogScanner: Sendable {
         return LogError("no crash report found. Supported formats: cairn formats")
     }
 
-    /// Where the first byte is that is still needed.
-    var held: Int {
-        [traces.start, document?.start, candidate?.lineStart, heldByRegion].reduce(cursor) { min($0, $1 ?? $0) }
-    }
+    /// The first byte that is still needed.
+    var held: Int { [traces.start, document?.start, candidate?.lineStart].reduce(heldByLayer ?? cursor) { min($0, $1 ?? $0) } }
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not:
     /// nearly none does.)
-    var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil || (!regions.isEmpty && regions[0].isHolding) }
+    var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil }
 
     /// Takes the pieces that are known.
     mutating func takePieces() -> [LogStream.Piece] {
@@ -145,24 +146,23 @@ struct LogScanner: Sendable {
         return pieces
     }
 
-    /// Goes on as far as the window allows.
+    /// Goes on as far as the window allows, or up to a part of the text that may have a layer.
     ///
     /// - Parameters:
-    ///   - bytes: the log from byte `base` on; at least from `held` on.
-    ///   - isFinal: the log ends with the window.
-    mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) {
+    ///   - bytes: the text from byte `base` on; at least from `held` on.
+    ///   - isFinal: the text ends with the window.
+    /// - Returns: the part that may have a layer; `nil` if all of the window is read.
+    mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) -> LayerOffer? {
         let end = base + bytes.count
-        content.look(at: bytes, base: base)
         if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
         if foreign != nil {
-            cursor = end
-            content.isBinary = true
-            return emitText(upTo: end)
+            (cursor, content.isBinary) = (end, true)
+            return nil
         }
         var goesOn = hasLookedForMagic || document != nil
-        while goesOn {
-            if !regions.isEmpty {
-                goesOn = advanceRegion(bytes, base: base, isFinal: isFinal)
+        while goesOn, offer == nil {
+            if undecided != nil {
+                decide(bytes, base: base)
             } else if document != nil {
                 goesOn = advanceDocument(bytes, base: base, isFinal: isFinal)
             } else if isInLongLine {
@@ -172,41 +172,64 @@ struct LogScanner: Sendable {
             } else {
                 goesOn = advanceSearch(bytes, base: base, isFinal: isFinal)
             }
+            if isFinal, !goesOn, offer == nil {
+                traces.closeAll()
+                goesOn = emitEnded(bytes, base: base, seen: end, next: end)
+            }
         }
-        if isFinal {
-            traces.closeAll()
-            // What has just ended may be damaged.
-            if emitEnded(bytes, base: base, seen: end, next: end) { return advance(over: bytes, base: base, isFinal: true) }
-            candidate = nil
-            cursor = end
+        if offer == nil, isFinal {
+            (candidate, cursor) = (nil, end)
             formats.triggers.keep(triggers)
-        } else {
+        } else if offer == nil {
             dropCandidate(bytes, base: base)
         }
+        defer { offer = nil }
+        return offer
+    }
+
+    /// Checks whether the log is text, by its first bytes.
+    mutating func look(at bytes: Span<UInt8>, base: Int) { content.look(at: bytes, base: base) }
+
+    /// Gives out what is read and belongs to no trace.
+    mutating func pass(_ bytes: Span<UInt8>, base: Int) {
         if !hasFound { nearMiss.note(traces.firstShortfall, upTo: held, bytes, base: base) }
         emitText(upTo: held)
+    }
+
+    /// Ends what is open although the log goes on.
+    /// - Returns: whether anything was open: the scan may go on elsewhere.
+    mutating func settle(over bytes: Span<UInt8>, base: Int) -> Bool {
+        if document != nil, document?.takesEverything != true { return advanceDocument(bytes, base: base, isFinal: true) }
+        candidate = nil
+        guard !traces.isEmpty else { return false }
+        traces.closeAll()
+        _ = emitEnded(bytes, base: base, seen: cursor, next: cursor)
+        return true
     }
 
     // MARK: Pieces
 
     /// - Parameters:
-    ///   - seen: after the last line that was looked at.
-    ///   - next: where the log goes on after what has ended.
-    /// - Returns: whether it goes on elsewhere, since what has ended is read once more.
+    ///   - seen: behind the last line that was read.
+    ///   - next: where the text goes on behind what has ended.
+    /// - Returns: whether it goes on elsewhere, because what has ended may have a layer or goes on.
     mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) -> Bool {
         let ended = traces.takeEnded()
-        if lookAgain(at: ended, seen: seen, next: next, bytes, base: base) { return true }
+        offerLayers(of: ended, seen: seen, next: next, bytes, base: base)
+        if offer != nil { return true }
         let rows = lookForRows(bytes, base: base)
-        for (reports, range) in rows.found.isEmpty ? ended : (ended + rows.found).sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
-        {
-            emitText(upTo: range.lowerBound)
-            // A document's bytes are never a trace's as well.
-            guard range.lowerBound >= covered, !range.isEmpty else { continue }
-            emit(reports, in: range)
-        }
+        emit(rows.found.isEmpty ? ended : (ended + rows.found).sorted { $0.range.lowerBound < $1.range.lowerBound })
         guard let unfinished = rows.unfinished, unfinished >= covered else { return false }
         begin(at: unfinished)
         return true
+    }
+
+    mutating func emit(_ found: [(reports: [CrashReport], range: Range<Int>)]) {
+        // A document's bytes are never a trace's as well.
+        for (reports, range) in found {
+            emitText(upTo: range.lowerBound)
+            if range.lowerBound >= covered, !range.isEmpty { emit(reports, in: range) }
+        }
     }
 
     mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {

@@ -8,7 +8,7 @@ internal import CrashLogModel
 ///
 /// Which field is the address, the module and the function is decided by `StackRow`.
 struct RowLexer {
-    enum Kind: Equatable {
+    enum Kind {
         /// A number that can be an address: `0x…`, or 8, 12 or 16 bare hexadecimal digits.
         case hexadecimal(UInt64, hasPrefix: Bool)
         /// `+0x18`, ` + 24`: bytes after what the field before it names.
@@ -29,6 +29,13 @@ struct RowLexer {
         case text
         /// ` ==> `: what follows was written after the row by this package.
         case answer
+
+        var isText: Bool { if case .text = self { true } else { false } }
+        var isPath: Bool { if case .path = self { true } else { false } }
+        var isUnknown: Bool { if case .unknown = self { true } else { false } }
+        var isNoLocation: Bool { if case .noLocation = self { true } else { false } }
+        var isIdentifier: Bool { if case .identifier = self { true } else { false } }
+        var isAnswer: Bool { if case .answer = self { true } else { false } }
     }
 
     /// What separates a row from the result written after it.

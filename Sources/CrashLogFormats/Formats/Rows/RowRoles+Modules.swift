@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Which field names the module: by its look, by a word or mark beside it, by its place in the row.
 extension RowRoles {
     mutating func takeModule(_ row: inout StackRow, _ line: Span<UInt8>) {
-        for index in fields.indices where row.module == nil && fields[index].kind == .path && !used[index] {
+        for index in fields.indices where row.module == nil && fields[index].kind.isPath && !used[index] {
             used[index] = true
             row.module = fields[index].range
             takeTitle(after: index, &row, line)
@@ -103,7 +103,7 @@ extension RowRoles {
             let isTitled = isText(second) && line.at(fields[first].range.upperBound) == UInt8(ascii: ":") && second + 1 < fields.count
             let bracket = isTitled ? second + 1 : second
             if bracket < fields.count, fields[bracket].isAttached,
-                fields[bracket].bracket == UInt8(ascii: "(") || fields[bracket].kind == .unknown
+                fields[bracket].bracket == UInt8(ascii: "(") || fields[bracket].kind.isUnknown
             {
                 used[second] = used[second] || isTitled
                 return setModule(&row, first, fields[first].range)

@@ -27,18 +27,18 @@ struct RowRoles {
         takeSymbol(&row, line)
         checkOffset(&row)
         takeAnswer(&row, line)
-        for field in fields where field.kind == .unknown || field.kind == .noLocation {
+        for field in fields where field.kind.isUnknown || field.kind.isNoLocation {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
             if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
         }
-        row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind == .text }
+        row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind.isText }
         row.end = fields.last?.range.upperBound ?? row.start
         // The bracket around the last field.
         while let byte = line.at(row.end), isOne(byte, of: ")]>\"") { row.end += 1 }
         row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
     }
 
-    func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind == .text }
+    func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind.isText }
 
     // MARK: Numbers
 
@@ -50,7 +50,7 @@ struct RowRoles {
             let field = fields[index]
             guard case .hexadecimal(let value, let hasPrefix) = field.kind else {
                 // Sizes of frames, registers' widths: columns of decimal digits.
-                if field.kind == .text, isDecimal(line.clamped(to: field.range)), !isLineColumn(index, line) { used[index] = true }
+                if field.kind.isText, isDecimal(line.clamped(to: field.range)), !isLineColumn(index, line) { used[index] = true }
                 continue
             }
             used[index] = true
@@ -82,9 +82,9 @@ struct RowRoles {
 
     /// Intel Fortran and the like: a column with the line, the next with the file.
     private func isLineColumn(_ index: Int, _ line: Span<UInt8>) -> Bool {
-        guard index + 1 < fields.count, fields[index + 1].kind == .text || fields[index + 1].kind == .path, fields[index].isColumn else {
+        guard index + 1 < fields.count, fields[index + 1].kind.isText || fields[index + 1].kind.isPath, fields[index].isColumn else {
             // `Source "libc-start.c", line 308`
-            return index > 0 && fields[index - 1].word == .location && fields[index - 1].kind != .text
+            return index > 0 && fields[index - 1].word == .location && !fields[index - 1].kind.isText
         }
         return RowLexer.isSource(line.clamped(to: fields[index + 1].range))
     }
@@ -100,7 +100,7 @@ struct RowRoles {
                 let colon = lastColon(of: field.range, line, numbers: column > 0 ? 2 : 1)
                 set(&row, field.range.lowerBound..<colon, number, column)
                 used[index] = true
-            } else if !used[index], field.kind == .text, index > 0, isDecimal(line.clamped(to: field.range)) {
+            } else if !used[index], field.kind.isText, index > 0, isDecimal(line.clamped(to: field.range)) {
                 let number = line.clamped(to: field.range).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0
                 used[index] = true
                 if fields[index - 1].word == .location, !used[index - 1] {
@@ -127,7 +127,7 @@ struct RowRoles {
     }
 
     private mutating func takeIdentifier(_ row: inout StackRow) {
-        for index in fields.indices where fields[index].kind == .identifier && row.id == nil {
+        for index in fields.indices where fields[index].kind.isIdentifier && row.id == nil {
             row.id = fields[index].range
             used[index] = true
         }
@@ -149,7 +149,7 @@ struct RowRoles {
 
     /// `func=moor lib=/opt/harbour`
     private mutating func takeKeyed(_ row: inout StackRow) {
-        for index in fields.indices where !used[index] && (fields[index].kind == .text || fields[index].kind == .path) {
+        for index in fields.indices where !used[index] && (fields[index].kind.isText || fields[index].kind.isPath) {
             switch fields[index].word {
             case .module where row.module == nil: row.module = fields[index].range
             case .symbol where row.symbol.name == nil: row.symbol.name = fields[index].range
@@ -239,7 +239,7 @@ struct RowRoles {
         // `0xADDRESS name (harbour + 0x18)`
         let outside = fields[index - 1]
         guard !RowLexer.isModule(line.clamped(to: outside.range)) else { return nil }
-        guard outside.group != fields[index].group, outside.kind == .text || outside.kind == .unknown,
+        guard outside.group != fields[index].group, outside.kind.isText || outside.kind.isUnknown,
             fields[..<index].contains(where: { $0.isNumber && $0.group == 0 })
         else { return nil }
         return range
@@ -249,7 +249,7 @@ struct RowRoles {
 
     /// `@ 0x401136 main ==> main at /src/a.c:3`
     private mutating func takeMarkedAnswer(_ row: inout StackRow) {
-        guard let mark = fields.firstIndex(where: { $0.kind == .answer }), isText(mark + 1) else { return }
+        guard let mark = fields.firstIndex(where: { $0.kind.isAnswer }), isText(mark + 1) else { return }
         used[mark + 1] = true
         row.answer = fields[mark + 1].range
     }

@@ -13,6 +13,7 @@ enum RowSearch {
         guard let place = firstPlace(in: line), !isComment(line) else { return nil }
         if let start = behindContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
+        if isListing(line) { return nil }
         var attempts = 0
         var position = 1
         while position <= place, attempts < mostAttempts {
@@ -22,6 +23,26 @@ enum RowSearch {
             if let row = StackRow(line, from: position), row.start == position || attempts == 1 { return row }
         }
         return nil
+    }
+
+    /// An instruction of a disassembler, whose operand is no row: `8ed3: 74 16   je 0x8eeb <moor+0x4b>`, `0x40113d <main+4>:  call …`.
+    private static func isListing(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        if rest.take("=> ") { rest.skipBlanks() }
+        if rest.hasPrefix("0x") {
+            guard let end = rest.upTo(128).firstRange(of: ">:") else { return false }
+            return rest.at(end.upperBound).map(isBlank) ?? false
+        }
+        var length = 0
+        while let byte = rest.at(length), hexadecimalValue(byte) != nil { length += 1 }
+        guard length > 0, rest.at(length) == UInt8(ascii: ":"), let blank = rest.at(length + 1), isBlank(blank) else { return false }
+        rest = rest.from(length + 1)
+        if blank == UInt8(ascii: "\t") { return true }
+        rest.skipBlanks()
+        // The instruction's first byte.
+        guard let high = rest.at(0), let low = rest.at(1), hexadecimalValue(high) != nil, hexadecimalValue(low) != nil else { return false }
+        return rest.at(2).map(isBlank) ?? false
     }
 
     /// `3f2a9c1b7d4e | `: a container's number, which is no address.

@@ -51,6 +51,8 @@ extension RowStacks {
     /// nm's by their names. Rows that say more than a table's may rise for a while.
     private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
         guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
+        // Uses of one symbol: relocations, jumps.
+        if addresses.allSatisfy({ $0 == addresses[0] }), entries.allSatisfy({ !$0.isInlined }) { return true }
         let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
         let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
         if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }

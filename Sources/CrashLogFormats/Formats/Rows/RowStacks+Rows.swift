@@ -125,6 +125,22 @@ extension RowStacks {
         return rest.at(0) == UInt8(ascii: ":")
     }
 
+    /// An entry of a list of values or symbols: a name before a value that nothing ties to it, or the letter of nm before a name.
+    ///
+    ///     #define GL_RED 0x1903
+    ///     STRTAB            0x00000000000141e0
+    ///     000000000015fa40 W std::basic_string<char>::basic_string()
+    private static func isEntry(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let name = row.symbol.name, let address = row.addressRange, row.addressBracket == 0, row.moduleOffset == nil,
+            row.symbol.offset == nil, row.module == nil, row.file == nil
+        else { return false }
+        if name.lowerBound > address.lowerBound {
+            return name.count > 2 && isBlank(line[name.lowerBound + 1]) && RowSearch.isLetterOrDigit(line[name.lowerBound])
+        }
+        // `moor at 0x5622e9d06e7e`
+        return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
+    }
+
     /// A line of a table: fields that commas separate, without blanks.
     private static func isRecord(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
@@ -141,6 +157,7 @@ extension RowStacks {
             guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
         }
         if row.number == nil, isRecord(line.from(row.start)) || isMember(line) { return false }
+        if row.number == nil, isEntry(row, in: line) { return false }
         // `DW_CFA_advance_loc: 6 to 000000000002f026`
         if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
         guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {

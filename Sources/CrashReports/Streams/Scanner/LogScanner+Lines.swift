@@ -57,6 +57,7 @@ extension LogScanner {
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
+        if traces.isEmpty, !isAtStart, mayBeRejected(triggers.marks(in: line, from: lineStart)), rejected.contains(line) { return true }
         var prefix = prefix(
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
         var place = Line(prefix, from: start, count: line.count, next: next)
@@ -92,6 +93,7 @@ extension LogScanner {
             if saysCause { causes.note(text, of: prefix.origin, endingAt: next) }
             if let writer = learned.prefix, writer.ending.isEmpty {
                 self.writer = writer
+                rejected.removeAll()
                 prefix = self.prefix(of: line)
                 place = Line(prefix, from: start, count: line.count, next: next)
                 text = line.from(prefix.length)
@@ -165,13 +167,19 @@ extension LogScanner {
             }
             return false
         case .trace:
-            guard let (format, confidence) = found else { return true }
             let line = bytes.clamped(to: start - base..<open.line.place.upperBound - base)
+            guard let (format, confidence) = found else {
+                if mayBeRejected(marks) { rejected.add(line) }
+                return true
+            }
             openTrace(of: format, confidence, with: line, open.line, bytes, base: base)
             return true
         case .nothing: return true
         }
     }
+
+    /// Whether the shape of a line decides that it is nothing: it has no more than an address, or a text that rows have.
+    private func mayBeRejected(_ marks: TriggerSearch.Marks) -> Bool { depth == 0 && everyLine == 0 && marks == formats.rows }
 
     /// A layer of the line is open: what was open has ended.
     mutating func leaveLine() {

@@ -81,6 +81,8 @@ struct LogScanner: Sendable {
     var isWaitingForLines = false
     /// Of a live log, nothing has come for a while: no line waits for others.
     var isSettling = false
+    /// The shapes of lines with an address that are no rows.
+    var rejected = RejectedShapes()
     /// Bytes that were read once more without a layer.
     var reread = 0
     /// How many layers were removed from this text.

@@ -1,0 +1,92 @@
+internal import BinaryPrimitives
+
+/// The shapes of lines that have an address and are no row of any stack.
+///
+/// The million lines with pointers of a debug log have a few hundred shapes. A line of a shape that was rejected several times is
+/// rejected without being read again:
+///
+///     10:41:07.331 DEBUG [3] socket.cc:120: queued buffer 0x7f12c4a01b30 refs=2
+///     10:41:09.002 DEBUG [7] socket.cc:88: queued buffer 0x7f12c4a7e2f0 refs=10
+///
+/// The shape has the words and punctuation of a line, of its numbers only what rows differ in: how they are written, and whether a
+/// number is too small for an address.
+struct RejectedShapes: Sendable {
+    /// The last shape of each slot, with the number of lines in its two lowest bits.
+    private var slots: [UInt64] = []
+
+    private static let count = 2048
+    /// A stack's rows may be in a log that has one of them alone, too.
+    private static let needed: UInt64 = 3
+    private static let longestLine = 1024
+
+    /// Whether lines of this shape are no rows.
+    func contains(_ line: Span<UInt8>) -> Bool {
+        guard !slots.isEmpty, line.count <= Self.longestLine else { return false }
+        let shape = Self.shape(of: line)
+        return slots[Self.slot(shape)] == shape | Self.needed
+    }
+
+    /// A line was no row.
+    mutating func add(_ line: Span<UInt8>) {
+        guard line.count <= Self.longestLine else { return }
+        if slots.isEmpty { slots = Array(repeating: 0, count: Self.count) }
+        let shape = Self.shape(of: line)
+        let slot = Self.slot(shape)
+        let known = slots[slot]
+        slots[slot] = known & ~3 == shape ? shape | min(Self.needed, known & 3 + 1) : shape | 1
+    }
+
+    mutating func removeAll() { slots = [] }
+
+    private static func slot(_ shape: UInt64) -> Int { Int(truncatingIfNeeded: shape >> 32) & (count - 1) }
+
+    /// The shape with zeros in its two lowest bits.
+    private static func shape(of line: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ value: UInt64) { hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15 }
+        var index = 0
+        while index < line.count {
+            let byte = line[index]
+            guard isWordByte(byte) else {
+                // Two blanks are as many as three.
+                if !isBlank(byte) || index < 2 || !isBlank(line[index - 1]) || !isBlank(line[index - 2]) { add(UInt64(byte)) }
+                index += 1
+                continue
+            }
+            let end = addWord(of: line, from: index, add)
+            index = end
+        }
+        return (hash ^ hash >> 29) & ~3
+    }
+
+    /// Adds what rows differ in of the word or number at `start`.
+    private static func addWord(of line: Span<UInt8>, from start: Int, _ add: (UInt64) -> Void) -> Int {
+        let isHexadecimal = line[start] == UInt8(ascii: "0") && line.at(start + 1).map { $0 | 0x20 == UInt8(ascii: "x") } == true
+        var end = isHexadecimal ? start + 2 : start
+        var (value, digits, letters, isNumber) = (UInt64(0), 0, 0, true)
+        while end < line.count, isWordByte(line[end]) {
+            if let digit = hexadecimalValue(line[end]) {
+                value = value << 4 | UInt64(digit)
+                if isDigit(line[end]) { digits += 1 } else { letters += 1 }
+            } else {
+                isNumber = false
+            }
+            end += 1
+        }
+        let length = digits + letters
+        if isNumber, isHexadecimal || digits > 0 {
+            let size: UInt64 = value == 0 ? 0 : value < 0x1000 ? 1 : value < 0x100_0000 ? 2 : value == .max ? 3 : 4
+            // Numbers without `0x` are addresses by their length.
+            let style = isHexadecimal ? (length >= 10 ? 1 : 2) : letters > 0 ? 8 + length : length < 8 ? 3 : 64 + length
+            add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
+        } else {
+            // `eth0` and `eth1` are one word.
+            for index in start..<end { add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }
+        }
+        return end
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte >= 0x80
+    }
+}

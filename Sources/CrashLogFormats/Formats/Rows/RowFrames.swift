@@ -20,6 +20,8 @@ struct RowFrames {
     private var biases: [String: Set<UInt64>] = [:]
     /// Modules whose rows count from the first byte.
     private var fromStart: Set<String> = []
+    /// A module's path is one of Darwin, where all offsets count from the image's first byte (`dladdr`'s `dli_fbase`).
+    private var isDarwin = false
     /// The program itself, where the heading names it.
     private let program: Int?
     /// How many images the heading names.
@@ -55,6 +57,7 @@ struct RowFrames {
         }
         for entry in entries {
             if entry.row.isFromModuleStart, let module = entry.module { fromStart.insert(module) }
+            isDarwin = isDarwin || entry.module.map(RowFrames.isOfDarwin) == true
             guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
                 !isLinked
             else { continue }
@@ -218,7 +221,12 @@ struct RowFrames {
 
     /// Whether the offsets in the row's module count from its first byte.
     private func isFromStart(_ entry: RowStack.Entry) -> Bool {
-        card?.offsets == .imageStart || entry.id != nil || entry.module.map { $0.hasSuffix(".dylib") || fromStart.contains($0) } == true
+        card?.offsets == .imageStart || entry.id != nil || isDarwin || entry.module.map { fromStart.contains($0) } == true
+    }
+
+    /// `/Applications/Demo.app/Contents/MacOS/Demo`, `/usr/lib/libSystem.B.dylib`
+    private static func isOfDarwin(_ module: String) -> Bool {
+        module.hasSuffix(".dylib") || module.contains(".app/Contents/") || module.contains(".framework/")
     }
 
     // MARK: Kinds

@@ -32,14 +32,7 @@ extension RowRoles {
         }
         if row.module == nil { takeModuleBesideName(&row, line) }
         takeModuleByPosition(&row, line)
-        // `Demo   0x104a383f8 Demo + 1016`: counts from the image's first byte.
-        if let module = row.module, let name = row.symbol.name, let offset = row.symbol.offset, row.moduleOffset == nil,
-            isSame(line.clamped(to: module), line.clamped(to: name)), row.address.map({ ($0 &- offset) & 0xFFF == 0 }) ?? false
-        {
-            row.moduleOffset = offset
-            row.isFromModuleStart = true
-            row.symbol = StackRow.Symbol()
-        }
+        row.countFromImage(in: line)
     }
 
     /// `libtide.so moor + 0x258`, `moor(int) libtide.so`: one blank between the two.
@@ -56,10 +49,6 @@ extension RowRoles {
             row.moduleOffset = row.moduleOffset ?? row.symbol.offset
             row.symbol.offset = nil
         }
-    }
-
-    func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-        left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
     }
 
     mutating func setModule(_ row: inout StackRow, _ index: Int, _ range: Range<Int>) {

@@ -141,6 +141,15 @@ extension RowStacks {
         return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
     }
 
+    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of dyld; once `calling
+    /// initializer function`): an address, and the file that it is in. Where calls come from, a function or an offset is between the two.
+    private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.saysUnknown,
+            line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
+        else { return false }
+        return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
+    }
+
     /// A line of a table: fields that commas separate, without blanks.
     private static func isRecord(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
@@ -156,8 +165,9 @@ extension RowStacks {
             let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
             guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
         }
-        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) { return false }
-        if row.number == nil, isEntry(row, in: line) { return false }
+        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) || isAddressInFile(row, in: line) || isEntry(row, in: line) {
+            return false
+        }
         // `DW_CFA_advance_loc: 6 to 000000000002f026`
         if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
         guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {

@@ -146,6 +146,24 @@ struct StackRow {
         set(place, at: words.lowerBound + name.utf8.count + 4)
     }
 
+    /// `Demo   0x104a383f8 Demo + 1016`, `Demo   0x104a383f8 _mh_execute_header + 1016`: the offset counts from the image's first byte, which
+    /// is at a page. (Some writers move the address back by a byte.)
+    mutating func countFromImage(in line: Span<UInt8>) {
+        guard let module, let name = symbol.name, let offset = symbol.offset, moduleOffset == nil, !isBeforeSymbol else { return }
+        let text = line.clamped(to: name)
+        let isHeader = text.at(0) == UInt8(ascii: "_") && SymbolText.machHeaders.contains { text.equals($0) }
+        guard isHeader || StackRow.isSame(text, line.clamped(to: module)) else { return }
+        let remainder = address.map { ($0 &- offset) & 0xFFF } ?? (isHeader ? 0 : 1)
+        guard remainder == 0 || isHeader && (remainder == 1 || remainder == 0xFFF) else { return }
+        moduleOffset = offset
+        isFromModuleStart = true
+        symbol = Symbol()
+    }
+
+    private static func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
+    }
+
     /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of
     /// logs some 4.
     private static let longest = 1 << 16

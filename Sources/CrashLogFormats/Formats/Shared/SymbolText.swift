@@ -8,6 +8,7 @@ internal import CrashLogModel
 ///     main + 20 (main.m:14)                          with file and line: symbolicated reports
 ///     main + 24 (App.swift:4) [inlined]              an inlined call: reports since macOS 12
 ///     0x10e30e000 + 15941                            image base and offset: nothing is known
+///     0x10e30e000 + 0x3e45	// start + 0x12          the same of CrashReporter on jailbroken iOS, with the symbol
 ///     CrashExample + 2709                            the same by `backtrace_symbols`: the image's name instead of its base
 ///     4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 + 1016     the same: the image's UUID
 ///     _mh_execute_header + 5384                      the same, where dladdr finds the Mach header's symbol
@@ -24,12 +25,14 @@ struct SymbolText {
 
     init(_ text: Span<UInt8>, imageName: String?, address: UInt64) {
         var rest = text.trimmed()
-        isInlined = rest.takeLast("[inlined]")
+        // Sentry has it before the name.
+        isInlined = rest.takeLast("[inlined]") || rest.take("[inlined] ")
         rest = rest.trimmed()
         if let base = takeBase(&rest, address: address) {
             // A base of zero means “no image”: the offset is then the address itself.
             imageOffset = base == 0 ? nil : address - base
             rest = rest.trimmed()
+            if rest.take("//") { rest = rest.trimmed() }
             // KSCrash's form has the symbol in parentheses after it.
             if rest.hasPrefix("("), rest.hasSuffix(")"), SymbolText.location(rest.from(1).upTo(rest.count - 2)) == nil {
                 rest = rest.from(1).upTo(rest.count - 2)
@@ -86,8 +89,15 @@ struct SymbolText {
     /// is the name of a function, too, now and then (`main`); an image begins at a page.
     private static func isMachHeader(_ name: String, _ imageName: String?, at start: UInt64) -> Bool {
         guard start & 0xFFF == 0 else { return false }
-        return name == imageName || ["_mh_execute_header", "__mh_execute_header", "_mh_dylib_header", "__mh_dylib_header"].contains(name)
+        return name == imageName || machHeaders.contains(name)
     }
+
+    /// The linker's names for the first byte of an image (ld(1); `__dso_handle` of the C++ ABI): in a stripped program the nearest symbol
+    /// before nearly every address.
+    static let machHeaders: Set = [
+        "_mh_execute_header", "__mh_execute_header", "_mh_dylib_header", "__mh_dylib_header", "_mh_bundle_header", "__mh_bundle_header",
+        "__dso_handle", "___dso_handle",
+    ]
 
     /// `File.m:94`, `<compiler-generated>:0`, `:-1` (no file and no line: that is no location).
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
@@ -101,16 +111,29 @@ struct SymbolText {
 
 /// Takes `0x10e30e000 + 15941`.
 /// - Returns: the base, if base and offset are the frame's address; zero otherwise. Old reports
-///   print a symbol's start or nonsense there; only a sum that fits is believed.
+///   print a symbol's start or nonsense there. Sentry prints the offset in the function behind the image's base
+///   (`_convert_frame_to_apple_string` of its `applecrashreport.py`): what begins at a page is the image.
 private func takeBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
     var rest = text
     // TN2123's `0 + 0` has no `0x`.
     let bareZero: UInt64? = rest.hasPrefix("0 + ") && rest.take("0") ? 0 : nil
-    guard let base = bareZero ?? rest.takeAddress(), rest.take(" + "), let offset = rest.takeDecimal(), rest.at(0).map(isBlank) ?? true
+    guard let base = bareZero ?? rest.takeAddress(), rest.take(" + "), let offset = rest.takeAddress() ?? rest.takeDecimal(),
+        rest.at(0).map(isBlank) ?? true
     else { return nil }
     text = rest
-    let (sum, overflow) = base.addingReportingOverflow(offset)
-    return overflow || sum != address ? 0 : base
+    return base &+ offset == address || SymbolText.isLoadAddress(base, of: address, offsetInFunction: offset) ? base : 0
+}
+
+extension SymbolText {
+    /// Whether a row's base is where its image is loaded, although its offset counts from something else: from the function, which
+    /// begins behind the image, or from zero, where the function is not known.
+    static func isLoadAddress(_ base: UInt64, of address: UInt64, offsetInFunction offset: UInt64) -> Bool {
+        guard base > 0, base & 0xFFF == 0, base <= address, address - base < longestImage else { return false }
+        return offset <= address - base || offset == address
+    }
+
+    /// No image is longer: 256 MB.
+    static let longestImage: UInt64 = 0x1000_0000
 }
 
 extension SymbolText {

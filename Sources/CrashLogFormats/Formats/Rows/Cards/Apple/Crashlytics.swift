@@ -26,10 +26,15 @@ extension StackCards {
     static let crashlytics = StackCard(
         name: "crashlytics",
         summary: "Firebase Crashlytics: the console’s text of Apple’s platforms",
-        openings: [.anywhere("# Crashlytics - Stack trace"), .anywhere("#0. Crashed: "), .start("Fatal Exception: NS")],
+        openings: [
+            .anywhere("# Crashlytics - Stack trace"), .anywhere("#0. Crashed: "), .start("Crashed: "), .start("Fatal Exception: NS"),
+        ],
         rule: .returnAddresses,
         offsets: .imageStart,
+        takesRowWithoutHeading: false,
         maxUnrecognizedLines: 16,
+        hasOwnRows: true,
+        claims: { DarwinText.isRow($0) && CrashlyticsText.hasOffset($0) },
         read: { CrashlyticsText.heading($0.trimmed()) },
         readRow: { CrashlyticsText.row($0) })
 }
@@ -37,11 +42,19 @@ extension StackCards {
 enum CrashlyticsText {
     /// `#0. Crashed: com.apple.main-thread`,
     /// `#1. com.google.firebase.crashlytics.MachExceptionServer`, `Crashed: com.apple.main-thread`,
-    /// `Fatal Exception: NSRangeException`
+    /// `Fatal Exception: NSRangeException`, `EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000010`
     static func heading(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         if rest.take("Fatal Exception: ") {
             return .cause(CrashCause(kind: .languageException, type: rest.text))
+        }
+        if rest.take("EXC_") {
+            rest = text
+            var cause = CrashCause(kind: .machException, type: rest.takeToken().text)
+            let codes = rest.trimmed()
+            if codes.count > 0 { cause.codes = codes.text }
+            cause.address = codes.lastRange(of: " 0x").flatMap { codes.from($0.lowerBound + 1).leadingAddress }.map { RuntimeAddress($0) }
+            return .note(cause)
         }
         if text.hasPrefix("# ") || text.count == 0 { return .skipped }
         var number: Int?
@@ -54,17 +67,23 @@ enum CrashlyticsText {
         return .thread(number: number, name: rest.text, isCrashed: isCrashed, rule: .firstExact)
     }
 
-    /// The longest image, and the lowest address of a 64-bit program's.
-    private static let longest: UInt64 = 0x1000_0000
+    /// Whether the column of the address has an offset in the image: `backtrace_symbols(3)` pads addresses, and Apple's reports have the
+    /// image's base behind them.
+    static func hasOffset(_ row: StackRow) -> Bool {
+        guard let address = row.address, address < SymbolText.longestImage, row.base == nil, let range = row.addressRange else {
+            return false
+        }
+        return range.count == 2 + max(1, (64 - address.leadingZeroBitCount + 3) / 4)
+    }
 
     static func row(_ line: Span<UInt8>) -> StackRow? {
-        guard var row = StackRow(line, isLenient: true), row.style == .bare, let module = row.module, let address = row.address else {
-            return nil
-        }
+        guard var row = StackRow(line, isLenient: true), row.style == .bare, let address = row.address else { return nil }
+        // `4  (Missing)   0x1985a3f28 (Missing)`
+        guard let module = row.module else { return row.saysUnknown ? row : nil }
         // `main + 7 (demo.c:7)`
         if row.file != nil, row.symbol.offset == UInt64(exactly: row.line) { row.symbol.offset = nil }
-        guard row.moduleOffset == nil, module.upperBound <= row.addressRange?.lowerBound ?? 0 else { return row }
-        if address < longest || row.id != nil {
+        guard row.base == nil, module.upperBound <= row.addressRange?.lowerBound ?? 0 else { return row }
+        if address < SymbolText.longestImage || row.id != nil {
             row.moduleOffset = address
             row.address = nil
             row.addressRange = nil

@@ -24,13 +24,18 @@ extension StackCards {
         rule: .returnAddresses,
         offsets: .imageStart,
         takesOneRow: false,
-        claims: { row in
-            guard row.style == .bare, row.addressBracket == 0, !row.hasHexadecimal, let module = row.module, let address = row.addressRange
-            else { return false }
-            return module.upperBound <= address.lowerBound
-                && (row.symbol.offset != nil || row.moduleOffset != nil || row.base != nil || row.id != nil || row.saysUnknown)
-        },
+        claims: { DarwinText.isRow($0) },
         read: { DarwinHeading.read($0) })
+}
+
+enum DarwinText {
+    /// `3   Demo                                0x0000000104a383f8 main + 16`
+    static func isRow(_ row: StackRow) -> Bool {
+        guard row.style == .bare, row.addressBracket == 0, !row.hasHexadecimal, let module = row.module, let address = row.addressRange
+        else { return false }
+        return module.upperBound <= address.lowerBound
+            && (row.symbol.offset != nil || row.moduleOffset != nil || row.base != nil || row.id != nil || row.saysUnknown)
+    }
 }
 
 /// What is above a stack of `backtrace_symbols(3)`.

@@ -14,18 +14,27 @@ extension StackCards {
     /// order. `${frame.pc}` is the program counter of frame 0 and of a frame that a signal
     /// interrupted, else where the call returns to (`StackFrame::GetFrameCodeAddress`; for names
     /// and lines lldb itself looks one byte earlier). `*` marks what is selected. Inlined calls
-    /// have rows of their own with the address of the frame that they are in.
+    /// have rows of their own with the address of the frame that they are in. Xcode 26 prints no addresses: ``frame #0: Demo`boom + 12``.
+    ///
+    /// `image list`, which people add so that others can symbolicate, has the identities and load addresses
+    /// (`CommandObjectTargetModulesList`):
+    ///
+    ///     [  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo
     static let lldb = StackCard(
         name: "lldb-bt",
         summary: "lldb: bt, thread backtrace all",
-        openings: [.start("* thread #"), .anywhere("frame #0: 0x"), .anywhere(", stop reason = ")],
+        openings: [
+            .start("* thread #"), .anywhere("frame #0: 0x"), .anywhere(", stop reason = "),
+            .inLine("frame #0: ") { LLDBText.row($0) != nil }, .inLine("thread #") { LLDBText.isNamedThread($0) },
+            .inLine("[  0] ") { LLDBText.image($0.trimmed()) != nil },
+        ],
         rule: .firstExact,
         offsets: .imageStart,
         claims: {
             $0.style == .frame && $0.addressBracket == 0 && $0.address != nil
                 && ($0.isBare || $0.module != nil && $0.moduleOffset == nil || $0.saysUnknown)
         },
-        read: { LLDBText.thread($0.trimmed()) },
+        read: { LLDBText.thread($0.trimmed()) ?? LLDBText.image($0.trimmed()) },
         readRow: { LLDBText.row($0) })
 }
 
@@ -44,6 +53,25 @@ enum LLDBText {
         var cause: CrashCause?
         if let reason = rest.firstRange(of: "stop reason = ") { cause = LLDBText.cause(rest.from(reason.upperBound).trimmed()) }
         return .thread(number: Int(exactly: number), name: name, isCrashed: cause != nil, cause: cause)
+    }
+
+    /// `thread #18, name = 'Task 36', queue = 'com.apple.root.default-qos'`
+    static func isNamedThread(_ line: Span<UInt8>) -> Bool {
+        guard line.contains(", name = '") || line.contains(", queue = '") else { return false }
+        return thread(line.trimmed()) != nil
+    }
+
+    /// `[  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo`
+    static func image(_ text: Span<UInt8>) -> StackLine? {
+        var rest = text
+        guard rest.take("[") else { return nil }
+        rest.skipBlanks()
+        guard rest.takeDecimal() != nil, rest.take("] "), let id = ImageID(text: rest.takeToken()) else { return nil }
+        rest.skipBlanks()
+        guard let base = rest.takeAddress() else { return nil }
+        let path = rest.trimmed()
+        guard path.hasPrefix("/") || RowLexer.isDrive(path) else { return nil }
+        return .image(BinaryImage(name: Path.foreignName(of: path.text), path: path.text, id: id, base: RuntimeAddress(base)))
     }
 
     private static func quoted(_ key: String, _ text: Span<UInt8>) -> String? {
@@ -82,24 +110,25 @@ enum LLDBText {
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .frame else { return nil }
         var rest = line.from(number.end)
-        guard let address = rest.takeAddress() else { return nil }
+        let address = rest.takeAddress()
         var indent = line
         RowNumber.skipBullets(&indent)
         var row = StackRow(
             number: number.value, style: .frame, in: line.count - indent.count..<line.count, address: address,
-            addressRange: number.end..<line.count - rest.count)
+            addressRange: address.map { _ in number.end..<line.count - rest.count })
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
         row.takeAnswer(in: line, end: &end)
         for mark in [" [artificial]", " [opt]"] where line.upTo(end).hasSuffix(mark) { end -= mark.utf8.count }
         rest.skipBlanks()
         let start = line.count - rest.count
-        guard start < end else { return row }
+        guard start < end else { return address == nil ? nil : row }
         // Others number their rows so, and have no file before a tick.
         guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
         takeLocation(&row, line, start, &end)
         takeNames(&row, line, start..<end)
-        return row
+        row.countFromImage(in: line)
+        return row.hasPlace || row.file != nil ? row : nil
     }
 
     /// ` at demo.c:6:3`

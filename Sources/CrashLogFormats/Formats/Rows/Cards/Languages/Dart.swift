@@ -30,7 +30,9 @@ extension StackCards {
         maxUnrecognizedLines: 8,
         read: { DartText.read($0) },
         readRow: { line in
-            guard var row = StackRow(line), row.linkAddress != nil else { return nil }
+            let start = DartText.rowStart(line)
+            guard var row = StackRow(line, from: start) else { return nil }
+            guard row.linkAddress != nil else { return start > 0 ? row : nil }
             // The symbol is the whole snapshot's.
             row.symbol = StackRow.Symbol()
             return row
@@ -64,6 +66,13 @@ extension StackCards {
 }
 
 enum DartText {
+    /// Where a row begins; Crashlytics takes each for a function's name: `0  ???   0x0 (null).    #00 abs 0000000106d377c7 _kDart…`.
+    static func rowStart(_ line: Span<UInt8>) -> Int {
+        guard let mark = line.firstRange(of: " abs ") else { return 0 }
+        guard let hash = line.lastIndex(of: UInt8(ascii: "#"), before: mark.lowerBound, from: 0), hash > 0 else { return 0 }
+        return line.upTo(hash).contains("(null).") ? hash : 0
+    }
+
     static func read(_ line: Span<UInt8>) -> StackLine? {
         var rest = line.trimmed()
         if rest.hasPrefix("*** *** ***") { return .skipped }

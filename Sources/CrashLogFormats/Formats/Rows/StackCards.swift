@@ -46,6 +46,7 @@ package enum StackCards {
         darwin,
         esp8266,
         espIDF,
+        ipsw,
         kotlinNative,
         lldb,
         systemd,

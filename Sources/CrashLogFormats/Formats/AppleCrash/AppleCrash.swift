@@ -46,12 +46,14 @@ package struct AppleCrash: LineFormat {
         // `Hardware Model:`, `Exception Type:`, `Thread 0 Crashed:`, `Last Exception Backtrace:`
         switch line.at(0) {
         case UInt8(ascii: "I"), UInt8(ascii: "P"), UInt8(ascii: "C"), UInt8(ascii: "H"), UInt8(ascii: "D"), UInt8(ascii: "T"),
-            UInt8(ascii: "L"), UInt8(ascii: "E"):
+            UInt8(ascii: "L"), UInt8(ascii: "E"), UInt8(ascii: "O"):
             break
         default: return .none
         }
         if line.trimmed().equals("Last Exception Backtrace:") { return .certain }
-        if let heading = AppleHeading(line) { return heading.kind == .thread || heading.kind == .threadName ? .possible : .none }
+        if let heading = AppleHeading(line) {
+            return (heading.kind == .thread || heading.kind == .threadName) && !heading.isBare ? .possible : .none
+        }
         return AppleCrashHeader.begins(line) ? .possible : .none
     }
 
@@ -85,7 +87,7 @@ package struct AppleCrash: LineFormat {
             section = .header
             return .unknown
         }
-        if let heading = AppleHeading(line) { return take(heading) }
+        if let heading = AppleHeading(line), !heading.isBare || header.isReport || stacks.hasFrames { return take(heading) }
         if section == .header, stacks.isEmpty, stacks.takeRowWithoutHeading(line, at: place) {
             section = .stack
             return .more
@@ -154,7 +156,7 @@ package struct AppleCrash: LineFormat {
         }
         if section == .header, header.takeRest(line.trimmed()) { return .more }
         // A blank line inside a stack.
-        if section == .other, stacks.isOpen, stacks.takeFrame(line, at: place) {
+        if section == .other, stacks.isOpen || stacks.openNamedThread(above: line), stacks.takeFrame(line, at: place) {
             section = .stack
             return .more
         }
@@ -212,6 +214,7 @@ package struct AppleCrash: LineFormat {
     package mutating func finish() -> [CrashReport] {
         if let reports = successor?.finish() { return reports }
         registers.end(&stacks.threads)
+        stacks.addNamedRows()
         // Without any stack it is a report if it says so, or has all else that a report has.
         // Rows alone may be of any stack.
         if images.isEmpty, stacks.areRowsAlone { return [] }

@@ -16,6 +16,12 @@ struct AppleCrashStacks {
     private var pendingName: (index: Int, name: String)?
     /// Inside the parentheses of a list of bare addresses.
     private(set) var isInList = false
+    /// Rows without addresses and offsets, with the places of their threads in `threads`.
+    private var named: [(thread: Int, frame: Frame)] = []
+    /// Numbered lines that could not be read.
+    private var hasUnreadRows = false
+    /// Load addresses that rows have in the place of the address (`AppleRow.base`), by the images' names.
+    private var bases: [String: UInt64] = [:]
     /// The latest row, while the next line may be its rest.
     private var broken = AppleBrokenRow()
 
@@ -38,7 +44,18 @@ struct AppleCrashStacks {
 
     // MARK: Headings
 
-    mutating func name(_ heading: AppleHeading) { pendingName = (heading.index, heading.name ?? "") }
+    mutating func name(_ heading: AppleHeading) {
+        pendingName = (heading.index, heading.name ?? "")
+        close()
+    }
+
+    /// Sentry's `Thread 0 name: com.apple.main-thread` has the rows below it, and no other heading.
+    mutating func openNamedThread(above line: Span<UInt8>) -> Bool {
+        guard let pendingName, AppleRow(line) != nil, !hasFrames(ofThread: pendingName.index) else { return false }
+        var heading = AppleHeading(thread: pendingName.index)
+        heading.name = pendingName.name.isEmpty ? nil : pendingName.name
+        return openThread(heading)
+    }
 
     /// - Returns: whether there was room for it.
     mutating func openThread(_ heading: AppleHeading) -> Bool {
@@ -75,6 +92,7 @@ struct AppleCrashStacks {
 
     mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
+            if let base = row.base, let image = row.imageName { bases[image] = base }
             append(row.frame(at: place))
             broken.begin(line, at: place, row: row)
             return true
@@ -91,8 +109,32 @@ struct AppleCrashStacks {
             broken.end()
             return true
         }
-        if AppleCrashStacks.isRowWithoutAddress(text) { broken.begin(line, at: place, row: nil) }
+        if AppleCrashStacks.isRowWithoutAddress(text) {
+            if target == .thread, let frame = AppleCrashStacks.namedRow(line, at: place) {
+                named.append((threads.count - 1, frame))
+                return true
+            }
+            hasUnreadRows = true
+            broken.begin(line, at: place, row: nil)
+        }
         return false
+    }
+
+    /// `4  Demo  report`: what people leave of a row, its number, image and function.
+    private static func namedRow(_ line: Span<UInt8>, at place: Range<Int>) -> Frame? {
+        var rest = line.trimmed()
+        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), !rest.contains("0x"), !rest.contains(" + ") else { return nil }
+        rest.skipBlanks()
+        let image = rest.takeToken()
+        guard image.count > 0, rest.hasPrefix("  ") || rest.hasPrefix("\t"), rest.trimmed().count > 0 else { return nil }
+        return Frame(index: number, address: nil, place: place, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
+    }
+
+    /// Rows with names alone are the stack where it has no others.
+    mutating func addNamedRows() {
+        guard !hasFrames, !hasUnreadRows, named.count > 1 else { return }
+        for (thread, frame) in named where threads.indices.contains(thread) { threads[thread].frames.add(frame) }
+        hasFrames = true
     }
 
     /// `5   com.example.an-identifier-that-fills-the-line`: its address may be on the next line.
@@ -154,6 +196,7 @@ struct AppleCrashStacks {
 
     mutating func apply(to report: inout CrashReport, crashedThread: Int?) {
         markCrashed(crashedThread)
+        if !bases.isEmpty { dropBases() }
         for index in threads.indices {
             AppleStack.markInlined(&threads[index].frames)
             AppleStack.decideKinds(&threads[index].frames, origin: .thread)
@@ -173,6 +216,17 @@ struct AppleCrashStacks {
             } else {
                 report.additionalBacktraces.append(
                     ThreadTrace(index: report.additionalBacktraces.count, name: exception.name, frames: exception.frames))
+            }
+        }
+    }
+
+    /// A row of Measure that has a name has no address beside its image's: `0x0000000104a38000   main   (demo.c:7)`.
+    private mutating func dropBases() {
+        for thread in threads.indices {
+            for index in threads[thread].frames.indices {
+                let frame = threads[thread].frames[index]
+                guard frame.imageOffset == nil, let name = frame.imageName, frame.address?.value == bases[name] else { continue }
+                threads[thread].frames[index].address = nil
             }
         }
     }

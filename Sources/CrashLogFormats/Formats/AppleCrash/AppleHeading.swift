@@ -10,6 +10,8 @@ internal import CrashLogModel
 ///     Thread 1 Crashed: Test Thread Name                            PLCrashReporter
 ///     Thread 4 name:  WebThread                                     iOS: a line of its own, before `Thread 4:`
 ///     Thread 0 Attributed:                                          iOS: a report about resources
+///     Thread 1 name: worker Crashed:                                Sentry
+///     Thread 2                                                      Sentry, and with ` name: NAME`
 ///     Thread 0 crashed with ARM Thread State (64-bit):              registers
 ///     Unknown thread crashed with X86 Thread State (32-bit):        the same where no stack was taken
 ///     PPC Thread State:                                             the same in 10.1
@@ -30,6 +32,13 @@ struct AppleHeading {
     var index = -1
     var name: String?
     var crashed = false
+    /// Its line has nothing but the number, as prose may have.
+    var isBare = false
+
+    init(thread index: Int) {
+        kind = .thread
+        self.index = index
+    }
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
@@ -56,8 +65,15 @@ struct AppleHeading {
             return
         }
         if rest.take(" name:") {
-            kind = .threadName
+            // Sentry (`get_thread_apple_string` of its `applecrashreport.py`).
+            crashed = rest.takeLast(" Crashed:")
+            kind = crashed ? .thread : .threadName
             name = AppleHeading.name(rest)
+            return
+        }
+        if rest.count == 0 {
+            kind = .thread
+            isBare = true
             return
         }
         crashed = rest.take(" Crashed")

@@ -37,9 +37,9 @@ struct AppleCrashHeader {
     private var subtype: String?
 
     /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; and
-    /// one that people begin with who leave out the others.
+    /// two that people begin with who leave out the others, and Sentry's.
     static let firstKeys = [
-        "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:",
+        "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:", "OS Version:",
     ]
 
     static func begins(_ line: Span<UInt8>) -> Bool {
@@ -48,6 +48,13 @@ struct AppleCrashHeader {
         // Columns are padded; in prose there is one space, or none.
         return value.hasPrefix("  ") || value.hasPrefix("\t") || key == "Incident Identifier:"
             || key == "Hardware Model:" || (key == "Process:" && value.trimmed().hasSuffix("]"))
+            || (key == "OS Version:" && isSystem(value.trimmed())) || (key == "Exception Type:" && value.trimmed().hasPrefix("EXC_"))
+    }
+
+    /// `iOS 18.5 (22F76)`: a name of Apple's and a build.
+    private static func isSystem(_ text: Span<UInt8>) -> Bool {
+        ["iOS ", "iPhone OS ", "iPadOS ", "macOS ", "Mac OS X ", "tvOS ", "watchOS ", "visionOS "].contains { text.hasPrefix($0) }
+            && text.hasSuffix(")")
     }
 
     /// Takes a header line.

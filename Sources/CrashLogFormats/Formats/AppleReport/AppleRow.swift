@@ -7,6 +7,7 @@ internal import CrashLogModel
 ///     3   CBL Bug Demo                        0x000000010158513c ___forwarding___ + 988
 ///     0   CrashingTest                  	       0x10e311e45 0x10e30e000 + 15941
 ///     #0   0x8fe01280 in halt                                         (Mac OS X 10.1)
+///     0   Demo       0x0000000104a38000   0000000104a383f8 + 8        (Measure: the image's load address before the frame's own)
 ///
 /// Columns are padded with spaces and tabs, and an image's name may hold spaces itself: the address
 /// is what separates them.
@@ -18,6 +19,8 @@ struct AppleRow {
     /// Just after the address, in bytes from the row's start.
     var addressEnd: Int
     var symbol: SymbolText
+    /// The image's load address, where the row has it before the frame's own.
+    private(set) var base: UInt64?
 
     init?(_ row: Span<UInt8>) {
         if let plain = AppleBlanks.replaced(in: row) {
@@ -45,7 +48,18 @@ struct AppleRow {
         imageName = image.count > 0 ? image.text : nil
         var text = rest.from(found.end).trimmed()
         if isOldest, text.take("in ") { text = text.trimmed() }
+        if let own = AppleRow.address(behindBase: address, text) {
+            base = address
+            address = own
+            addressEnd += rest.from(found.end).indent + AppleRow.digits
+            text = text.from(AppleRow.digits).trimmed()
+        }
         symbol = SymbolText(text, imageName: imageName, address: address)
+        if let base {
+            symbol.imageOffset = address - base
+            // `+ 8` counts from a function without a name.
+            if text.hasPrefix("+ ") { symbol.printed = nil }
+        }
     }
 
     /// `22` and a column of blanks with a tab at its end.
@@ -71,6 +85,18 @@ struct AppleRow {
         }
         return nil
     }
+
+    /// `0000000104a383f8` behind `0x0000000104a38000`: Measure's text (`binary_address`, `symbol_address`).
+    private static func address(behindBase base: UInt64, _ text: Span<UInt8>) -> UInt64? {
+        var rest = text
+        guard base > 0, base & 0xFFF == 0, text.at(0) == UInt8(ascii: "0"), let value = rest.takeHexadecimal(),
+            text.count - rest.count == digits, rest.at(0).map(isBlank) ?? true, value >= base, value - base < SymbolText.longestImage
+        else { return nil }
+        return value
+    }
+
+    /// Of a 64-bit address.
+    private static let digits = 16
 
     private static func nextToken(in text: Span<UInt8>, after start: Int) -> Int? {
         var index = start

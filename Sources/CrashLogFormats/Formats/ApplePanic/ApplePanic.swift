@@ -19,7 +19,10 @@ package import CrashLogModel
 package struct ApplePanic: LineFormat {
     package static let name = "apple-panic"
     package static let summary = "Panics of Apple’s kernel: macOS, iOS, bridgeOS"
-    package static let triggers = ["panic(cpu ", "Unresolved kernel trap", "Unexpected kernel trap number"]
+    package static let triggers = [
+        "(cpu ", "Unresolved kernel trap", "Unexpected kernel trap number", "Frame : Return Address", "Panicked task 0x",
+        "anicked thread: 0x",
+    ]
 
     private var cause: CrashCause?
     private var debuggerMessage: String?
@@ -41,6 +44,8 @@ package struct ApplePanic: LineFormat {
     private var pending: String?
     /// Lines since the last that was understood.
     private var unrecognizedLines = 0
+    /// The reason goes on until a line says something else.
+    private var isInReason = false
     /// Panic logs hold lists of cores, zones and times: this many lines in a row are passed over.
     private static let maxUnrecognizedLines = 64
 
@@ -48,13 +53,28 @@ package struct ApplePanic: LineFormat {
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         let text = line.trimmed()
-        if text.hasPrefix("panic(cpu "), text.contains(" caller 0x") { return .certain }
-        return text.hasPrefix("Unresolved kernel trap") || text.hasPrefix("Debugger: Unexpected kernel trap number") ? .certain : .none
+        return isPanic(text) || isCut(text) ? .certain : .none
+    }
+
+    private static func isPanic(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("panic(cpu ") || text.hasPrefix("(cpu ") { return text.contains(" caller 0x") }
+        return text.hasPrefix("Unresolved kernel trap") || text.hasPrefix("Debugger: Unexpected kernel trap number")
+    }
+
+    /// What a panic goes on with whose first line somebody has left out: `Backtrace (CPU 0), panicked thread: 0x…, Frame : Return Address`,
+    /// `Panicked thread: 0xfffffe2156b22fe0, backtrace: 0xfffffe822f266a90, tid: 24357` (`panic_print_thread`, `panic_print_tasks` and the
+    /// backtraces of xnu's `osfmk`).
+    private static func isCut(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("Backtrace (CPU ") { return text.hasSuffix("Frame : Return Address") }
+        if text.hasPrefix("Panicked thread: 0x") || text.hasPrefix("panicked thread: 0x") { return text.contains(", backtrace: 0x") }
+        return text.hasPrefix("Panicked task 0x") && text.contains(" pid ")
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
-        if ApplePanic.begins(text) != .none { return takePanic(text) }
+        if ApplePanic.isPanic(text) { return takePanic(text) }
+        let wasInReason = isInReason
+        isInReason = false
         if let row = ApplePanicRow(line) { return take(row, at: place) }
         if takeKnown(text) {
             unrecognizedLines = 0
@@ -62,6 +82,7 @@ package struct ApplePanic: LineFormat {
             return text.hasPrefix("loaded kexts:") ? .done : .more
         }
         if takeList(line, at: place) { return .more }
+        if wasInReason, text.count > 0 { addToReason(text) }
         unrecognizedLines += 1
         return unrecognizedLines <= ApplePanic.maxUnrecognizedLines ? .more : .rejected
     }
@@ -73,7 +94,7 @@ package struct ApplePanic: LineFormat {
         // (`Debugger: …` comes before `panic(…`).
         if threads.contains(where: { !$0.frames.isEmpty }) { return .rejected }
         unrecognizedLines = 0
-        if text.hasPrefix("panic(") {
+        if text.hasPrefix("panic(") || text.hasPrefix("(cpu ") {
             // A panic in a panic: the first has the reason.
             guard cause == nil, let end = text.firstRange(of: "): ") ?? text.firstRange(of: "):") else { return .more }
             takeReason(text.from(end.upperBound))
@@ -90,9 +111,17 @@ package struct ApplePanic: LineFormat {
         reason.type = "panic"
         reason.message = text.trimmed().text
         cause = reason
+        isInReason = true
         if let at = text.firstRange(of: "ernel trap at 0x") {
             trap = text.from(at.upperBound - 2).leadingAddress
         }
+    }
+
+    /// A reason may have several lines: `refcnt: overflow`, `(rc=0xfffffe1f3ec31274, count=17, max=16) @refcnt.c:68`. At most 2,000 bytes.
+    private mutating func addToReason(_ text: Span<UInt8>) {
+        guard let message = cause?.message, message.utf8.count + text.count < 2000 else { return }
+        cause?.message = message + "\n" + text.text
+        isInReason = true
     }
 
     /// `CR0: 0x000000008001003b, CR2: 0x0000000000000000, …`

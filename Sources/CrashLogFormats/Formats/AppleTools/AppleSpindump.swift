@@ -23,7 +23,7 @@ package import CrashLogModel
 package struct AppleSpindump: LineFormat {
     package static let name = "apple-spindump"
     package static let summary = "spindump’s text: hangs, stalls, and the watchdogs’ reports about CPU, wakeups and disk writes"
-    package static let triggers = ["Powerstats for:", "Heaviest stack for the ", " samples ("]
+    package static let triggers = ["Powerstats for:", "Heaviest stack for the ", " samples (", ") [0x"]
 
     private enum Section {
         case header
@@ -67,8 +67,16 @@ package struct AppleSpindump: LineFormat {
     }
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
-        if line.hasPrefix("Powerstats for:") || line.hasPrefix("Heaviest stack for the ") { return .certain }
-        return isThread(line) ? .possible : .none
+        let text = line.trimmed()
+        if text.hasPrefix("Powerstats for:") || text.hasPrefix("Heaviest stack for the ") { return .certain }
+        return isThread(line) || isRow(line) ? .possible : .none
+    }
+
+    /// `8  ??? (libxpc.dylib + 132696) [0x19761f658]`: no other program prints a count, a name, an image with a decimal offset and an
+    /// address.
+    private static func isRow(_ line: Span<UInt8>) -> Bool {
+        guard let row = AppleSpindumpRow(line), row.address != nil, row.imageName != nil, row.imageOffset != nil else { return false }
+        return row.name == nil || row.offset != nil
     }
 
     /// A thread's heading: in the second part of a long report it is the first line that says what
@@ -82,17 +90,17 @@ package struct AppleSpindump: LineFormat {
         let text = line.trimmed()
         let start = start ?? place.lowerBound
         self.start = start
-        if line.hasPrefix("Process:") || line.hasPrefix("Powerstats for:") {
+        if line.hasPrefix("Process:") || text.hasPrefix("Powerstats for:") {
             return processes.isEmpty || place.lowerBound - start < partLength ? takeProcess(text) : .rejected
         }
-        if line.hasPrefix("Heaviest stack for the "), section == .header {
+        if text.hasPrefix("Heaviest stack for the "), section == .header {
             var list = AppleSpindumpProcess.Tree(ThreadTrace(index: 0, name: text.upTo(text.count - (text.hasSuffix(":") ? 1 : 0)).text))
             list.isList = true
             target.heaviest = list
             section = .heaviest
             return .more
         }
-        if section == .header, processes.isEmpty, AppleSpindump.isThread(line) {
+        if section == .header, processes.isEmpty, AppleSpindump.isThread(line) || AppleSpindump.isRow(line) {
             processes = [AppleSpindumpProcess()]
             section = .process
         }
@@ -195,7 +203,11 @@ package struct AppleSpindump: LineFormat {
         }
         guard var process = processes.popLast() else { return false }
         // Microstackshots belong to no thread.
-        if process.trees.isEmpty { process.trees.append(AppleSpindumpProcess.Tree(ThreadTrace(index: 0))) }
+        if process.trees.isEmpty {
+            var tree = AppleSpindumpProcess.Tree(ThreadTrace(index: 0))
+            tree.isAlone = process.description.name == nil
+            process.trees.append(tree)
+        }
         append(row, to: &process.trees[process.trees.count - 1], at: place)
         processes.append(process)
         return true
@@ -204,6 +216,7 @@ package struct AppleSpindump: LineFormat {
     private mutating func append(_ row: AppleSpindumpRow, to tree: inout AppleSpindumpProcess.Tree, at place: Range<Int>) {
         guard tree.trace.frames.count < Limits.standard.framesPerThread else { return }
         let above = tree.trace.frames.last?.depth
+        if tree.trace.frames.isEmpty { tree.firstColumn = row.column }
         if !row.isInlined { tree.rows += 1 }
         var frame = Frame(
             index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, place: place)
@@ -214,7 +227,7 @@ package struct AppleSpindump: LineFormat {
         } else if tree.isList {
             frame.depth = above.map { $0 + 1 } ?? 0
         } else {
-            frame.depth = AppleCallTree.depth(column: row.column, firstColumn: 2, after: tree.trace.frames)
+            frame.depth = AppleCallTree.depth(column: row.column, firstColumn: tree.firstColumn, after: tree.trace.frames)
         }
         frame.samples = row.samples
         if row.isTruncated { frame.kind = .truncated }

@@ -9,6 +9,10 @@ struct AppleSpindumpProcess {
         /// Which frames are the kernel's.
         var kernelRows: Set<Int> = []
         var rows = 0
+        /// The rows have no heading.
+        var isAlone = false
+        /// Of the root's count: 2, but where the text was pasted.
+        var firstColumn = 2
         /// Every row calls the next, whatever column it is in: `Heaviest stack`.
         var isList = false
 
@@ -83,6 +87,14 @@ struct AppleSpindumpProcess {
     /// images, and the reverse.
     mutating func finish(_ tree: Tree, _ table: inout Table) -> ThreadTrace {
         var trace = tree.trace
+        // One row below the other in one column, without a heading, are a list such as `Heaviest stack`.
+        if tree.isAlone, trace.frames.allSatisfy({ $0.depth == 0 }) {
+            var depth = 0
+            for index in trace.frames.indices {
+                trace.frames[index].depth = depth
+                if !trace.frames[index].isInlined { depth += 1 }
+            }
+        }
         AppleCallTree.decideKinds(&trace.frames, kernelRows: tree.kernelRows)
         for index in trace.frames.indices {
             trace.frames[index].image = table.image(of: trace.frames[index], isKernel: tree.kernelRows.contains(index))

@@ -38,6 +38,7 @@ public struct FormatRegistry: Sendable {
         .document(SwiftBacktraceJSON.self),
         .lines(SwiftRuntimeTrace.self),
         .document(KSCrash.self),
+        .document(VendorJSON.self),
         .document(SentryEvent.self),
         .document(MetricKit.self),
         .document(MongoDBTrace.self),

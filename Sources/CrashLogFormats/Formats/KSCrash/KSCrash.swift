@@ -13,7 +13,7 @@ package struct KSCrash: DocumentFormat {
     package static let summary = "KSCrash and its descendants in the SDKs of Sentry, Bugsnag and Embrace, as JSON"
     package static let triggers = [
         "\"recrash_report\"", "\"binary_images\"", "\"instruction_addr\"", "\"process_name\"", "\"application_stats\"",
-        "\"notable_addresses\"",
+        "\"notable_addresses\"", "\"frameAddress\"",
     ]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
@@ -23,6 +23,8 @@ package struct KSCrash: DocumentFormat {
         if start.contains("\"binary_images\"") { return start.contains("\"image_addr\"") ? .certain : .possible }
         // A frame of KSCrash; one of a Sentry event has `image_addr` where this has `object_addr`.
         if start.contains("\"instruction_addr\""), start.contains("\"object_addr\"") { return .certain }
+        // An event of Bugsnag's is in `user`, and may come first.
+        if start.contains("\"frameAddress\""), start.contains("\"user\""), start.contains("\"event\"") { return .certain }
         // The `report` object:
         // {"version":…,"id":…,"process_name":…,"timestamp":…,"type":"standard"}.
         if start.contains("\"report\""), start.contains("\"process_name\""),
@@ -37,6 +39,11 @@ package struct KSCrash: DocumentFormat {
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
+        // A list of images is no sign of whose it is.
+        if root["report"] == nil, root["crash"] == nil {
+            let reports = VendorJSON.reports(root)
+            if !reports.isEmpty { return reports }
+        }
         guard root["report"] != nil || root["crash"] != nil || root["binary_images"] != nil else {
             throw LogError("not a report of KSCrash", expected: "an object with \"report\" and \"crash\"", at: 0)
         }

@@ -29,7 +29,8 @@ struct KSCrashReport {
                 "The reporter crashed while it wrote a report (recrash_report): the data about that crash may be incomplete.")
             addRecrash(second, to: &report)
         }
-        if let event = BugsnagEvent(root["user"]?["event"]) ?? BugsnagEvent(root["user"]?["overrides"]?["event"]) {
+        // An error that the program reported to Bugsnag.
+        if let event = VendorEvent(root["user"]?["event"], .bugsnag) ?? VendorEvent(root["user"]?["overrides"]?["event"], .bugsnag) {
             event.add(to: &report, images: &table)
         }
         table.assign(to: &report)

@@ -31,7 +31,7 @@ struct KSCrashStack {
         }
         let first = max(0, skipped)
         for (index, element) in (backtrace?["contents"]?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {
-            frames.append(KSCrashStack.frame(element, index: first.addingReportingOverflow(index).partialValue))
+            frames.append(JSONFrameKeys.ksCrash.frame(element, index: first.addingReportingOverflow(index).partialValue))
         }
         let isStackOfCode = registers == nil && (element["current_thread"]?.isTrue ?? false || thread.crashed && isException)
         decideKinds(&frames, programCounter: KSCrashStack.programCounter(registers), isTakenByCode: isStackOfCode)
@@ -56,36 +56,6 @@ struct KSCrashStack {
         let isOther = programCounter.map { counter in frames.first?.address.map { $0.value != counter } ?? true } ?? false
         let isCrashSignal = signal.map { ["SIGILL", "SIGBUS", "SIGSEGV"].contains($0) } ?? false
         frames.decideKinds(isFirstExact: !isTakenByCode && !(isOther && isCrashSignal))
-    }
-
-    /// `{"object_name":"App","object_addr":4360257536,"symbol_name":"main","symbol_addr":4360268640,"instruction_addr":4360268755}`;
-    /// numbers may be strings with `0x`.
-    private static func frame(_ element: JSONValue, index: Int) -> Frame {
-        let address = element["instruction_addr"]?.unsigned
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
-        frame.imageName = element["object_name"]?.string
-        frame.imageOffset = JSONFrame.distance(of: address, from: element["object_addr"]).map { ImageOffset($0) }
-        frame.isInlined = element["inlined"]?.isTrue ?? false
-        var printed = PrintedSymbol()
-        printed.name = element["symbol_name"]?.string.flatMap { isName($0) ? $0 : nil }
-        if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
-        printed.location = element["line_of_code"]?.string.flatMap(location)
-        if printed != PrintedSymbol() { frame.printed = printed }
-        return frame
-    }
-
-    /// `dladdr` names an address in an image without symbols after the image's header, and Apple's
-    /// own libraries after nothing.
-    static func isName(_ name: String) -> Bool {
-        !["", "<redacted>", "_mh_execute_header", "__mh_execute_header", "_mh_dylib_header"].contains(name)
-    }
-
-    /// `/src/main.m:94`, as `KSCrash+Edits` writes it.
-    static func location(_ text: String) -> SourceLocation? {
-        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = Int(text[text.utf8.index(after: colon)...]) else {
-            return nil
-        }
-        return SourceLocation(file: String(text[..<colon]), line: line)
     }
 
     static func programCounter(_ registers: JSONValue?) -> UInt64? {

@@ -29,7 +29,7 @@ package struct MetricKit: DocumentFormat {
         let root = try JSONParser().parse(document)
         var reports: [CrashReport] = []
         for payload in root.isObject ? [root] : root.elements { add(payload, times: payload, to: &reports, depth: 0) }
-        guard !reports.isEmpty else {
+        guard reports.contains(where: { report in report.stacks.contains { !$0.frames.isEmpty } }) else {
             throw LogError("this MetricKit document holds no call stacks", expected: "a \"callStackTree\" with \"callStacks\"", at: 0)
         }
         return reports

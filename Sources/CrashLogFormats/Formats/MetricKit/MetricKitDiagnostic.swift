@@ -48,7 +48,13 @@ struct MetricKitDiagnostic {
         if data["totalCPUTime"] != nil { return .cpu }
         if data["writesCaused"] != nil { return .diskWrite }
         if data["launchDuration"] != nil { return .launch }
-        return nil
+        // App Store Connect: `DiagnosticSignature`'s types.
+        switch data["event"]?.string {
+        case "hang": return .hang
+        case "disk write", "disk writes", "diskwrites": return .diskWrite
+        case "launch", "launches": return .launch
+        default: return nil
+        }
     }
 
     func report() -> CrashReport {
@@ -65,9 +71,11 @@ struct MetricKitDiagnostic {
         report.cause = cause
 
         var table = ImageTable()
-        let tree = MetricKitTree(value["callStackTree"] ?? value, kind: kind)
-        tree.add(to: &report, images: &table)
+        // App Store Connect has a list of trees.
+        let tree = value["callStackTree"] ?? value
+        for tree in tree.isObject ? [tree] : tree.elements { MetricKitTree(tree, kind: kind).add(to: &report, images: &table) }
         table.assign(to: &report)
+        if report.stacks.allSatisfy(\.frames.isEmpty) { report.notes.append("The diagnostic has no call stacks.") }
         if kind == nil { report.notes.append("The log has call stacks without the diagnostic that they belong to.") }
         return report
     }

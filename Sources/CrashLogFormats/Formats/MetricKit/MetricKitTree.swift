@@ -27,12 +27,12 @@ struct MetricKitTree {
                 "Nothing in the call stacks shows which end is the outermost caller: the \(order.callersComeFirst ? "first" : "last") frame of each is taken for it."
             )
         }
-        for (index, stack) in stacks.prefix(Limits.standard.threads).enumerated() {
+        for stack in stacks.prefix(Limits.standard.threads) where report.threads.count < Limits.standard.threads {
             let roots = stack["callStackRootFrames"]?.elements ?? []
             let isAttributed = stack["threadAttributed"]?.isTrue ?? false
             // What is attributed to a thread of another diagnostic than a crash did not end the
             // process.
-            var thread = ThreadTrace(index: index, crashed: isAttributed && (kind == .crash || kind == nil))
+            var thread = ThreadTrace(index: report.threads.count, crashed: isAttributed && (kind == .crash || kind == nil))
             if tree["callStackPerThread"]?.isTrue == false { thread.name = "all threads" }
             // Of what the log does not name, a stack that was met once is a crash's.
             let isStack = !order.callersComeFirst || kind == .crash || kind == nil && !order.isSampled
@@ -85,7 +85,7 @@ struct MetricKitTree {
             if address == nil { frame.imageOffset = value["offsetIntoBinaryTextSegment"]?.unsigned.map { ImageOffset($0) } }
         }
         var printed = PrintedSymbol()
-        printed.name = value["symbolName"]?.string.flatMap { KSCrashStack.isName($0) ? $0 : nil }
+        printed.name = value["symbolName"]?.string.flatMap { JSONFrame.isName($0) ? $0 : nil }
         if printed.name != nil { printed.offset = value["offsetIntoSymbol"]?.unsigned }
         if let file = value["fileName"]?.string, !file.isEmpty {
             printed.location = SourceLocation(file: file, line: value["lineNumber"]?.int ?? 0)

@@ -47,7 +47,7 @@ struct SentryStack {
     /// `{"function":"main","raw_function":"_main","symbol_addr":"0x1000","abs_path":"/src/main.m","filename":"main.m","lineno":9}`
     private static func printed(_ element: JSONValue, address: UInt64?) -> PrintedSymbol? {
         var printed = PrintedSymbol()
-        printed.name = element["function"]?.string.flatMap { KSCrashStack.isName($0) && $0 != "<unknown>" ? $0 : nil }
+        printed.name = element["function"]?.string.flatMap { JSONFrame.isName($0) && $0 != "<unknown>" ? $0 : nil }
         if printed.name != nil { printed.offset = JSONFrame.distance(of: address, from: element["symbol_addr"]) }
         if let file = element["abs_path"]?.string ?? element["filename"]?.string, let line = element["lineno"]?.int {
             printed.location = SourceLocation(file: file, line: line, column: element["colno"]?.int ?? 0)

@@ -10,6 +10,10 @@ enum JSONFrame {
         return address - base
     }
 
+    /// Whether a text is a function's name. `dladdr` names an address in an image without symbols after the image's header, and Apple's
+    /// own libraries after nothing.
+    static func isName(_ name: String) -> Bool { name != "" && name != "<redacted>" && !SymbolText.machHeaders.contains(name) }
+
     /// The frame's object with the members that a result sets, one for each of its functions.
     /// - Parameters:
     ///   - functions: in the document's order.
@@ -27,6 +31,106 @@ enum JSONFrame {
             objects.append(edit.text(in: log))
         }
         return TextEdit(range: object.range, replacement: Array(objects.joined(separator: object.separator(in: log))))
+    }
+}
+
+/// What a program's JSON calls the parts of a frame.
+struct JSONFrameKeys: Sendable {
+    /// The frame's address in the process.
+    var address: String
+    /// The image's path or name, the first that is there.
+    var images: [String]
+    /// Where the image is loaded.
+    var bases: [String]
+    var identities: [String] = []
+    var name: String
+    /// Where the function begins in the process.
+    var functionStart: String?
+    /// The source's file, the first that is there.
+    var file: [String] = []
+    var line = ""
+    /// `file:line` in one value.
+    var location: String?
+    /// The addresses are hexadecimal digits without `0x`.
+    var isHexadecimal = false
+
+    static let bugsnag = JSONFrameKeys(
+        address: "frameAddress", images: ["machoFile", "file"], bases: ["machoLoadAddress", "loadAddress"],
+        identities: ["machoUUID", "codeIdentifier"], name: "method", functionStart: "symbolAddress", file: ["file"], line: "lineNumber")
+    /// KSCrash never knows a line; its one key for a place in the source is `line_of_code`.
+    static let ksCrash = JSONFrameKeys(
+        address: "instruction_addr", images: ["object_name"], bases: ["object_addr"], name: "symbol_name", functionStart: "symbol_addr",
+        location: "line_of_code")
+
+    func address(_ value: JSONValue?) -> UInt64? {
+        guard isHexadecimal, let text = value?.string else { return value?.unsigned }
+        return UInt64(text.hasPrefix("0x") ? text.dropFirst(2) : text[...], radix: 16)
+    }
+
+    private func base(_ element: JSONValue) -> UInt64? {
+        bases.lazy.compactMap { address(element[$0]) }.first.flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// The frame without its image and kind.
+    func frame(_ element: JSONValue, index: Int) -> Frame {
+        let address = address(element[address])
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
+        let image = images.first { element[$0]?.string?.isEmpty == false }
+        frame.imageName = image.flatMap { element[$0]?.string }.map(Path.foreignName)
+        if let address, let base = base(element), base <= address { frame.imageOffset = ImageOffset(address - base) }
+        frame.isInlined = element["inlined"]?.isTrue ?? false
+        var printed = PrintedSymbol()
+        printed.name = element[name]?.string.flatMap { JSONFrame.isName($0) ? $0 : nil }
+        if printed.name != nil, let functionStart { printed.offset = JSONFrame.distance(of: address, from: element[functionStart]) }
+        if let location {
+            printed.location = element[location]?.string.flatMap(SourceLocation.init(colonSeparated:))
+        } else if let key = file.first(where: { element[$0]?.string?.isEmpty == false }), key != image, let line = element[line]?.int,
+            let file = element[key]?.string
+        {
+            printed.location = SourceLocation(file: file, line: line)
+        }
+        if printed.name != nil || printed.location != nil { frame.printed = printed }
+        return frame
+    }
+
+    /// The image that a frame brings along.
+    func image(_ element: JSONValue) -> (base: RuntimeAddress, image: BinaryImage)? {
+        guard let base = base(element) else { return nil }
+        let path = images.lazy.compactMap { element[$0]?.string }.first ?? ""
+        let id = identities.lazy.compactMap { element[$0]?.string }.first.flatMap { ImageID(text: $0) }
+        return (RuntimeAddress(base), BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, id: id))
+    }
+
+    /// What a result sets in a frame's object: the name and, where there are keys for them, the function's beginning in the spelling of the
+    /// frame's own address, file and line. Inlined calls become objects of their own in front, with `"inlined": true`.
+    /// - Parameter keys: the object is of the first whose address it has.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
+        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
+            guard let keys = keys.first(where: { edit.object[$0.address] != nil }) else { return }
+            edit.set(keys.name, to: JSONString.quoted(function.name))
+            if let start = keys.functionStart {
+                edit.set(start, toAddress: function.start(from: frame.address), like: edit.object[keys.address])
+            }
+            if let location = function.location {
+                if let key = keys.location {
+                    edit.set(key, to: JSONString.quoted("\(location.file):\(location.line)"))
+                } else if let key = keys.file.first {
+                    edit.set(key, to: JSONString.quoted(location.file))
+                    edit.set(keys.line, to: "\(location.line)")
+                }
+            }
+            if function.isInlined { edit.set("inlined", to: "true") }
+        }
+    }
+}
+
+extension SourceLocation {
+    /// `/src/main.m:94`
+    init?(colonSeparated text: String) {
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = Int(text[text.utf8.index(after: colon)...]) else {
+            return nil
+        }
+        self.init(file: String(text[..<colon]), line: line)
     }
 }
 

@@ -1,0 +1,76 @@
+internal import CrashLogModel
+
+/// What one vendor's JSON calls the parts of a crash: a row of the table that `VendorJSON` reads by.
+///
+/// Stacks are lists of frame objects, each with its address and its image. A new vendor is a new entry of `all`, a test with a sample, and a
+/// page in the documentation.
+struct VendorKeys: Sendable {
+    /// A list of stacks.
+    struct Stacks: Sendable {
+        var list: String
+        /// The list of frames in each of its elements.
+        var frames: String
+        /// The exception's class or the signal, which says that the stack is an exception's; none for lists of threads.
+        var type: [String] = []
+        var message: [String] = []
+        var name: String?
+        var number: String?
+        var crashed: String?
+    }
+
+    /// The list of images that no frame need be in.
+    struct Images: Sendable {
+        var list: String
+        var base: String
+        var end: String
+        var path: String
+        var identity: String
+        var architecture: String
+    }
+
+    var name: String
+    var summary: String
+    /// Keys that the vendor's frames have together, and those of no other.
+    var marks: [[String]]
+    /// Where the events are, if the document is not one itself: a list or an object.
+    var events: [String]
+    var stacks: [Stacks]
+    var frame: JSONFrameKeys
+    var images: Images?
+
+    static let all = [bugsnag, measure]
+
+    /// An event of Bugsnag's error reporting API, version 4, as its clients for Apple's systems and for Android's NDK send it
+    /// (`BugsnagStackframe.m`, `bugsnag_ndk`'s `serializer`); KSCrash reports hold the same.
+    ///
+    ///     {"method":"main","machoFile":"/…/App","machoUUID":"2EFA58F2-…","machoLoadAddress":"0x10026a000","symbolAddress":"0x1008b8b90","frameAddress":"0x1008b8c17"}
+    ///     {"method":"moor","file":"/data/app/x/lib/arm64/libquay.so","loadAddress":"0x7b0a5d2000","frameAddress":"0x7b0a5d23f8","codeIdentifier":"4c4c44f6…"}
+    static let bugsnag = VendorKeys(
+        name: "bugsnag-json",
+        summary: "Bugsnag’s events with native frames, as JSON",
+        marks: [["frameAddress", "machoLoadAddress"], ["frameAddress", "loadAddress"]],
+        events: ["events"],
+        stacks: [
+            Stacks(list: "exceptions", frames: "stacktrace", type: ["errorClass"], message: ["message"]),
+            Stacks(list: "threads", frames: "stacktrace", name: "name", number: "id", crashed: "errorReportingThread"),
+        ],
+        frame: .bugsnag)
+
+    /// An exception of Measure (`StackFrame.swift` and `BinaryImage.swift` of its client): addresses are digits without `0x`.
+    ///
+    ///     {"binary_name":"App","binary_address":"000000010026a000","symbol_address":"00000001008b8c17","offset":6614039,"frame_index":0}
+    static let measure = VendorKeys(
+        name: "measure-json",
+        summary: "Measure’s exceptions of Apple’s systems, as JSON",
+        marks: [["symbol_address", "binary_address"]],
+        events: ["exception"],
+        stacks: [
+            Stacks(list: "exceptions", frames: "frames", type: ["type", "signal"], message: ["message"], name: "thread_name"),
+            Stacks(list: "threads", frames: "frames", name: "name", number: "sequence"),
+        ],
+        frame: JSONFrameKeys(
+            address: "symbol_address", images: ["binary_name"], bases: ["binary_address"], identities: [], name: "method_name",
+            file: ["file_name"], line: "line_num", isHexadecimal: true),
+        images: Images(
+            list: "binary_images", base: "start_addr", end: "end_addr", path: "path", identity: "uuid", architecture: "arch"))
+}

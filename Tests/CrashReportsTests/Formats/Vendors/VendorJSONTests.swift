@@ -1,0 +1,66 @@
+import BinaryPrimitives
+import CrashLogModel
+import CrashReports
+import TestSupport
+import Testing
+
+/// Events of vendors by the table of their keys.
+struct VendorJSONTests {
+    private static let frame =
+        #"{"frameAddress":"0x1010","symbolAddress":"0x1008","machoFile":"/x/App","machoLoadAddress":"0x1000","machoUUID":"4C4C44ED-5555-3144-A1F6-E835C4EE10B4","isPC":true}"#
+
+    private static func bugsnag(_ type: String, _ frame: String = frame) -> SampleLog {
+        SampleLog(#"{"events":[{"exceptions":[{"errorClass":"\#(type)","message":"why","stacktrace":[\#(frame)]}],"threads":[]}]}"#)
+    }
+
+    /// A crash's stack begins with its program counter, a thrown exception's with where a call returns to.
+    @Test(arguments: [
+        ("SIGABRT", Frame.Kind.programCounter), ("EXC_BAD_ACCESS", .programCounter), ("NSRangeException", .returnAddress),
+    ]) func `the error's class says what the first frame is`(type: String, kind: Frame.Kind) throws {
+        let report = try Self.bugsnag(type).report()
+        #expect(report.format == "bugsnag-json" && report.cause?.type == type && report.cause?.message == "why")
+        #expect(report.allFrames.map(\.kind) == [kind])
+    }
+
+    @Test func `a frame of Android's NDK names the library as its file`() throws {
+        let frame =
+            #"{"frameAddress":"0x7b0a5d23f8","loadAddress":"0x7b0a5d2000","file":"/data/app/x/lib/arm64/libquay.so","lineNumber":1016,"codeIdentifier":"4c4c44f655553144a1c78f23af66dda84c4c44f6"}"#
+        let report = try Self.bugsnag("SIGSEGV", frame).report()
+        #expect(report.images.map(\.name) == ["libquay.so"] && report.images[0].base?.value == 0x7b0a5d2000)
+        #expect(report.images[0].id != nil)
+        #expect(report.allFrames.map(\.printed) == [nil])
+    }
+
+    @Test func `results are in the vendor's keys`() {
+        let text = Self.bugsnag("SIGABRT").answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        #expect(text.contains(#""method":"main""#) && text.contains(#""file":"/src/a.c""#) && text.contains(#""lineNumber":7"#))
+    }
+
+    @Test func `an event without addresses says so`() throws {
+        let log = Self.bugsnag("Error", #"{"file":"a.js","lineNumber":1,"frameAddress":null,"machoLoadAddress":null}"#).parsed()
+        #expect(log.reports.isEmpty)
+        #expect(log.problems.map(\.problem) == ["this event has no stack with addresses"])
+    }
+
+    /// Digits alone are hexadecimal, too.
+    @Test func `Measure's addresses have no prefix, and its images may come first`() throws {
+        let log = SampleLog(
+            #"{"binary_images":[{"start_addr":"0000000100001000","end_addr":"0000000100001fff","name":"App","arch":"arm64","uuid":"4c4c44ed55553144a1f6e835c4ee10b4","path":"/x/App"}],"#
+                + "\n"
+                + #""exceptions":[{"type":"NSRangeException","frames":[{"symbol_address":"0000000100001010","binary_address":"0000000100001000","binary_name":"App"}]}]}"#
+        )
+        let report = try log.report()
+        #expect(report.format == "measure-json" && report.allFrames.map(\.hex) == ["0x100001010"])
+        #expect(report.images.count == 1 && report.images[0].size == 0x1000 && report.allFrames.map(\.image) == [0])
+        let text = log.answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        #expect(text.contains(#""method_name":"main","file_name":"/src/a.c","line_num":7"#))
+    }
+
+    /// A document on one line is taken by what is in its beginning.
+    @Test func `an event inside of a KSCrash report is of that report`() throws {
+        let log = SampleLog(
+            #"{"user":{"event":{"exceptions":[{"errorClass":"Error","stacktrace":[\#(Self.frame)]}]}},"report":{"process_name":"App","type":"standard"},"crash":{"threads":[]}}"#
+        )
+        #expect(try log.report().format == "kscrash-json")
+    }
+}

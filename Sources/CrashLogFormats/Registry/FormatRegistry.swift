@@ -28,6 +28,7 @@ public struct FormatRegistry: Sendable {
         .lines(AppleSample.self),
         .lines(AppleSpindump.self),
         .lines(AppleLeaks.self),
+        .lines(XCTrace.self),
         .lines(ApplePanic.self),
         .lines(KernelOops.self),
         .lines(KernelSegfault.self),

@@ -138,6 +138,7 @@ struct PrefixedTracesTests {
         "minidump-stackwalk": "a tool's output, which nobody logs",
         "u-boot": "before any writer runs; the rows are registers",
         "umeng": "a console's page, no writer's lines",
+        "xctrace": "a document of XML, no writer's lines",
         "address-list": "a log is a bare list only if every line of it is a row, from its first on",
         "sanitizer-ubsan": "each of our logs holds several reports, one for each mistake",
         "apple-ips-legacy": "a file: its first line is an object of JSON, which would not begin a line",

@@ -2,7 +2,7 @@
 enum ThirdHuntInputs {
     typealias Input = ThirdHuntTests.Input
 
-    static let all = noStacks + prefixes + apple + systems
+    static let all = noStacks + prefixes + apple + applePlatforms + systems
 
     // MARK: What is no stack
 

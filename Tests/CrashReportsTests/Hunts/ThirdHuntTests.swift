@@ -5,18 +5,18 @@ import TestSupport
 import Testing
 
 /// `hunt/turn3` beside the corpus.
-private let huntFolder: String? = TestPaths.corpus.map { $0 + "/../hunt/turn3" }.flatMap {
+let thirdHuntFolder: String? = TestPaths.corpus.map { $0 + "/../hunt/turn3" }.flatMap {
     TestPaths.isReadable($0 + "/other/README.md") ? $0 : nil
 }
 
 /// Crash texts behind lines of loggers and CI systems, tables and register dumps, and families that were not read: each gives the rows
 /// that its README and the log itself say.
-@Suite(.enabled(if: huntFolder != nil, "the hunt's inputs are absent"))
+@Suite(.enabled(if: thirdHuntFolder != nil, "the hunt's inputs are absent"))
 struct ThirdHuntTests {
     typealias Input = OtherHuntTests.Input
 
     @Test(arguments: ThirdHuntInputs.all) func `the rows are those of the log`(input: Input) throws {
-        let folder = try #require(huntFolder)
+        let folder = try #require(thirdHuntFolder)
         let log = SampleLog(bytes: try readFile(folder + "/" + input.file)).parsed()
         #expect(
             zip(log.reports, input.formats).allSatisfy { $0.format == $1 || $1 == "*" } && log.reports.count == input.formats.count,

@@ -50,6 +50,8 @@ package struct XCTrace: LineFormat {
     private var stack: [Int] = []
     private var openStacks: [String] = []
     private var frame: Int?
+    /// There are more threads than are read: samples of an unknown one may be theirs.
+    private var isLeftOut = false
     private var edges: [Edge: Int] = [:]
     /// How many frames `stacks` holds.
     private var kept = 0
@@ -94,7 +96,10 @@ package struct XCTrace: LineFormat {
 
     private mutating func tree(_ tag: Span<UInt8>) -> Int? {
         if let known = XCTrace.value("ref", tag) { return treeIDs[known] }
-        guard trees.count < Limits.standard.threads else { return nil }
+        guard trees.count < Limits.standard.threads else {
+            isLeftOut = true
+            return nil
+        }
         let name = XCTrace.value("fmt", tag)
         if let id = XCTrace.value("id", tag) { treeIDs[id] = trees.count }
         trees.append(Tree(name: name))
@@ -166,7 +171,7 @@ package struct XCTrace: LineFormat {
             stacks[id] = stack
             kept += stack.count
         }
-        if !stack.isEmpty {
+        if !stack.isEmpty, thread != nil || !isLeftOut {
             if trees.isEmpty { trees.append(Tree()) }
             addSample(to: thread ?? trees.count - 1)
         }

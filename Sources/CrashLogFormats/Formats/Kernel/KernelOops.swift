@@ -36,6 +36,8 @@ package struct KernelOops: LineFormat {
     private var machine: Architecture?
     /// The first line was a row. `nil` before.
     private var isFragment: Bool?
+    /// It says no more than a name and an offset in it.
+    private var isPlainFragment = false
     /// The rows are a sanitizer's: the kernel is a library in a program (LKL), and what follows is
     /// that program's report.
     private var isForeign = false
@@ -54,17 +56,29 @@ package struct KernelOops: LineFormat {
         let text = line.trimmed()
         if text.hasPrefix("INFO: Allocated in ") || text.hasPrefix("INFO: Freed in ") { return text.contains("+0x") ? .possible : .none }
         if isTraceHeading(text), line.contains("Call ") { return .possible }
-        return isFragmentRow(line) ? .possible : .none
+        if isFragmentRow(line) { return .possible }
+        return isPlainRow(line) ? .weak : .none
     }
 
-    /// Rows of which two together are a stack without its head: arm's, with two functions, and
-    /// mips' registers.
-    private static let fragmentTriggers = [") from [<", "Function entered at [<", "epc   : "]
+    /// Rows of which two together are a stack without its head: arm's, with two functions, and mips' and ppc's registers; and those of
+    /// which three are one, `name+0x79/0x90`.
+    private static let fragmentTriggers = [") from [<", "Function entered at [<", "epc   : ", "NIP [", "/0x"]
 
     private static func isFragmentRow(_ line: Span<UInt8>) -> Bool {
-        if let counter = KernelProgramCounter(line) { return counter.architecture != nil && counter.row != nil }
+        if let counter = KernelProgramCounter(line) {
+            return counter.row != nil && (counter.architecture != nil || line.from(line.indent).hasPrefix("NIP ["))
+        }
         guard line.contains(") from [<") || line.contains("Function entered at [<") else { return false }
         return KernelRow(line, isInStack: false)?.address != nil
+    }
+
+    /// Whether the line is nothing but a row as most processors' kernels print it: `? srso_alias_return_thunk+0x5/0xfbef5`.
+    private static func isPlainRow(_ line: Span<UInt8>) -> Bool {
+        var rest = line.trimmed()
+        if !rest.take("[<0>] "), rest.take("? ") { rest.skipBlanks() }
+        guard let symbol = KernelSymbol(rest), let size = symbol.size, size >= symbol.offset else { return false }
+        rest = rest.from(symbol.length).trimmed()
+        return rest.count == 0 || rest.hasPrefix("[") && rest.hasSuffix("]") && KernelSymbolTail(rest).module != nil
     }
 
     private static func isTraceHeading(_ text: Span<UInt8>) -> Bool {
@@ -75,7 +89,10 @@ package struct KernelOops: LineFormat {
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         guard text.count > 0 else { return .unknown }
-        if isFragment == nil { isFragment = KernelOops.isFragmentRow(line) }
+        if isFragment == nil {
+            isPlainFragment = KernelOops.isPlainRow(line)
+            isFragment = isPlainFragment || KernelOops.isFragmentRow(line)
+        }
         if let heading = KernelHeading(line) { return isFragment == true ? .rejected : take(heading) }
         if let count = linesAfterEnd {
             if KernelOops.begins(line) != .none || count >= KernelOops.maxUnrecognizedLines { return .rejected }
@@ -138,7 +155,9 @@ package struct KernelOops: LineFormat {
             return true
         }
         if let caller = KernelProgramCounter(caller: line) {
-            if let row = caller.row { stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound) }
+            guard let row = caller.row else { return true }
+            let isLinkRegister = line.from(line.indent).hasPrefix("LR [")
+            stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound, isAboveRows: isLinkRegister)
             return true
         }
         if KernelOops.isTraceHeading(line.trimmed()) {
@@ -241,7 +260,9 @@ package struct KernelOops: LineFormat {
 
     package mutating func finish() -> [CrashReport] {
         stacks.endWithCaller()
-        guard !isForeign, !stacks.isEmpty || (isCertain && cause != nil), isFragment != true || stacks.frameCount > 1 else { return [] }
+        guard !isForeign, !stacks.isEmpty || (isCertain && cause != nil),
+            isFragment != true || stacks.frameCount > (isPlainFragment ? 2 : 1)
+        else { return [] }
         var report = CrashReport(format: KernelOops.name)
         report.process.name = first?.command
         report.process.pid = first?.pid

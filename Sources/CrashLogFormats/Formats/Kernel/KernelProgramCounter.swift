@@ -11,7 +11,7 @@ internal import CrashLogModel
 ///     pc : refcount_warn_saturate+0xc8/0x1b0                                      arm64; `pc : 0xffffffc010123456` where the kernel has no names
 ///     epc : do_trap_break+0x48/0xa0                                               riscv; `epc : 0x800d9088` likewise
 ///     epc   : 80123456 do_exit+0x1/0x2                                            mips
-///     NIP [c000000008068dfc] .eeh_dev_check_failure+0x27c/0x390                   ppc
+///     NIP [c000000008068dfc] .eeh_dev_check_failure+0x27c/0x390                   ppc; `Faulting instruction address: 0xc000000008068dfc` above it
 ///     Krnl PSW : 0704f00180000000 000003ff8086d03a (will_oops_init+0x3a/0x1000 [will_oops])       s390
 ///     ERA: 9000000000228848 do_bp+0x10/0x20                                       loongarch
 struct KernelProgramCounter {
@@ -43,11 +43,18 @@ struct KernelProgramCounter {
             row?.address = address
             return
         } else if rest.take("IP: ") || rest.take("EIP is at ") || rest.take("PC is at ") || rest.hasPrefix("NIP [") {
-            _ = rest.take("NIP ")
+            if rest.take("NIP "), rest.at(17) == UInt8(ascii: "]") { architecture = .ppc64 }
         } else if rest.take("pc : ") || rest.take("epc : ") {
             // Without a place it is one register of several:
             // `epc : 800d9088 ra : 80081f20 sp : 807a1e90`.
             guard KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
+        } else if rest.take("Faulting instruction address: 0x") {
+            // `bad_page_fault` of `arch/powerpc/mm/fault.c`
+            start = blanks + count - rest.count
+            guard let address = rest.takeHexadecimal(), rest.count == 0 else { return nil }
+            row = KernelRow.null
+            row?.address = address
+            return
         } else if rest.take("epc   : ") || rest.take("ERA: ") {
             guard take(rest, at: blanks + count - rest.count, isMIPS: text.hasPrefix("e")) else { return nil }
             return
@@ -61,7 +68,8 @@ struct KernelProgramCounter {
     }
 
     /// The register that holds the return address: ` ra : berth+0x14/0xbc` (riscv),
-    /// `ra : 80036f64 berth+0x14/0xbc` (mips: `__show_regs` of `arch/mips/kernel/traps.c`).
+    /// `ra : 80036f64 berth+0x14/0xbc` (mips: `__show_regs` of `arch/mips/kernel/traps.c`), `LR [c000000008068df8] berth+0x278/0x390`
+    /// (ppc: `__show_regs` of `arch/powerpc/kernel/process.c`).
     init?(caller line: Span<UInt8>) {
         let text = line.trimmed()
         var rest = text
@@ -70,7 +78,10 @@ struct KernelProgramCounter {
             guard take(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
             return
         }
-        guard rest.take("ra : "), KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
+        guard
+            rest.hasPrefix("LR [") && rest.take("LR ")
+                || rest.take("ra : ") && (KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest))
+        else { return nil }
         start = blanks + text.count - rest.count
         row = KernelRow(rest, isInStack: true)
     }

@@ -234,6 +234,9 @@ private struct KernelBracket {
                 isInline = true
             } else if inside.equals("(null)") {
                 address = 0
+            } else if inside.equals("0") {
+                // `/proc/PID/stack` and hung tasks' stacks since 4.15 hide the address: `[<0>] do_wait+0x1c/0x40`.
+                address = nil
             } else {
                 _ = inside.take("0x")
                 guard let value = inside.takeHexadecimal(), inside.count == 0 else { return nil }

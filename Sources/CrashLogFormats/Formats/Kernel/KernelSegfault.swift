@@ -19,22 +19,54 @@ package import CrashLogModel
 package struct KernelSegfault: LineFormat {
     package static let name = "kernel-segfault"
     package static let summary = "the Linux kernel’s lines about programs: segfault at, traps:, unhandled signal"
-    package static let triggers = KernelSegfaultLine.triggers
+    package static let triggers = KernelSegfaultLine.triggers + ["epc = ", "era = "]
 
     private var first: (line: KernelSegfaultLine, place: Range<Int>)?
     private var registers = KernelRegisters()
     /// MIPS' lines of two registers.
     private var rows: [(address: UInt64, mapping: KernelSegfaultMapping?, place: Range<Int>)] = []
     private var release: String?
+    /// Other text was before the record, so that the lines below it have another prefix.
+    private var isInsideLine = false
 
     package init() {}
 
-    package static func begins(_ line: Span<UInt8>) -> Confidence { KernelSegfaultLine(line) == nil ? .none : .certain }
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if KernelSegfaultLine(line.from(start(in: line))) != nil { return .certain }
+        // The rows below a line that is missing.
+        let text = line.from(line.indent)
+        return text.hasPrefix("epc = ") || text.hasPrefix("era = ") ? row(line) == nil ? .none : .possible : .none
+    }
+
+    /// Where the record begins in a line that has other text before the kernel's time: a prompt, another program's words, a sentence.
+    ///
+    ///     root@host:~# [138846.005947] do_page_fault(): sending SIGSEGV to moor for invalid read access from 00000ea1
+    private static func start(in line: Span<UInt8>) -> Int {
+        // With returns in it, it is a log whose line breaks are lost.
+        guard line.contains("] "), line.firstIndex(of: UInt8(ascii: "\r")) == nil else { return 0 }
+        var position = 0
+        while let open = line.firstIndex(of: UInt8(ascii: "["), from: position) {
+            position = open + 1
+            var rest = line.from(position)
+            rest.skipBlanks()
+            guard rest.takeDecimal() != nil, rest.take(".") else { continue }
+            let digits = rest.count
+            guard rest.takeDecimal() != nil, digits - rest.count == 6, rest.take("] ") else { continue }
+            return line.count - rest.count
+        }
+        return 0
+    }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         guard let known = first else {
-            guard let found = KernelSegfaultLine(line) else { return .rejected }
-            first = (found, place)
+            let start = KernelSegfault.start(in: line)
+            guard let found = KernelSegfaultLine(line.from(start)) else {
+                guard takeRow(line, at: place) else { return .rejected }
+                first = (KernelSegfaultLine(), place)
+                return .more
+            }
+            first = (found, place.lowerBound + start..<place.upperBound)
+            isInsideLine = start > 0
             return .more
         }
         let text = line.trimmed()
@@ -52,15 +84,21 @@ package struct KernelSegfault: LineFormat {
     /// `epc = 77a1b2c4 in libc.so[77a00000+9000]`, `ra = 00406f64 in harbour[400000+5000]`;
     /// `era = ` on loongarch. The mapping is missing where the address is in none.
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
-        var rest = line
-        rest.skipBlanks()
-        guard rows.count < 2, rest.take("epc = ") || rest.take("era = ") || rest.take("ra  = "), let address = rest.takeHexadecimal(),
-            rest.take(" "),
-            rest.hasPrefix("in")
-        else { return false }
-        rows.append((address, KernelSegfaultMapping(in: rest, at: line.count - rest.count), place))
+        guard rows.count < 2, let row = KernelSegfault.row(line) else { return false }
+        rows.append((row.address, row.mapping, place))
         return true
     }
+
+    private static func row(_ line: Span<UInt8>) -> (address: UInt64, mapping: KernelSegfaultMapping?)? {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("epc = ") || rest.take("era = ") || rest.take("ra  = "), let address = rest.takeHexadecimal(), rest.take(" "),
+            rest.hasPrefix("in")
+        else { return nil }
+        return (address, KernelSegfaultMapping(in: rest, at: line.count - rest.count))
+    }
+
+    package var awaitsOtherWriter: Bool { isInsideLine && rows.isEmpty && first?.line.hasRegisters == true }
 
     package mutating func finish() -> [CrashReport] {
         guard let (line, place) = first else { return [] }

@@ -30,6 +30,13 @@ struct KernelSegfaultLine {
         " control protection",
     ]
 
+    /// The line above mips' rows of registers, where it is missing: `__do_page_fault` of `arch/mips/mm/fault.c` prints them for this
+    /// signal alone.
+    init() {
+        set(signal: "SIGSEGV")
+        hasRegisters = true
+    }
+
     init?(_ line: Span<UInt8>) {
         var rest = line
         rest.skipBlanks()

@@ -99,8 +99,10 @@ struct KernelStacks {
         }
         guard let last = threads.indices.last else { return }
         for (row, place) in inlinedCounters { append(frame(row, at: place, kind: .programCounter), row, toThread: true) }
-        // i386 and arm print address and place on two lines.
-        if !hasRows, row.symbol != nil, row.address == nil, let only = threads[last].frames.last, only.imagePlace == nil, !only.isInlined {
+        // i386 and arm print address and place on two lines, ppc the address on both.
+        if !hasRows, row.symbol != nil, let only = threads[last].frames.last, row.address == nil || row.address == only.address?.value,
+            only.imagePlace == nil, !only.isInlined
+        {
             threads[last].frames.removeLast()
             append(frame(row, at: place, kind: .programCounter, address: only.address), row, toThread: true)
         } else {
@@ -110,14 +112,29 @@ struct KernelStacks {
 
     /// The line of the register that holds the return address, where it has a place: the caller,
     /// unless a stack follows.
-    mutating func add(caller row: KernelRow, at place: Range<Int>) {
+    /// - Parameter isAboveRows: it is a frame although rows follow.
+    mutating func add(caller row: KernelRow, at place: Range<Int>, isAboveRows: Bool) {
         guard let last = threads.indices.last, !hasRows, current == .thread, threads[last].frames.last?.kind == .programCounter else {
             return
         }
-        caller = (last, row, place)
+        caller = (last, row, place, isAboveRows)
     }
 
-    private var caller: (thread: Int, row: KernelRow, place: Range<Int>)?
+    private var caller: (thread: Int, row: KernelRow, place: Range<Int>, isAboveRows: Bool)?
+
+    /// ppc's link register is between the program counter and the rows: `show_stack` of `arch/powerpc/kernel/process.c` walks from the
+    /// frame of r1 on, where the innermost function need not have stored it. One in the function of the program counter itself may be left
+    /// over from an earlier call.
+    private mutating func addLinkRegister(above row: KernelRow) {
+        guard let caller, caller.isAboveRows, threads.indices.last == caller.thread, let counter = threads[caller.thread].frames.last else {
+            return
+        }
+        self.caller = nil
+        guard let found = Place(caller.row), found != Place(row) else { return }
+        var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
+        if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imagePlace, own.name == name { frame.isUnreliable = true }
+        append(frame, caller.row, toThread: true)
+    }
 
     /// If the log has no stack, its registers give two frames of it.
     mutating func endWithCaller() {
@@ -144,6 +161,7 @@ struct KernelStacks {
             {
                 threads[last].frames.removeLast()
             }
+            if !hasRows { addLinkRegister(above: row) }
             hasRows = true
         }
         append(frame(row, at: place, kind: kind(of: row)), row, toThread: !isOther)

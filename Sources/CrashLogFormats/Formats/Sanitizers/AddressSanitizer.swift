@@ -8,11 +8,14 @@ package struct AddressSanitizer: SanitizerFormat {
     package static let name = "sanitizer-asan"
     package static let summary = "AddressSanitizer’s reports (clang, gcc, MSVC), and stacks of `__sanitizer_print_stack_trace`"
     package static let tool = SanitizerTool.address
-    package static let triggers = tool.triggers + ["    #0 0x", " (/"]
+    package static let triggers = tool.triggers + ["    #0 0x", " (/"] + (0...9).map { "\($0) 0x" }
 
     package var reader = SanitizerReader(tool, format: name)
 
     package init() {}
 
-    package static func beginsWithoutHeading(_ line: Span<UInt8>) -> Confidence { SanitizerRow.beginsStack(line) ? .possible : .none }
+    package static func beginsWithoutHeading(_ line: Span<UInt8>) -> Confidence {
+        if SanitizerRow.beginsStack(line) { return .possible }
+        return SanitizerRow.mayBeginStack(line) ? .weak : .none
+    }
 }

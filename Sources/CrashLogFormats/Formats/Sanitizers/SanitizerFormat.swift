@@ -19,6 +19,12 @@ extension SanitizerFormat {
 
     package static func beginsWithoutHeading(_ line: Span<UInt8>) -> Confidence { .none }
 
+    package var shortfall: String {
+        reader.standsAlone
+            ? "looks like a frame of \(Self.name), but the heading above the stack is missing."
+            : "looks like the beginning of \(Self.name), but no stack follows it."
+    }
+
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict { reader.consume(line, at: place) }
 
     package mutating func finish() -> [CrashReport] { reader.report().map { [$0] } ?? [] }

@@ -5,6 +5,7 @@ extension SanitizerReader {
     /// The report so far; `nil` where no stack came, unless the heading says all there is.
     func report() -> CrashReport? {
         guard stacks.contains(where: { !$0.frames.isEmpty }) || isUndefinedBehavior && cause != nil || hasEmptyStack else { return nil }
+        guard !standsAlone || hasOwnRows else { return nil }
         var report = CrashReport(format: format)
         report.process.pid = pid
         report.cause = cause?.cause

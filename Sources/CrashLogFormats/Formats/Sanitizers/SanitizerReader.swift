@@ -23,8 +23,9 @@ package struct SanitizerReader: Sendable {
     var cause: SanitizerCause?
     var pid: Int?
     private var hasBegun = false
-    /// The rows began without a heading.
+    /// The rows began without a heading, and nothing has said that they are of a report.
     var standsAlone = false
+    private var isBehindBlank = false
     var stacks: [ThreadTrace] = []
     var images = SanitizerImages()
     /// What the next stack is, as the line above it says.
@@ -63,18 +64,42 @@ package struct SanitizerReader: Sendable {
         }
         if hasAborted { return takeMap(line) ? .more : .rejected }
         let text = line.trimmed()
-        if takeMap(line) || (text.count == 0 && !isSummed) {
-            // A stack without a heading, and undefined behaviour, end with a blank line; only the
-            // summary may follow.
-            return text.count == 0 && endsAtBlank ? .done : .more
+        if standsAlone {
+            takeSentence(text)
+            // Below a blank line only a report goes on.
+            if standsAlone, isBehindBlank { return .rejected }
+            isBehindBlank = text.count == 0
         }
+        if takeMap(line) || (text.count == 0 && !isSummed) { return text.count == 0 && standsAlone ? .unknown : .more }
         if !isSummed || isInThreadCreation, let row = SanitizerRow(line) { return take(row, at: place) }
         if standsAlone { return .rejected }
         return take(text)
     }
 
-    /// Whether a blank line is the trace's end: nothing can follow that belongs to it.
-    private var endsAtBlank: Bool { standsAlone }
+    /// What only a report has between and below its stacks says that the rows above are of one whose head is cut off
+    /// (`asan_descriptions.cpp`): `0x604000000014 is located 4 bytes inside of 40-byte region …`, `freed by thread T0 here:`.
+    private mutating func takeSentence(_ text: Span<UInt8>) {
+        var rest = text
+        _ = SanitizerHeading.takeProcess(&rest)
+        let isOfAddress = rest.hasPrefix("0x") || rest.hasPrefix("Address 0x")
+        if isOfAddress && (rest.contains(" is located ") || rest.contains(" is a wild pointer"))
+            || rest.hasSuffix(" here:") && rest.contains(" by thread T") || rest.hasPrefix("Shadow bytes around ")
+            || rest.hasPrefix("SUMMARY: " + tool.rawValue + ": ")
+        {
+            standsAlone = false
+        }
+    }
+
+    /// Whether the rows of a stack without a heading are a sanitizer's: another tool's may look so, but name no module, and no function of
+    /// the runtime.
+    var hasOwnRows: Bool {
+        let names = ["asan_", "__asan_", "__interceptor_", "___interceptor_", "__sanitizer_", "__lsan_", "__msan_", "__tsan_", "__ubsan_"]
+        return stacks.contains { stack in
+            stack.frames.contains { frame in
+                frame.imagePlace != nil || frame.printed?.name.map { name in names.contains { name.hasPrefix($0) } } == true
+            }
+        }
+    }
 
     private mutating func begin(_ line: Span<UInt8>) -> Bool {
         if let heading = SanitizerHeading(line), heading.tool == tool {
@@ -146,6 +171,10 @@ package struct SanitizerReader: Sendable {
     private mutating func takeSummary(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text
         guard let colon = rest.firstRange(of: ": ") else { return .unknown }
+        if cause == nil, text.hasPrefix(tool.rawValue + ": ") {
+            let heading = Array(("ERROR: " + text.text).utf8)
+            cause = SanitizerHeading(heading.span).map { SanitizerCause($0) }
+        }
         rest = rest.from(colon.upperBound)
         cause?.set(summary: rest.trimmed().text)
         isSummed = true

@@ -147,6 +147,15 @@ struct SanitizerRow {
         return module.path.hasPrefix("/") && row.printed?.location == nil && (behind.hasPrefix("  (/") || behind.hasPrefix(" in "))
     }
 
+    /// Whether the line may be the first that is left of a symbolicated stack: `#0 0x5646ef225cff in moor ../src/moor.c:1111`. Rows of gdb
+    /// have two blanks behind their number, or parentheses behind the name; whose the rows are, those below say.
+    static func mayBeginStack(_ line: Span<UInt8>) -> Bool {
+        guard let row = SanitizerRow(line), row.address != nil, row.module == nil, let printed = row.printed, printed.name != nil,
+            printed.location != nil
+        else { return false }
+        return line.from(row.number.upperBound).hasPrefix(" 0x") && line.from(row.headEnd).hasPrefix(" in ")
+    }
+
     /// The frame, without the image.
     func frame(at place: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .exact, address: address, place: place, printed: printed, isInlined: isInlined)

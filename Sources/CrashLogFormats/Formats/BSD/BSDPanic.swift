@@ -19,7 +19,7 @@ package struct BSDPanic: LineFormat {
     package static let triggers = [
         "panic: ", "Fatal trap ", "uvm_fault(0x", "fatal page fault in ", "UBSan: Undefined Behavior in ", "KDB: stack backtrace:",
         ": Begin traceback...",
-        "Stopped at ",
+        "Stopped at ", "db> ", "db{",
     ]
 
     private var cause: CrashCause?
@@ -43,12 +43,31 @@ package struct BSDPanic: LineFormat {
         let reason = reason(line)
         guard reason != .certain else { return reason }
         let text = line.trimmed()
-        if text.equals("KDB: stack backtrace:") || text.hasSuffix(": Begin traceback...") { return .certain }
+        if text.equals("KDB: stack backtrace:") || text.hasSuffix(": Begin traceback...") || asksForTrace(text) { return .certain }
         if text.hasPrefix("Stopped at ") {
             let place = text.from("Stopped at ".utf8.count).trimmed()
             if KernelSymbol(place, needsSize: false) != nil { return .certain }
         }
         return reason
+    }
+
+    /// Whether somebody has asked the debugger for a stack: `ddb{0}> trace` (OpenBSD), `db{1}> bt/t` (NetBSD), `db> bt` (FreeBSD).
+    private static func asksForTrace(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        guard takePrompt(&rest) else { return false }
+        let command = rest.takeToken()
+        let word = command.upTo(command.firstIndex(of: UInt8(ascii: "/")) ?? command.count)
+        return ["trace", "tr", "bt", "backtrace", "where"].contains { word.equals($0) }
+    }
+
+    private static func takePrompt(_ text: inout Span<UInt8>) -> Bool {
+        var rest = text
+        _ = rest.take("d")
+        guard rest.take("db") else { return false }
+        if rest.take("{") { guard rest.takeDecimal() != nil, rest.take("}") else { return false } }
+        guard rest.take("> ") else { return false }
+        text = rest
+        return true
     }
 
     /// Whether the line says why there was a panic.
@@ -163,7 +182,8 @@ package struct BSDPanic: LineFormat {
     private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("KDB: ") || text.hasPrefix("--- syscall (") && text.contains("FreeBSD") { hasFreeBSDWords = true }
         if text.hasPrefix("end trace frame: ") || text.contains("www.openbsd.org") { isOpenBSD = true }
-        if text.hasSuffix("stack backtrace:") || text.contains("Begin traceback...") || text.hasPrefix("ddb> trace")
+        if BSDPanic.asksForTrace(text), text.hasPrefix("ddb") { isOpenBSD = true }
+        if text.hasSuffix("stack backtrace:") || text.contains("Begin traceback...") || BSDPanic.asksForTrace(text)
             || text.hasPrefix("ddb{")
         {
             hasTrace = false

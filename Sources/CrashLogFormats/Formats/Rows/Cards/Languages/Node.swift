@@ -17,7 +17,8 @@ extension StackCards {
     ///     2: [eval]:1:9
     ///
     /// Written by `DumpNativeBacktrace` and `DumpJavaScriptBacktrace` in Node's
-    /// `src/debug_utils.cc`; before Node 20 without the headings.
+    /// `src/debug_utils.cc`; before Node 20 without the headings, and before Node 10 (`src/backtrace_posix.cc`) with the name in place of
+    /// the address: ` 1: node::Abort() [node]`.
     ///
     /// `backtrace(3)` gives return addresses; Node leaves the first, its own, out. Below 4 GB are
     /// programs that are not position-independent, as the project's own builds are: there the
@@ -30,6 +31,7 @@ extension StackCards {
             .inLine(NodeText.native, isCertain: true) { $0.trimmed().equals(NodeText.native) }, .start("FATAL ERROR: "),
             .inLine(" 1: 0x", isCertain: true) { NodeText.isFirstRow($0, surely: true) },
             .inLine(" 1: 0x") { NodeText.isFirstRow($0, surely: false) },
+            .inLine(" 1: node::", isCertain: true) { NodeText.isFirstRow($0, surely: true) },
         ],
         offsets: .imageStart,
         maxUnrecognizedLines: 16,
@@ -54,7 +56,8 @@ enum NodeText {
 
     /// Node before 20: the first row is in Node's own function.
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
-        guard line.from(line.indent).hasPrefix("1: 0x"), let row = row(line), row.module != nil else { return false }
+        let text = line.from(line.indent)
+        guard text.hasPrefix("1: 0x") || text.hasPrefix("1: node::"), let row = row(line), row.module != nil else { return false }
         return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
     }
 
@@ -66,11 +69,12 @@ enum NodeText {
         var rest = line.from(number.end)
         // Windows: sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
-        guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal() else { return nil }
+        let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal()
+        let isPadded = line.count - rest.count - number.end == 16
+        guard let address, hasPrefix || isPadded, rest.at(0).map(isBlank) ?? true else { return hasPrefix ? nil : namedRow(line, number) }
         var row = StackRow(
             number: number.value, style: .colon, in: line.indent..<line.count, address: address,
             addressRange: number.end..<line.count - rest.count)
-        guard hasPrefix || line.count - rest.count - number.end == 16, rest.at(0).map(isBlank) ?? true else { return nil }
         var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
         if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
             let open = line.lastIndex(of: UInt8(ascii: "["), before: words.upperBound, from: words.lowerBound)
@@ -85,6 +89,20 @@ enum NodeText {
             }
         }
         if !words.isEmpty { row.symbol.name = words }
+        return row
+    }
+
+    /// A row without an address: ` 3: v8::Utils::ReportOOMFailure(char const*, bool) [node]`.
+    private static func namedRow(_ line: Span<UInt8>, _ number: RowNumber) -> StackRow? {
+        let text = line.upTo(line.indent + line.trimmed().count)
+        guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), open.lowerBound > number.end else { return nil }
+        let module = open.upperBound..<text.count - 1
+        let name = number.end..<open.lowerBound
+        guard module.count > 0, line.clamped(to: module).firstIndex(of: UInt8(ascii: " ")) == nil, RowNames.isName(line.clamped(to: name))
+        else { return nil }
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<text.count)
+        row.module = module
+        row.symbol.name = name
         return row
     }
 

@@ -67,6 +67,9 @@ enum ClickHouseLine {
     }
 
     static func read(_ line: Span<UInt8>) -> StackLine? {
+        if let heading = line.firstRange(of: "Stack trace (when copying this message, always include"), line.contains(" @ 0x") {
+            return rows(line, behind: heading)
+        }
         guard line.firstRange(of: " @ 0x") == nil else { return nil }
         if let version = line.firstRange(of: "(version ") { return head(line.from(version.lowerBound)) }
         if line.contains("Stack trace: 0x") || line.contains("BaseDaemon: ####") || line.hasPrefix("####") { return .skipped }
@@ -92,6 +95,26 @@ enum ClickHouseLine {
     private static func number(_ text: Span<UInt8>) -> UInt64? {
         guard let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
         return text.from(open + 1).leadingDecimal
+    }
+
+    /// The rows of a stack in one line, as loggers write it: `…, always include the lines below): 0. f() @ 0xe5a9c1a in /usr/bin/clickhouse
+    /// 1. g() @ 0x9e3c0ff in /usr/bin/clickhouse (version 22.8.1.1)`.
+    private static func rows(_ line: Span<UInt8>, behind heading: Range<Int>) -> StackLine? {
+        guard let mark = line.firstRange(of: "): ", from: heading.upperBound) else { return nil }
+        var start = mark.upperBound
+        var rows: [StackRow] = []
+        while rows.count < Limits.standard.framesPerThread {
+            while let byte = line.at(start), isBlank(byte) { start += 1 }
+            guard let number = RowNumber(line, from: start), number.style == .dot,
+                let at = line.firstRange(of: " @ 0x", from: number.end),
+                let file = line.firstRange(of: " in /", from: at.upperBound)
+            else { break }
+            let end = line.firstIndex(of: UInt8(ascii: " "), from: file.upperBound) ?? line.count
+            guard let row = StackRow(line.upTo(end), from: start, isLenient: true), row.hasPlace else { break }
+            rows.append(row)
+            start = end
+        }
+        return rows.isEmpty ? nil : .several([.rows(rows), .last])
     }
 
     static func id(_ text: Span<UInt8>) -> StackLine? {

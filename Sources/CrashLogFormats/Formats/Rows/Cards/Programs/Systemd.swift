@@ -43,8 +43,7 @@ extension StackCards {
         takesRowWithoutHeading: false,
         maxUnrecognizedLines: 16,
         hasOwnRows: true,
-        // Without an offset it is also gdb's: `#1  0x0000000000401445 in main ()`.
-        claimsLine: { $0.at(0) == UInt8(ascii: "#") && SystemdText.row($0)?.moduleOffset != nil },
+        claimsLine: { SystemdText.claims($0) },
         read: { SystemdText.read($0.trimmed()) },
         readRow: SystemdText.row,
         answer: SystemdText.answer)
@@ -101,6 +100,20 @@ enum SystemdText {
     }
 
     // MARK: Rows
+
+    /// Whether a row without a heading is systemd's. Without an offset, as before 250, it is also like gdb's:
+    /// `#1  0x0000000000401445 in main ()`.
+    static func claims(_ line: Span<UInt8>) -> Bool {
+        guard line.at(0) == UInt8(ascii: "#"), let row = row(line) else { return false }
+        if row.moduleOffset != nil { return true }
+        guard row.file == nil, let module = row.module, let address = row.addressRange, address.count == 18 else { return false }
+        let file = line.clamped(to: module)
+        guard !(0..<file.count).contains(where: { isOne(file[$0], of: " ,=()*&@+:") }), !line.from(address.upperBound).hasPrefix(" in ")
+        else {
+            return false
+        }
+        return row.saysUnknown || row.symbol.name.map { name in name.allSatisfy { !isOne(line[$0], of: "( ") } } == true
+    }
 
     /// After it ` at FILE:LINE` if this package has symbolicated it, before that ` [inlined]`.
     static func row(_ line: Span<UInt8>) -> StackRow? {

@@ -11,18 +11,26 @@ package import CrashLogModel
 ///     Child-SP          RetAddr           Call Site
 ///     00000000`04f13f70 000007fe`ef2eba34 MSHTML!Ordinal101+0x10102
 ///
+/// Stacks of Unity's crash handler and of Visual Studio's window have no heading of columns (`WindowsPastedRow`).
+///
 /// Names and lines come from PDB files, and the modules are PE files; neither is read here. So the
 /// stacks are counted and shown as they are, and nothing is looked up.
 package struct WindowsDebugger: LineFormat {
     package static let name = "windows-cdb"
-    package static let summary = "stacks of Microsoft’s debuggers (k, !analyze -v): shown as they are"
-    package static let triggers = ["RetAddr", "STACK_TEXT:", "Exception Analysis", " chance", "Call Site"]
+    package static let summary = "stacks of Microsoft’s debuggers (k, !analyze -v), Visual Studio, Unity on Windows: shown as they are"
+    package static let triggers = [
+        "RetAddr", "STACK_TEXT:", "Exception Analysis", " chance", "Call Site", "OUTPUTTING STACK TRACE", "0x00007FF", ".dll!", ".exe!",
+        ".DLL!",
+    ]
     package static let holdsAnswers = false
 
     private var report = CrashReport(format: name)
     private var stack: Stack?
     /// The heading of the thread whose stack comes next: `~*k` prints one above each.
     private var heading: (index: Int, isCurrent: Bool)?
+
+    /// Rows without a heading of columns.
+    private var pasted: [Frame] = []
 
     private struct Stack {
         var name: String
@@ -38,7 +46,10 @@ package struct WindowsDebugger: LineFormat {
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         if WindowsStackRow.Layout(heading: line) != nil || line.hasPrefix("STACK_TEXT:") || isBanner(line) { return .certain }
-        return exception(line) == nil ? .none : .possible
+        if line.contains("= OUTPUTTING STACK TRACE =") { return .certain }
+        if exception(line) != nil { return .possible }
+        let mayBeRow = ["0x00007FF", ".dll!", ".exe!", ".DLL!"].contains { line.contains($0) }
+        return mayBeRow && WindowsPastedRow(line) != nil ? .possible : .none
     }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
@@ -47,6 +58,15 @@ package struct WindowsDebugger: LineFormat {
             if takeRow(line, at: place) { return .more }
             closeStack()
         }
+        if let row = WindowsPastedRow(line) {
+            take(row, at: place)
+            return .more
+        }
+        if line.contains("= OUTPUTTING STACK TRACE =") {
+            guard pasted.isEmpty else { return .rejected }
+            return .more
+        }
+        if !pasted.isEmpty, WindowsPastedRow.isBetweenRows(line) { return .more }
         if let layout = WindowsStackRow.Layout(heading: line) {
             stack = Stack(name: "k", layout: layout)
             return .more
@@ -61,6 +81,14 @@ package struct WindowsDebugger: LineFormat {
     }
 
     // MARK: Rows
+
+    private mutating func take(_ row: WindowsPastedRow, at place: Range<Int>) {
+        guard pasted.count < Limits.standard.framesPerThread else { return }
+        pasted.append(
+            Frame(
+                index: pasted.count, kind: .returnAddress, address: row.address, place: place,
+                imageName: row.module, printed: row.name.map { PrintedSymbol(name: $0, location: row.location) }))
+    }
 
     /// Whether the line belongs to the open stack.
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
@@ -185,6 +213,11 @@ package struct WindowsDebugger: LineFormat {
 
     package mutating func finish() -> [CrashReport] {
         closeStack()
+        // One row may be anything.
+        if pasted.count > 1, report.threads.isEmpty {
+            WindowsDebugger.decideKinds(&pasted)
+            report.threads = [ThreadTrace(index: 0, crashed: true, frames: pasted)]
+        }
         guard !report.threads.isEmpty else { return [] }
         report.platform = "Windows"
         report.obstacle = WindowsProgram.obstacle

@@ -30,7 +30,8 @@ struct WindowsStackRow {
             let first = rest.takeToken()
             rest.skipBlanks()
             if first.equals("ChildEBP") || first.equals("Child-SP") {
-                guard rest.hasPrefix("RetAddr") else { return nil }
+                // SOS has a column of its own (`StackCards.dotNetSOS`).
+                guard rest.hasPrefix("RetAddr"), !rest.hasSuffix("Caller, Callee") else { return nil }
                 returnColumn = 1
             } else if first.equals("RetAddr") {
                 guard rest.contains("Args to Child") || rest.hasPrefix("Call Site") else { return nil }

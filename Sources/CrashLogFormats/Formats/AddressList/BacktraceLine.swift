@@ -1,18 +1,32 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// A stack in one line, as programs without symbols print it:
+/// A stack that is nothing but addresses behind a heading, as programs without symbols print it, in one line, or in a document's lines:
 ///
 ///     Backtrace: 0x55d31c926b7b 0x55d31c926c01 0x7f41c8e2724a
 ///
-/// What the addresses are, the line does not say: some writers move return addresses back, others
+///     ## Backtrace
+///
+///     ```
+///     0x55d31c926b7b
+///     0x55d31c926c01
+///     0x7f41c8e2724a
+///     ```
+///
+/// What the addresses are, the log does not say: some writers move return addresses back, others
 /// do not. So they are looked up as they are where the code of the images does not decide it.
 package struct BacktraceLine: LineFormat {
     package static let name = AddressList.name
     package static let summary = AddressList.summary
-    package static let triggers = ["acktrace: 0x"]
+    package static let triggers = [
+        "acktrace: 0x", "acktrace:", "tack trace:", "tack Trace:", "tacktrace:", "all stack:", "# Backtrace", "# Stack", "# Call",
+        "**Backtrace",
+        "**Stack", "**Call",
+    ]
 
     private var frames: [Frame] = []
+    /// The heading is above the addresses.
+    private var isBelowHeading = false
 
     /// Two numbers may be anything.
     private static let fewest = 3
@@ -21,9 +35,29 @@ package struct BacktraceLine: LineFormat {
 
     package init() {}
 
-    package static func begins(_ line: Span<UInt8>) -> Confidence { entries(line) == nil ? .none : .possible }
+    package static func begins(_ line: Span<UInt8>) -> Confidence {
+        if entries(line) != nil { return .possible }
+        return isHeading(line) ? .weak : .none
+    }
+
+    private static let headings = ["backtrace", "stack trace", "stacktrace", "call stack", "callstack"]
+
+    /// `## Backtrace`, `**Stack trace:**`, in letters of either case, and nothing else.
+    private static func isHeading(_ line: Span<UInt8>) -> Bool {
+        var text = line.trimmed()
+        guard text.count <= 32 else { return false }
+        while let first = text.at(0), isOne(first, of: "#*_= ") { text = text.from(1) }
+        while let last = text.at(text.count - 1), isOne(last, of: ":*_= ") { text = text.upTo(text.count - 1) }
+        let lowercase = (0..<text.count).map { text[$0] &- UInt8(ascii: "A") < 26 ? text[$0] | 0x20 : text[$0] }
+        return headings.contains { lowercase.span.equals($0) }
+    }
 
     package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        if isBelowHeading { return take(line, at: place) }
+        if frames.isEmpty, BacktraceLine.entries(line) == nil, BacktraceLine.isHeading(line) {
+            isBelowHeading = true
+            return .more
+        }
         guard frames.isEmpty, let entries = BacktraceLine.entries(line) else { return .rejected }
         for (index, entry) in entries.enumerated() {
             let range = place.lowerBound + entry.range.lowerBound..<place.lowerBound + entry.range.upperBound
@@ -32,8 +66,21 @@ package struct BacktraceLine: LineFormat {
         return .done
     }
 
+    /// A line with an address alone; above the first, blank lines and a fence.
+    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+        var rest = line.trimmed()
+        if rest.count == 0 || rest.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
+        let start = place.lowerBound + line.indent
+        guard let address = rest.takeAddress(), rest.count == 0, address >= BacktraceLine.lowest,
+            frames.count < Limits.standard.framesPerThread
+        else { return .rejected }
+        let range = start..<start + line.trimmed().count
+        frames.append(Frame(index: frames.count, kind: .exact, address: RuntimeAddress(address), place: range))
+        return .more
+    }
+
     package mutating func finish() -> [CrashReport] {
-        guard !frames.isEmpty else { return [] }
+        guard !frames.isEmpty, !isBelowHeading || frames.count >= BacktraceLine.fewest else { return [] }
         var report = CrashReport(format: BacktraceLine.name)
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         return [report]
@@ -42,6 +89,8 @@ package struct BacktraceLine: LineFormat {
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         AddressList.edit(of: frame, with: answer, in: log)
     }
+
+    package var shortfall: String { "" }
 
     /// The addresses, if nothing else follows the heading.
     private static func entries(_ line: Span<UInt8>) -> [(address: UInt64, range: Range<Int>)]? {

@@ -55,7 +55,12 @@ struct AndroidHead {
         case "Guest architecture": guestArchitecture = AndroidHead.architecture(value.text)
         case "Timestamp", "Crash time", "Time":
             timestamp = timestamp ?? Timestamp(value.text)
-        case "Abort message": note(message: value.text)
+        case "Abort message", "LastFatalMessage": note(message: value.text)
+        case "Reason" where value.hasPrefix("Signal:"): takeReason(value)
+        case "Module name" where process.identifier == nil: process.identifier = value.text
+        case "Process name" where process.name == nil: take(processName: value.text)
+        case "Pid" where process.pid == nil: process.pid = value.leadingDecimal.flatMap { Int(exactly: $0) }
+        case "Build info": platform = platform ?? value.text
         case "Cause": note(message: value.text)
         case "Cmdline", "Cmd line":
             var name = value
@@ -71,6 +76,25 @@ struct AndroidHead {
         // crash_dump prints the time since Android 11.
         if key == "Timestamp", unwinder.release == nil { unwinder.release = 11 }
         return true
+    }
+
+    /// OpenHarmony: `Signal:SIGSEGV(SEGV_MAPERR)@0x0000000000000010`, `Signal:SIGABRT(SI_TKILL)@0x01317b9f from:20010044:4242`
+    /// (`PrintReason` of faultloggerd's `dfx_signal.cpp`).
+    private mutating func takeReason(_ text: Span<UInt8>) {
+        var rest = text.from("Signal:".utf8.count)
+        let end = rest.firstIndex(of: UInt8(ascii: "(")) ?? rest.count
+        let name = rest.upTo(end)
+        guard name.hasPrefix("SIG") else { return }
+        rest = rest.from(end)
+        var codes: String?
+        if rest.take("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) {
+            codes = rest.upTo(close).text
+            rest = rest.from(close + 1)
+        }
+        take(signal: name.text, codes: codes)
+        // Of a signal that a process sent, it is who sent it.
+        guard rest.take("@"), !rest.contains(" from:"), let address = rest.takeAddress() else { return }
+        cause?.address = RuntimeAddress(address)
     }
 
     private static let otherKeys: Set<String> = [

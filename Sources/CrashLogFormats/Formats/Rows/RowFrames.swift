@@ -50,6 +50,7 @@ struct RowFrames {
     mutating func frames(of stack: RowStack) -> [Frame] {
         var entries = RowStack.withoutPrefixes(stack.entries)
         if stack.isOutermostFirst || stack.isReversed { entries.reverse() }
+        if card == nil { RowFrames.findModules(&entries) }
         let counter = entries.first { $0.row.isProgramCounter }?.row.address
         // The stack has the program counter as well, below the signal handler.
         if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
@@ -78,6 +79,32 @@ struct RowFrames {
             }
         }
         return frames
+    }
+
+    /// Finds the rows of which the name in parentheses is a module's: `000000003f2485b8 (ferrySdk + 0xc05b8)`. The address less the offset
+    /// is then where the module was loaded: a page's boundary, and the same in several rows. A function begins there by chance in one of
+    /// hundreds, and is not as long.
+    private static func findModules(_ entries: inout [RowStack.Entry]) {
+        var bases: [String: Set<UInt64>] = [:]
+        var isLong = false
+        for entry in entries {
+            guard entry.row.placeBracket != 0, entry.module == nil, let name = entry.symbol, let offset = entry.row.symbol.offset else {
+                continue
+            }
+            guard let address = entry.row.address, offset < address, (address - offset) & 0xFFF == 0 else { return }
+            bases[name, default: []].insert(address - offset)
+            isLong = isLong || offset > 0x1_0000
+        }
+        guard isLong, bases.values.allSatisfy({ $0.count == 1 }), bases.count < entries.count else { return }
+        for index in entries.indices {
+            guard entries[index].row.placeBracket != 0, entries[index].module == nil, let name = entries[index].symbol,
+                let offset = entries[index].row.symbol.offset, let address = entries[index].row.address, offset < address
+            else { continue }
+            entries[index].module = name
+            entries[index].symbol = nil
+            entries[index].row.symbol = StackRow.Symbol()
+            (entries[index].row.moduleOffset, entries[index].row.base) = (offset, address - offset)
+        }
     }
 
     private mutating func frame(_ entry: RowStack.Entry, before: Frame?, hasNumbers: Bool) -> Frame {

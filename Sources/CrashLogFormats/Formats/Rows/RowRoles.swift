@@ -286,6 +286,12 @@ struct RowRoles {
         for index in fields.indices where isText(index) {
             // `app: 0x401136` is a prefix, or a key and its value.
             if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
+            // `EDT /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses, and what is before is a prefix.
+            if let module = row.module, row.moduleOffset != nil, row.placeBracket == UInt8(ascii: "("),
+                row.addressBracket == UInt8(ascii: "["), fields[index].range.upperBound <= module.lowerBound
+            {
+                return
+            }
             used[index] = true
             row.symbol.name = fields[index].isAttached ? withoutBrackets(fields[index].range, line) : fields[index].range
             if row.module == nil { takeModuleBesideName(&row, line) }

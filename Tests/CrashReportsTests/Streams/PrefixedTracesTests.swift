@@ -135,6 +135,7 @@ struct PrefixedTracesTests {
         "stack-rows": "rows behind any prefix are what it is tested with by itself",
         "crashlytics": "a console's download, no writer's lines",
         "cortex-m-registers": "a serial line's, by whatever prints it; the rows are registers",
+        "op-tee": "a serial line's, by whatever prints it; the rows are bare addresses",
         "minidump-stackwalk": "a tool's output, which nobody logs",
         "u-boot": "before any writer runs; the rows are registers",
         "umeng": "a console's page, no writer's lines",

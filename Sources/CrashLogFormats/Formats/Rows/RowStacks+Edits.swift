@@ -19,12 +19,11 @@ extension RowStacks {
             if let edit = card?.edit { return edit(frame, answer, log) }
             let row = StackRow(place, isLenient: true)
             if let own = card?.answer, row?.style != .bare { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
-            guard let row else { return nil }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {
-                // Between Seastar's is no room: its readers take the whole line.
-                return report.format == StackCards.seastar.name ? nil : edit(in: frame.place, answer)
+                return hasNoRoom.contains(report.format) ? nil : edit(in: frame.place, answer)
             }
+            guard let row else { return nil }
             let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.answer != nil) && row.addressBracket == 0
             if hasDarwinsForm, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
@@ -44,6 +43,9 @@ extension RowStacks {
             return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
         }
     }
+
+    /// Between the rows of these in one line is no room: their readers take the whole line.
+    private static let hasNoRoom: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
 
     /// Whether other rows are in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
     private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {

@@ -113,14 +113,25 @@ struct StackRow {
     }
 
     /// Takes the result after a row that others follow in the line:
-    /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The next number in
-    /// hexadecimal ends it.
+    /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The line's number in the source ends it, else the next number
+    /// in hexadecimal.
     mutating func takeAnswerInside(_ line: Span<UInt8>) {
         guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
         var limit = line.count
         var position = end + RowLexer.answerMark.utf8.count
+        let words = position
+        var attempts = 0
         while let blank = line.firstIndex(of: UInt8(ascii: " "), from: position) {
             position = blank + 1
+            attempts += 1
+            var last = blank
+            while last > words, isOne(line[last - 1], of: ", ") { last -= 1 }
+            if attempts <= 64, AddressToLineText.symbol(line.clamped(to: words..<last))?.location.map({ $0.line > 0 }) == true,
+                !line.from(position).hasPrefix(AddressToLineText.inlinedBy)
+            {
+                limit = last
+                break
+            }
             var rest = line.from(position)
             let word = rest.takeToken()
             let isNumber = word.count == 8 && word.hexadecimal != nil
@@ -137,8 +148,12 @@ struct StackRow {
     /// - Parameter end: where the row ends; moved before the result.
     mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
         guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
-        let words = mark.upperBound..<end
+        var words = mark.upperBound..<end
         end = mark.lowerBound
+        // Of functions in one line the last holds the code.
+        if let holder = line.clamped(to: words).lastRange(of: AddressToLineText.inlinedBy) {
+            words = words.lowerBound + holder.upperBound..<words.upperBound
+        }
         guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let place = symbol.location else {
             return answer = words
         }

@@ -227,6 +227,83 @@ struct CardSample: Sendable, CustomTestStringConvertible {
               0: libobjc.A.dylib         (slide=0x27010000) 0x1c18b61e0 _objc_msgSend + 32
               1: CoreFoundation          (slide=0x27010000) 0x1ac86676c -[__NSDictionaryM objectForKeyedSubscript:] + 184
               2: Demo                    (slide=0x27010000) 0x12d0103f8
+            """),
+        CardSample(
+            "op-tee",
+            """
+            TA panicked with code 0x0
+            Status of TA 7fc5c039-0542-4ee1-80af-b4eab2f1998d (0xe171f00) (active)
+             arch: arm  load address: 0x203000 ctx-idr: 2
+             region 2: va 0x203000 pa 0xe300000 size 0x1e000 flags r-x--- [0]
+             [0] 7fc5c039-0542-4ee1-80af-b4eab2f1998d @ 0x203000
+            Call stack:
+             0x00212900
+             0x0020f601
+
+            """),
+        CardSample(
+            "illumos-panic",
+            """
+            panic[cpu3]/thread=fffffe00f5df5c20: BAD TRAP: type=e (#pf Page fault) rp=fffffe00f5df4910 addr=8
+
+            fffffe00f5df4800 unix:trap+1169 ()
+            fffffe00f5df4910 unix:cmntrap+e9 ()
+            fffffe00f5df4a20 moor:moor_ioctl+5b ()
+
+            """),
+        CardSample(
+            "qnx-terminated",
+            """
+            Process 1007650 (quay) terminated SIGSEGV code=1 fltno=11 ip=08048d14(/tmp/quay@main+0x1c) mapaddr=00000d14. ref=00000000
+
+            """),
+        CardSample(
+            "creport",
+            """
+            Crashed Thread Info:
+                Registers:
+                    X[00]:                   0000000000000000
+                    LR:                      000000003f248850 (ferrySdk + 0xc0850)
+                    PC:                      000000003f248864 (ferrySdk + 0xc0864)
+                Stack Trace:
+                    ReturnAddress[00]:       000000003f2485b8 (ferrySdk + 0xc05b8)
+                    ReturnAddress[01]:       000000002b0a1c40 (Application + 0x1c40)
+
+            """),
+        CardSample(
+            "graal-native-image",
+            """
+            Stacktrace Stage0:
+
+              RSP 000000bc7a2ff6d0 RIP 00007ff669b6d776 FrameSize 32
+              RSP 000000bc7a2ff6f0 RIP 00007ff669b6d6fc FrameSize 16
+            Stacktrace Stage1:
+
+              SP 0x000000bc7a2ff6d0 IP 0x00007ff669b6d776 size=32    org.example.Moor.run(Moor.java:12)
+
+            """),
+        CardSample(
+            "wasmtime",
+            """
+            Error: error while executing at wasm backtrace:
+                0: 0x9641b - moor.wasm!abort
+                1: 0x3b4b4 - moor.wasm!<wasm function 129>
+
+            """),
+        CardSample(
+            "dotnet-sos",
+            """
+            OS Thread Id: 0x4242 (0)
+            Child-SP         RetAddr          Caller, Callee
+            00007FFD5B2F3C10 00007f1f5a429d90 libcoreclr.so!CallDescrWorkerInternal + 124, calling libcoreclr.so!Moor
+            00007FFD5B2F3C20 00007f1f5a42ad90 libcoreclr.so!MethodDescCallSite::CallTargetWorker + 0x1a4
+
+            """),
+        CardSample(
+            "esp-hal",
+            """
+            panicked at '[AppCpu] Exception 'Load access fault (5)' mepc=0x4ff403a6, mtval=0x00000000
+            TrapFrame { ra: 1107312716, t0: 1107312704, a0: 15, a7: 0 }' (esp_hal src/exception_handler/mod.rs:113)
 
             """),
         CardSample(

@@ -1,0 +1,64 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// Stacks of programs that GraalVM has compiled to native images:
+    ///
+    ///     Stacktrace Stage0:
+    ///
+    ///       RSP 000000bc7a2ff6d0 RIP 00007ff669b6d776 FrameSize 32
+    ///       SP 0x00007ffd5b2f3c10 IP 0x0000563d3c5a1776 size=32    org.example.Moor.run(Moor.java:12)
+    ///
+    /// `ThreadStackPrinter` of `com.oracle.svm.core.thread` walks from the instruction of the failure, or from where the walk was called:
+    /// the first row was executing, the others are where calls return to. It prints the stack up to three times, with more and more of the
+    /// names; each is a stack of its own.
+    static let graalNativeImage = StackCard(
+        name: "graal-native-image",
+        summary: "native images of GraalVM: “Stacktrace Stage0:”, rows “SP … IP … FrameSize 32”",
+        openings: [.start("Stacktrace Stage"), .anywhere(" FrameSize ")],
+        rule: .firstExact,
+        maxUnrecognizedLines: 4,
+        hasOwnRows: true,
+        claimsLine: { GraalRow.read($0) != nil },
+        read: { line in
+            let text = line.trimmed()
+            guard text.hasPrefix("Stacktrace Stage"), text.hasSuffix(":") else { return nil }
+            let name = text.upTo(text.count - 1)
+            return name.hasSuffix("Stage0") ? .skipped : .stack(name: name.text)
+        },
+        readRow: { GraalRow.read($0) })
+}
+
+private enum GraalRow {
+    static func read(_ line: Span<UInt8>) -> StackRow? {
+        // `A` and `J` before it: compiled ahead of time, or at run time.
+        guard let mark = line.upTo(64).firstRange(of: "SP "), line.contains("IP ") else { return nil }
+        var rest = line.from(mark.upperBound)
+        guard takeNumber(&rest) != nil, rest.take(" ") else { return nil }
+        _ = rest.take("R") || rest.take("E")
+        guard rest.take("IP ") else { return nil }
+        let start = line.count - rest.count
+        guard let address = takeNumber(&rest) else { return nil }
+        let range = start..<line.count - rest.count
+        rest.skipBlanks()
+        guard rest.take("FrameSize ") || rest.take("size=") else { return nil }
+        _ = rest.takeToken()
+        var row = StackRow(
+            number: nil, in: line.indent..<line.count, address: address, addressRange: range)
+        rest.skipBlanks()
+        let words = line.count - rest.count
+        guard rest.trimmed().hasSuffix(")"), let open = rest.lastIndex(of: UInt8(ascii: "(")), open > 0 else { return row }
+        row.symbol.name = words..<words + open
+        let place = line.clamped(to: words + open + 1..<words + rest.trimmed().count - 1)
+        if let location = SourceLocationText.read(place) { row.set(location, at: words + open + 1) }
+        return row
+    }
+
+    /// Sixteen digits, with `0x` or without.
+    private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
+        _ = rest.take("0x")
+        let count = rest.count
+        guard let value = rest.takeHexadecimal(), count - rest.count >= 8 else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,53 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+
+extension StackCards {
+    /// Traps of WebAssembly in Wasmtime:
+    ///
+    ///     Error: error while executing at wasm backtrace:
+    ///         0: 0xf2f3 - <unknown>!<wasm function 144>
+    ///         1: 0x9641b - moor.wasm!abort
+    ///                        at /src/moor.c:12:3
+    ///
+    /// The number is the instruction's offset in the module (`WasmBacktrace` of `crates/wasmtime/src/runtime/trap.rs`): the call itself, and
+    /// not where it returns to, because each return address was looked up one byte earlier.
+    static let wasmtime = StackCard(
+        name: "wasmtime",
+        summary: "traps of Wasmtime: “wasm backtrace:”, rows “0: 0xf2f3 - moor.wasm!name”",
+        openings: [.inLine("wasm backtrace:", isCertain: true) { $0.trimmed().hasSuffix("wasm backtrace:") }],
+        rule: .movedBack,
+        offsets: .imageStart,
+        hasOwnRows: true,
+        claimsLine: { $0.contains("!") && WasmtimeText.row($0) != nil },
+        read: { line in
+            var text = line.trimmed()
+            if text.hasSuffix("wasm backtrace:") { return .cause(CrashCause(kind: .runtimeError, type: "trap")) }
+            if text.take("at "), let place = SourceLocationText.read(text), place.line > 0 { return .location(place) }
+            guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }
+            return .note(CrashCause(kind: .runtimeError, message: text.from(mark.upperBound).text))
+        },
+        readRow: { WasmtimeText.row($0) })
+}
+
+private enum WasmtimeText {
+    static func row(_ line: Span<UInt8>) -> StackRow? {
+        guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
+        var rest = line.from(number.end)
+        rest.skipBlanks()
+        let start = line.count - rest.count
+        guard let offset = rest.takeAddress() else { return nil }
+        let end = line.count - rest.count
+        guard rest.take(" - "), let mark = rest.firstIndex(of: UInt8(ascii: "!")), mark > 0 else { return nil }
+        var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
+        row.addressRange = start..<end
+        let module = end + 3..<end + 3 + mark
+        if line.clamped(to: module).equals("<unknown>") {
+            row.linkAddress = offset
+        } else {
+            (row.module, row.moduleOffset) = (module, offset)
+        }
+        let name = module.upperBound + 1..<line.indent + line.trimmed().count
+        if name.count > 0, !line.clamped(to: name).hasPrefix("<wasm function ") { row.symbol.name = name }
+        return row
+    }
+}

@@ -57,7 +57,7 @@ package struct KernelOops: LineFormat {
         if text.hasPrefix("INFO: Allocated in ") || text.hasPrefix("INFO: Freed in ") { return text.contains("+0x") ? .possible : .none }
         if isTraceHeading(text), line.contains("Call ") { return .possible }
         if isFragmentRow(line) { return .possible }
-        return isPlainRow(line) ? .weak : .none
+        return plainRow(line)
     }
 
     /// Rows of which two together are a stack without its head: arm's, with two functions, and mips' and ppc's registers; and those of
@@ -72,13 +72,23 @@ package struct KernelOops: LineFormat {
         return KernelRow(line, isInStack: false)?.address != nil
     }
 
-    /// Whether the line is nothing but a row as most processors' kernels print it: `? srso_alias_return_thunk+0x5/0xfbef5`.
-    private static func isPlainRow(_ line: Span<UInt8>) -> Bool {
+    /// Whether the line is nothing but a row as most processors' kernels print it: `? srso_alias_return_thunk+0x5/0xfbef5`, also behind
+    /// its address. Without its one blank (`show_trace_log_lvl`), an address or a module it may be of a list that somebody has written.
+    private static func plainRow(_ line: Span<UInt8>) -> Confidence {
         var rest = line.trimmed()
-        if !rest.take("[<0>] "), rest.take("? ") { rest.skipBlanks() }
-        guard let symbol = KernelSymbol(rest), let size = symbol.size, size >= symbol.offset else { return false }
+        let count = rest.count
+        // `[<0>]`, `[<ffffffff81b2e7d9>]`, `[c000003fdc18bd40] [c000000000150aec]`
+        for _ in 0..<2 where rest.take("[") {
+            let isAngled = rest.take("<")
+            guard rest.takeHexadecimal() != nil, rest.take(isAngled ? ">] " : "] ") else { return .none }
+            rest.skipBlanks()
+        }
+        if rest.take("? ") { rest.skipBlanks() }
+        let isMarked = rest.count < count || line.indent == 1
+        guard let symbol = KernelSymbol(rest), let size = symbol.size, size >= symbol.offset else { return .none }
         rest = rest.from(symbol.length).trimmed()
-        return rest.count == 0 || rest.hasPrefix("[") && rest.hasSuffix("]") && KernelSymbolTail(rest).module != nil
+        if rest.count == 0 || rest.equals("(unreliable)") { return isMarked ? .possible : .weak }
+        return rest.hasPrefix("[") && rest.hasSuffix("]") && KernelSymbolTail(rest).module != nil ? .possible : .none
     }
 
     private static func isTraceHeading(_ text: Span<UInt8>) -> Bool {
@@ -90,7 +100,7 @@ package struct KernelOops: LineFormat {
         let text = line.trimmed()
         guard text.count > 0 else { return .unknown }
         if isFragment == nil {
-            isPlainFragment = KernelOops.isPlainRow(line)
+            isPlainFragment = KernelOops.plainRow(line) != .none
             isFragment = isPlainFragment || KernelOops.isFragmentRow(line)
         }
         if let heading = KernelHeading(line) { return isFragment == true ? .rejected : take(heading) }

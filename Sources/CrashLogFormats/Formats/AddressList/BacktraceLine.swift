@@ -68,14 +68,17 @@ package struct BacktraceLine: LineFormat {
 
     /// A line with an address alone; above the first, blank lines and a fence.
     private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        var rest = line.trimmed()
-        if rest.count == 0 || rest.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
-        let start = place.lowerBound + line.indent
-        guard let address = rest.takeAddress(), rest.count == 0, address >= BacktraceLine.lowest,
-            frames.count < Limits.standard.framesPerThread
+        let text = line.trimmed()
+        if text.count == 0 || text.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
+        guard frames.count < Limits.standard.framesPerThread, let row = AddressListRow(line), row.index == nil, row.entries.count == 1,
+            case .number(let number) = row.entries[0].place, number.hasPrefix, number.hexadecimal >= BacktraceLine.lowest
         else { return .rejected }
-        let range = start..<start + line.trimmed().count
-        frames.append(Frame(index: frames.count, kind: .exact, address: RuntimeAddress(address), place: range))
+        let range = row.entries[0].range
+        frames.append(
+            Frame(
+                index: frames.count { !$0.isInlined }, kind: .exact, address: number.hexadecimal,
+                place: place.lowerBound + range.lowerBound..<place.lowerBound + range.upperBound, printed: row.printed,
+                isInlined: row.isInlined))
         return .more
     }
 

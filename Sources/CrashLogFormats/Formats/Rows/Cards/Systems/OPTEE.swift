@@ -107,7 +107,25 @@ private enum OPTEEText {
 
     /// Regions of a file whose name the log does not have are that of the trusted application.
     static func placeInRegions(_ report: inout CrashReport) {
+        placeBehindBases(&report)
         guard let name = report.process.name else { return }
         for index in report.images.indices where report.images[index].name == "[0]" { report.images[index].name = name }
     }
+
+    /// Where regions do not say how far a file goes, an address is in the file that begins last below it.
+    private static func placeBehindBases(_ report: inout CrashReport) {
+        let bases = report.images.enumerated().compactMap { index, image in
+            image.size == nil ? image.base.map { (base: $0.value, index: index) } : nil
+        }
+        report.changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil {
+                guard let address = stack.frames[index].address?.value else { continue }
+                let below = bases.filter { $0.base <= address && address - $0.base < largestFile }
+                stack.frames[index].image = below.max { $0.base < $1.base }?.index
+            }
+        }
+    }
+
+    /// Secure memory is some megabytes.
+    private static let largestFile: UInt64 = 32 << 20
 }

@@ -16,7 +16,13 @@ extension StackCards {
         rule: .firstExact,
         offsets: .imageStart,
         hasOwnRows: true,
-        read: { QNXText.read($0) })
+        read: { QNXText.read($0) },
+        finish: { report in
+            guard let name = report.process.name, let index = report.images.firstIndex(where: { $0.name == RowFrames.unnamed }) else {
+                return
+            }
+            report.images[index].name = name
+        })
 }
 
 private enum QNXText {
@@ -52,7 +58,11 @@ private enum QNXText {
         if let code = line.firstRange(of: " code="), code.lowerBound < ip.lowerBound {
             cause.codes = line.clamped(to: code.lowerBound + 1..<ip.lowerBound).text
         }
-        return .several([.process(name: process.text, pid: Int(exactly: pid)), .cause(cause), .rows([row]), .last])
+        var parts: [StackLine] = [.process(name: process.text, pid: Int(exactly: pid)), .cause(cause), .rows([row])]
+        if row.linkAddress != nil {
+            parts.append(.fact { $0.notes.append("the line does not name the object that mapaddr counts in: it is taken for the program") })
+        }
+        return .several(parts + [.last])
     }
 
     /// `/tmp/quay@main+0x1c`

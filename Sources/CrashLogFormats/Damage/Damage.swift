@@ -15,6 +15,8 @@ package enum Damage: Sendable, Equatable {
     case forumCode
     /// The text is a string of a JSON document: `\n` ends a line.
     case jsonString
+    /// The text is one line in which `\n` ends a line.
+    case escapedLine
     /// Each line is a JSON object, and the log's line is the string with this key.
     case jsonLines(key: [UInt8])
     /// A mail's body (RFC 2045, section 6.7): `=` at a line's end joins it to the next, `=3D` is
@@ -43,7 +45,7 @@ package enum Damage: Sendable, Equatable {
     package var spelling: RestoredText.Spelling {
         switch self {
         case .html: .html
-        case .jsonString, .jsonLines: .jsonString
+        case .jsonString, .escapedLine, .jsonLines: .jsonString
         case .quotedPrintable: .quotedPrintable
         case .tableCell: .tableCell
         case .quotedLines(let prefix): prefix.isQuoted ? .jsonString : .plain
@@ -59,6 +61,7 @@ package enum Damage: Sendable, Equatable {
         case .html: HTMLRestorer()
         case .forumCode: ForumCodeRestorer()
         case .jsonString: JSONStringRestorer()
+        case .escapedLine: EscapedLineRestorer()
         case .jsonLines(let key): JSONLinesRestorer(key)
         case .quotedPrintable: QuotedPrintableRestorer()
         case .typography: TypographyRestorer()

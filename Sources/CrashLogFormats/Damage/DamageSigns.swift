@@ -46,8 +46,9 @@ package enum DamageSigns {
     package static func strings(in text: Span<UInt8>) -> [(damage: Damage, start: Int)] {
         let line = text.upTo(text.firstLineFeed(from: 0) ?? text.count)
         if let cell = LineDamage.cell(in: line) { return [(.tableCell, cell)] }
-        guard line.contains("\\n"), line.firstIndex(of: UInt8(ascii: "\"")) != nil else { return [] }
-        return LineDamage.strings(in: line).map { (.jsonString, $0) }
+        guard line.contains("\\n") else { return [] }
+        let strings = LineDamage.strings(in: line).map { (damage: Damage.jsonString, start: $0) }
+        return EscapedLineRestorer.isEscaped(line) ? strings + [(.escapedLine, 0)] : strings
     }
 
     /// A `<` that begins no tag of HTML: in a page it would be an entity.

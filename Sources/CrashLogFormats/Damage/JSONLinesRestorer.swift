@@ -5,6 +5,7 @@ internal import CrashLogModel
 ///
 ///     {"log":"==77==ERROR: AddressSanitizer: …\n","stream":"stderr","time":"2026-11-25T10:00:00Z"}    Docker's json-file driver
 ///     {"ts":"2026-11-25T10:00:00Z","level":"error","message":"    #0 0x5605e08941f0 (/app/moor+0x11f0)"}    loggers
+///     {"_source":{"message":"    #0 0x5605e08941f0 (/app/moor+0x11f0)"}}                                     Elasticsearch
 ///
 /// Docker's strings hold the line's end, loggers' do not. Lines without the string stay.
 package struct JSONLinesRestorer: Restorer {
@@ -41,8 +42,8 @@ package struct JSONLinesRestorer: Restorer {
         return nil
     }
 
-    /// The members of an object that are strings, in their order. Objects and lists inside of it
-    /// are passed over with what they hold.
+    /// The members of an object that are strings, in their order, with those of objects inside of it (`_source.message`). Lists are passed
+    /// over with what they hold.
     private struct Strings {
         private var index: Int
         private var left = 64
@@ -55,18 +56,22 @@ package struct JSONLinesRestorer: Restorer {
 
         /// - Returns: the ranges of key and value, without their quotes.
         mutating func next(in line: Span<UInt8>) -> (key: Range<Int>, value: Range<Int>)? {
-            while left > 0, let key = string(in: line) {
+            while left > 0 {
+                // Between members: an object that was entered ends here.
+                while let byte = line.at(index), isBlank(byte) || isOne(byte, of: ",}") { index += 1 }
+                guard let key = string(in: line) else { return nil }
                 left -= 1
                 skipBlanks(in: line)
                 guard line.at(index) == UInt8(ascii: ":") else { return nil }
                 index += 1
                 skipBlanks(in: line)
-                if line.at(index) == UInt8(ascii: "\"") {
+                switch line.at(index) {
+                case UInt8(ascii: "\""):
                     guard let value = string(in: line) else { return nil }
-                    skipValue(in: line)
                     return (key, value)
+                case UInt8(ascii: "{"): index += 1
+                default: skipValue(in: line)
                 }
-                skipValue(in: line)
             }
             return nil
         }
@@ -75,7 +80,7 @@ package struct JSONLinesRestorer: Restorer {
             while let byte = line.at(index), isBlank(byte) { index += 1 }
         }
 
-        /// To the position after the next comma of this object.
+        /// To the comma or brace behind the value.
         private mutating func skipValue(in line: Span<UInt8>) {
             var depth = 0
             while let byte = line.at(index) {
@@ -85,10 +90,10 @@ package struct JSONLinesRestorer: Restorer {
                     continue
                 case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                    guard depth > 0 else { return index = line.count }
+                    guard depth > 0 else { return }
                     depth -= 1
                 case UInt8(ascii: ","):
-                    if depth == 0 { return index += 1 }
+                    if depth == 0 { return }
                 default: break
                 }
                 index += 1

@@ -129,16 +129,19 @@ package struct LineBreaks: Sendable {
         var even = 0
         var isLast = false
         var halves = 0
+        var cutRows = 0
         let joined = count(in: text) { line, next in
             let isJoined = breaks.joins(line, next)
             isLast = isJoined && areHalves(line, next.from(LineBreaks.quote(next)))
             if isLast { halves += 1 }
+            if isJoined, isExact ? isCutNumber(line, next) : isLastField(next) { cutRows += 1 }
             if isJoined, isExact, LineBreaks.width(of: next) == width { even += 1 }
             return isJoined
         }
         if isFailed { return joined > 0 }
         // The longest line is the last of every tenth trace: one alone is as wide as terminals are.
         if isExact, joined == 1, width % 10 != 0, width != 132 { return false }
+        if 2 * cutRows > joined { return true }
         // A table's rows are all of one length.
         return halves > 0 && joined >= (isLast ? 1 : isExact ? 3 : 2) && 2 * even <= joined
     }
@@ -148,11 +151,23 @@ package struct LineBreaks: Sendable {
     private func areHalves(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         guard let last = line.at(line.count - 1), let first = next.at(0) else { return false }
         if isExact { return !isBlank(last) && !isBlank(first) }
-        if isOne(first, of: "([+/<") || isOne(last, of: ",+(&") || next.hasPrefix("0x") { return true }
+        if isOne(first, of: "([+/<") || isOne(last, of: ",+(&:") || next.hasPrefix("0x") { return true }
+        // Go's rows: `fp=0xc000041f20 sp=0xc000041ef8` and `pc=0x40463c`.
+        if next.upTo(LineBreaks.firstWord(next)).contains("=0x") { return true }
         // `format=flowed` (RFC 3676).
         if isBlank(last), let before = line.at(line.count - 2), !isBlank(before) { return true }
         let text = line.trimmed()
-        return [" in", " at", " from", ","].contains { text.hasSuffix($0) }
+        return [" in", " at", " from", ",", " -"].contains { text.hasSuffix($0) } || next.hasPrefix("at ") || next.hasPrefix("in ")
+    }
+
+    /// Whether a line is the last field of a row: `pc=0x40463c`.
+    private func isLastField(_ line: Span<UInt8>) -> Bool { line.contains("=0x") && LineBreaks.firstWord(line) == line.count }
+
+    /// Whether a hexadecimal number ends in the next line, which has little else: `pc=0x4454` and `a9`.
+    private func isCutNumber(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
+        guard let zero = line.lastRange(of: "0x"), next.count <= 16, next.count > 0 else { return false }
+        return line.from(zero.upperBound).indices.allSatisfy { hexadecimalValue(line[zero.upperBound + $0]) != nil }
+            && next.indices.allSatisfy { hexadecimalValue(next[$0]) != nil }
     }
 
     private static let narrowest = 40
@@ -160,7 +175,7 @@ package struct LineBreaks: Sendable {
     /// RFC 5322, section 2.1.1, recommends 78 characters at most; people set 60 to 90. The lines
     /// that were seen may all be shorter.
     package static let narrowestMail = 60
-    private static let widestMail = 100
+    private static let widestMail = 132
     private static let mostBytes = 1 << 16
 
     private func count(in text: Span<UInt8>, _ isWanted: (Span<UInt8>, Span<UInt8>) -> Bool) -> Int {

@@ -19,6 +19,9 @@ package enum LineDamage {
         if signs.hasColours { found.append((.colours, 0)) }
         if signs.hasReturns { found.append((.carriageReturns, 0)) }
         if signs.hasEscapes { found += strings(in: line).map { (.jsonString, $0) } }
+        if EscapedLineRestorer.isEscaped(line), EscapedLineRestorer.hasLine(line, claim: { claim($0) || claimRow($0) }) {
+            found.append((.escapedLine, 0))
+        }
         if let cell = cell(in: line) { found.append((.tableCell, cell)) }
         if let number = NumberedRestorer.end(in: line), NumberedRestorer.isLinesOwn(line.from(number.end)) { found.append((.numbered, 0)) }
         if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }

@@ -16,6 +16,10 @@ package struct WriterPrefix: Sendable, Equatable {
     package private(set) var writers: [Int]
     /// The lines are a comment's: rows in it are examples, except those of a report that was pasted there.
     package private(set) var isComment = false
+    /// Many rows of a family are behind it.
+    private var hasRows = false
+    /// Rows behind it are examples.
+    package var hasExamples: Bool { isComment && !hasRows }
     /// The end of each line behind its text: a quote, the border of a box. Empty for nearly all writers.
     package private(set) var ending: [UInt8] = []
 
@@ -107,7 +111,8 @@ package struct WriterPrefix: Sendable, Equatable {
             guard members.count > 1 else { continue }
             let values = members.map { tokens(of: text.clamped(to: lines[$0])) }
             let copies = members.map { text.clamped(to: lines[$0]).copied() }
-            let counts = own[..<count].indices.suffix(4).contains { isRowNumber($0, own, values, copies) }
+            // No row's number is attached to the row: `1:/opt/app(+0x11c2)` is of `grep -n`.
+            let counts = own[count - 1].kind == .blank && own[..<count].indices.suffix(4).contains { isRowNumber($0, own, values, copies) }
             var prefix = WriterPrefix(tokens: Array(own[..<count]), lastBlanks: 0, writers: [])
             if own[count - 1].kind == .blank {
                 prefix.lastBlanks = values.compactMap { $0.count >= count ? $0[count - 1].range.count : nil }.min() ?? 1
@@ -115,7 +120,7 @@ package struct WriterPrefix: Sendable, Equatable {
             prefix.writers = own[..<count].indices.filter { returns($0, values, copies) }
             prefix.ending = ending(of: members.map { lines[$0] }, in: text, behind: own[..<count], text.clamped(to: lines[current]))
             guard !prefix.ending.isEmpty || !isQuote(own[..<count], text.clamped(to: lines[current])) else { continue }
-            var (gain, most, first) = (0, 0, 0)
+            var (gain, most, first, families, rows) = (0, 0, 0, 0, 0)
             for member in members.prefix(comparedLines) {
                 let line = text.clamped(to: lines[member])
                 guard let range = prefix.text(of: line) else { continue }
@@ -123,13 +128,19 @@ package struct WriterPrefix: Sendable, Equatable {
                 let before = knownWorth[member] ?? known(line)
                 knownWorth[member] = before
                 (gain, most) = (gain + value - before, max(most, value))
+                if value >= familyWorth { families += 1 }
+                if (familyWorth..<certainWorth).contains(value) { rows += 1 }
                 if member == current { first = value }
             }
-            // Rows in the comments of source code are examples; a report in them was pasted there.
+            // A border behind each text was read as a name.
+            if !prefix.ending.isEmpty, most >= familyWorth { gain = max(gain, clearGain) }
+            // Rows in a comment of source code are examples; a report and many rows of a family were pasted there.
             // A number on each line of a report is the line's.
             if most < certainWorth, gain < clearGain || counts { gain = 0 }
-            prefix.isComment = prefix.hasCommentMarks(text.clamped(to: lines[current]))
-            if first < certainWorth, prefix.isComment { gain = 0 }
+            // A bar on both sides is the border of a box.
+            prefix.isComment = prefix.ending != [UInt8(ascii: "|")] && prefix.hasCommentMarks(text.clamped(to: lines[current]))
+            prefix.hasRows = rows >= pastedRows
+            if prefix.isComment, first < reportWorth, families < pastedRows { gain = 0 }
             // Writers are told apart although each row is read as it is.
             let isWithoutGaps = members.last == (members.first ?? 0) + members.count - 1
             if gain == 0, prefix.writers.contains(where: { areRanks($0, values, copies, isWithoutGaps: isWithoutGaps) }) {
@@ -140,8 +151,14 @@ package struct WriterPrefix: Sendable, Equatable {
         return best?.prefix
     }
 
-    /// The worth of a line that begins a report of a known format.
-    package static let certainWorth = 80
+    /// Rows in a comment that are no example any more.
+    private static let pastedRows = 8
+    /// The worth of a heading or row of a family.
+    private static let familyWorth = 60
+    /// The worth of a line that begins a report of a format of its own.
+    package static let reportWorth = 90
+    /// The worth of a family's certain heading, and the least of a line that begins a report.
+    private static let certainWorth = RowStacks.certainWorth
     /// From which gain on a prefix is believed although no report of a known format is behind it.
     private static let clearGain = 10
 
@@ -200,7 +217,9 @@ package struct WriterPrefix: Sendable, Equatable {
         case .mark:
             let byte = line[last.range.lowerBound]
             if isOne(byte, of: "]>|\"`") || count == 1 && isOne(byte, of: "+-#*!%;") { return true }
-            return byte == UInt8(ascii: ":") && count == 2 && tokens[0].kind == .number
+            // `12:`, `logs/out.txt:12:`
+            return byte == UInt8(ascii: ":") && count > 1 && tokens[count - 2].kind == .number
+                && (count == 2 || tokens[count - 3].kind == .mark && line[tokens[count - 3].range.lowerBound] == UInt8(ascii: ":"))
         }
     }
 

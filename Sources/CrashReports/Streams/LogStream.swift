@@ -67,13 +67,13 @@ public struct LogStream: Sendable {
     }
 
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
-    public var problems: [LogError] { layers.log.problems }
+    public var problems: [LogError] { layers.log.results.problems }
     /// Why there is nothing in a log that has ended: traces that could not be read, or that there
     /// is none.
     package var problemsAtEnd: [LogError] { layers.log.problemsAtEnd }
 
     /// Whether a report has come.
-    package var hasFoundAny: Bool { layers.log.hasFound }
+    package var hasFoundAny: Bool { layers.log.results.hasFound }
 
     /// What the file is, if its first bytes show that it is not a log.
     package var foreign: ForeignFile? { layers.log.foreign }
@@ -155,6 +155,6 @@ public struct LogStream: Sendable {
     ) -> (pieces: [Piece], problems: [LogError], foreign: ForeignFile?) {
         var layers = LayerStack(LogScanner(registry: registry, isForced: isForced, limits: limits))
         layers.advance(over: bytes, base: 0, end: .final)
-        return (PieceQueue.complete(layers.log.takePieces(), of: bytes), layers.log.problemsAtEnd, layers.log.foreign)
+        return (PieceQueue.complete(layers.log.results.takePieces(), of: bytes), layers.log.problemsAtEnd, layers.log.foreign)
     }
 }

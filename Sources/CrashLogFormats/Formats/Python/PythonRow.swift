@@ -29,10 +29,10 @@ enum PythonRow {
 /// A frame of C code in faulthandler's report since Python 3.14 (`_Py_backtrace_symbols_fd` of
 /// `Python/traceback.c`):
 ///
-///       Binary file "/opt/python/python", at _Py_DumpStack+0x42 [0x5b27f7d7147e]
 ///       Binary file "/usr/lib/libc.so.6", at +0x3def0 [0x77b73226bef0]
-///       Binary file "/usr/bin/python3.14" [0x4b53b0]
-///       Binary file '<unknown>' [0x77b73226bef0]
+///
+/// A function's name stands before the plus sign (`at _Py_DumpStack+0x42`), `at` and what follows it may be absent, and the file is
+/// `'<unknown>'` if none is known.
 ///
 /// Without a name, what follows the plus sign is the address without the load bias
 /// (`link_map.l_addr`): the address as the file was linked. On macOS it is the distance from the

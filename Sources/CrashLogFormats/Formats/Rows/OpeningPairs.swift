@@ -8,7 +8,7 @@ internal import CrashLogModel
 /// Mono's: the line has that text's rarest pair of neighbours.
 struct OpeningPairs: Sendable {
     /// A card for each bit, in the order of the list.
-    typealias Cards = UInt64
+    typealias Cards = UInt128
 
     /// Of texts that begin a line, by their first byte.
     private var starts = [Cards](repeating: 0, count: 256)
@@ -16,7 +16,7 @@ struct OpeningPairs: Sendable {
     private var hasPair = [UInt64](repeating: 0, count: 1024)
     private var pairs: [Int: Cards] = [:]
 
-    /// - Parameter cards: at most 64.
+    /// - Parameter cards: at most 128.
     init(_ cards: [StackCard]) {
         for (index, card) in cards.enumerated() {
             for opening in card.openings {

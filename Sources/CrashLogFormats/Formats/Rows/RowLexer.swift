@@ -273,7 +273,10 @@ struct RowLexer {
             case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"), UInt8(ascii: "{"):
                 let rest = text.from(length)
                 if let close = closing(rest) {
-                    if length > 0, byte != UInt8(ascii: "{"), holdsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte) {
+                    // Rust's hash of a crate is a part of the name: `std[e28293b1aa0f68bd]::panicking`.
+                    if length > 0, byte != UInt8(ascii: "{"), !rest.from(close + 1).hasPrefix("::"),
+                        holdsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte)
+                    {
                         return length
                     }
                     length += close

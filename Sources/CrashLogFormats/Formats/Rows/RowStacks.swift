@@ -49,11 +49,12 @@ package struct RowStacks: LineFormat {
         return row.map { isWorthy($0, in: line) } == true ? .weak : .none
     }
 
-    /// How much a line says that it is a part of a stack (`WriterPrefix.learn`): a family's heading or row 60 and more, any other row 11,
+    /// How much a line says that it is a part of a stack (`WriterPrefix.learn`): a family's certain heading as much as a report's, another or a row
+    /// 60 and more, any other row 11,
     /// because it is found behind any prefix; a little more for a row that begins the line, and no more for one that has taken words of a
     /// prefix for its own; 0 for nothing.
     package static func worth(of line: Span<UInt8>) -> Int {
-        if let opened = StackCards.opened(by: line) { return opened.isCertain ? 70 : 60 }
+        if let opened = StackCards.opened(by: line) { return opened.isCertain ? certainWorth : 60 }
         let line = line.upTo(lengthWithoutAnswer(line))
         guard RowSearch.firstPlace(in: line) != nil else { return 0 }
         if StackCards.claimsText(of: line) { return 72 }
@@ -64,9 +65,12 @@ package struct RowStacks: LineFormat {
         return isWorthy(row, in: line) ? 10 + position : 0
     }
 
-    /// Whether a row begins with the first byte of a line that is no blank, and with no number.
+    /// The worth of a family's certain heading.
+    package static let certainWorth = 80
+
+    /// Whether a row begins with the first byte of a line that is no blank, and with no number; nor does a box's border.
     package static func isFirst(in line: Span<UInt8>) -> Bool {
-        guard let first = line.at(line.indent), !isDigit(first) else { return false }
+        guard let first = line.at(line.indent), !isDigit(first), first < 0x80, first != UInt8(ascii: "|") else { return false }
         return [12, 72].contains(worth(of: line))
     }
 

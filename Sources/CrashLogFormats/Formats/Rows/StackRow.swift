@@ -201,9 +201,14 @@ struct StackRow {
         guard let first = fields.min(), (min(start, first)..<first).allSatisfy({ !RowSearch.isLetterOrDigit(line[$0]) }) else {
             return false
         }
-        // `grep -n`: `2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`
+        // `grep -n` and `grep -Hn`: `2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`, `log.txt:2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`
         var rest = line.from(first)
-        return rest.takeDecimal() == nil || !rest.take(":/")
+        if rest.takeDecimal() != nil, rest.take(":/") { return false }
+        guard let module, module.lowerBound == first, let colon = line.clamped(to: module).firstIndex(of: UInt8(ascii: ":")) else {
+            return true
+        }
+        rest = line.clamped(to: module).from(colon + 1)
+        return rest.takeDecimal() == nil || !rest.take(":")
     }
 
     /// The row begins with its address, or the bracket around it.

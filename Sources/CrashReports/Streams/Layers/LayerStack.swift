@@ -38,7 +38,7 @@ struct LayerStack: Sendable {
     /// - Parameters:
     ///   - bytes: the log from byte `base` on, at least from `log.held` on.
     mutating func advance(over bytes: Span<UInt8>, base: Int, end: End) {
-        log.look(at: bytes, base: base)
+        log.results.look(at: bytes, base: base)
         while true {
             let offer = layers.isEmpty ? log.advance(over: bytes, base: base, isFinal: end == .final) : layers[layers.count - 1].read()
             if let offer {
@@ -122,7 +122,7 @@ struct LayerStack: Sendable {
         }
         if layers[index].trial == nil, !layers[index].found.isEmpty {
             let found = layers[index].takeFound()
-            change(below: index) { scanner, _, _ in scanner.emit(found) }
+            change(below: index) { scanner, _, _ in scanner.results.emit(found) }
         }
         guard isLast, layers[index].isIdle, !isHolding, layers[index].hasEnded || layers[index].position > layers[index].start else {
             return false
@@ -191,7 +191,7 @@ struct LayerStack: Sendable {
         }
         guard var offer = layer.trial, case .reading(var reading) = offer.reason else {
             return change(below: index) { scanner, _, _ in
-                scanner.emit(layer.found)
+                scanner.results.emit(layer.found)
                 scanner.resume(at: next, isInLine: isInLine)
             }
         }
@@ -201,7 +201,7 @@ struct LayerStack: Sendable {
             offer.layers = layer.damage.isWrapped ? offer.layers.filter(\.damage.isWrapped) : []
             guard !offer.layers.isEmpty, let first = layer.found.first, let last = layer.found.last else {
                 return change(below: index) { scanner, _, _ in
-                    scanner.emit(layer.found)
+                    scanner.results.emit(layer.found)
                     scanner.resume(at: next, isInLine: isInLine)
                 }
             }

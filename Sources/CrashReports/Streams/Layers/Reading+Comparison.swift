@@ -31,12 +31,13 @@ extension OpenLayer {
             return false
         }
         // Two rows that are one now were two.
-        if damage.isWrapped, !Self.keeps(reading.reports, in: same.flatMap(\.reports)) { return false }
+        let cutAddresses = damage.isWrapped ? Self.cutAddresses(of: reading.reports, in: same.flatMap(\.reports)) : 0
+        guard let cutAddresses else { return false }
         let worth = same.reduce(0) { $0 + Self.worth($1.reports) }
         let before = Self.worth(reading.reports)
         if worth != before || worth == 0 { return worth > before }
         switch damage {
-        case .wrapped: return Self.detail(same.flatMap(\.reports)) > Self.detail(reading.reports)
+        case .wrapped: return cutAddresses > 0 || Self.detail(same.flatMap(\.reports)) > Self.detail(reading.reports)
         case .html: return reading.isPage
         case .jsonString, .quotedPrintable, .carriageReturns: return true
         // An indentation may be the format's own, with a meaning.
@@ -56,24 +57,36 @@ extension OpenLayer {
         reports.flatMap(\.stacks).flatMap(\.frames).map { Row(index: $0.index, depth: $0.depth, kind: $0.kind, printed: $0.printed) }
     }
 
-    /// Whether all addresses of some reports are among those of others, in order.
-    private static func keeps(_ reports: [CrashReport], in others: [CrashReport]) -> Bool {
-        func addresses(_ reports: [CrashReport]) -> [RuntimeAddress] { reports.flatMap(\.stacks).flatMap(\.frames).compactMap(\.address) }
-        var rest = addresses(others)[...]
-        for address in addresses(reports) {
-            guard let index = rest.firstIndex(of: address) else { return false }
+    /// How many addresses of some reports were cut at a line's end: others have them with more digits.
+    /// - Returns: `nil` unless all of the addresses are among those of the others, in order.
+    private static func cutAddresses(of reports: [CrashReport], in others: [CrashReport]) -> Int? {
+        let frames = others.flatMap(\.stacks).flatMap(\.frames)
+        var rest = frames.compactMap { $0.address?.value ?? $0.imagePlace?.value }[...]
+        var count = 0
+        for address in reports.flatMap(\.stacks).flatMap(\.frames).compactMap(\.address?.value) {
+            guard let index = rest.firstIndex(where: { isBeginning(address, of: $0) }) else { return nil }
+            if rest[index] != address { count += 1 }
             rest = rest[(index + 1)...]
         }
-        return true
+        return count
     }
 
-    /// How much the rows of reports say. A row that was broken lacks what is in its other half, or the end of its name. Text below a stack
-    /// that was read as a part of its last row says nothing.
+    /// Whether an address has the first hexadecimal digits of another, or is equal to it.
+    private static func isBeginning(_ address: UInt64, of other: UInt64) -> Bool {
+        var other = other
+        while other > address { other >>= 4 }
+        return other == address
+    }
+
+    /// How much the rows of reports say. A row that was broken lacks what is in its other half, or the end of its name. A position in an
+    /// image says more than an address, and that more than an offset in a function. Text below a stack that was read as a part of its last
+    /// row says nothing.
     private static func detail(_ reports: [CrashReport]) -> Int {
         reports.flatMap(\.stacks).reduce(0) { sum, stack in
             let known = stack.frames.reduce(0) { sum, frame in
                 let printed = frame.printed
-                return sum + [frame.imagePlace != nil, printed?.name != nil, printed?.offset != nil, printed?.location != nil].count { $0 }
+                let named = [printed?.name != nil, printed?.offset != nil, printed?.location != nil].count { $0 }
+                return sum + named + (frame.address == nil ? 0 : 3) + (frame.imagePlace.map { $0.value == nil ? 1 : 4 } ?? 0)
             }
             return sum + 256 * known + stack.frames.dropLast().reduce(0) { $0 + min(255, $1.printed?.name?.utf8.count ?? 0) }
         }
@@ -92,6 +105,17 @@ extension OpenLayer {
             }
             let identified = report.images.count { $0.id != nil }
             return sum + frames + report.images.count + identified + named.count { $0 } + report.threads.count
+        }
+    }
+}
+
+extension ImagePlace {
+    /// The offset or link address that the log has.
+    fileprivate var value: UInt64? {
+        switch self {
+        case .offset(let offset): offset.value
+        case .linkAddress(let address): address.value
+        default: nil
         }
     }
 }

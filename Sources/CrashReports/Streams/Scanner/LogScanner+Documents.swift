@@ -130,14 +130,14 @@ extension LogScanner {
         if let problem = reading.problem {
             let document = bytes.clamped(to: open.start - base..<open.scanned - base)
             if let part = LogScanner.completePart(of: document, open.format, upTo: (problem.position ?? open.scanned) - open.start) {
-                emitText(upTo: open.start)
-                emit(part.reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + part.end)
+                results.emitText(upTo: open.start)
+                results.emit(part.reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + part.end)
                 return beginInLine(at: open.start + part.end)
             }
-            if open.isCertain { complain(problem) } else if refusals.isEmpty { refusals.append(problem) }
+            if open.isCertain { results.complain(problem) } else { results.refuse(problem) }
         } else {
-            emitText(upTo: open.start)
-            emit(reports, in: open.start..<open.scanned)
+            results.emitText(upTo: open.start)
+            results.emit(reports, in: open.start..<open.scanned)
         }
         resume(behind: open, hasEnded: reading.hasEnded, bytes, base: base)
     }
@@ -166,7 +166,7 @@ extension LogScanner {
     private mutating func resume(behind open: OpenDocument, hasEnded: Bool, _ bytes: Span<UInt8>, base: Int) {
         // A document without an end takes the rest of the log: what is below its first line is
         // looked at once more. Not for ever, should a log be full of them.
-        if !hasEnded, !hasFoundAny(since: open.start), endlessDocuments < LogScanner.endlessDocuments,
+        if !hasEnded, covered <= open.start, endlessDocuments < LogScanner.endlessDocuments,
             let newline = bytes.firstIndex(of: UInt8(ascii: "\n"), from: open.start - base)
         {
             endlessDocuments += 1
@@ -178,9 +178,6 @@ extension LogScanner {
     /// How many documents without an end are looked into.
     private static let endlessDocuments = 16
 
-    /// Whether what begins at `position` is in a piece already.
-    private func hasFoundAny(since position: Int) -> Bool { covered > position }
-
     /// A value that has ended, or is longer than a crash's beginning, holds nothing back.
     mutating func dropCandidate(_ bytes: Span<UInt8>, base: Int) {
         guard var open = candidate, document == nil else { return }
@@ -189,17 +186,5 @@ extension LogScanner {
             return
         }
         candidate = open.hasEnded(upTo: base + bytes.count, in: bytes, base: base) ? nil : open
-    }
-
-    /// Keeps a reason why a document could not be read, while there are not too many.
-    private mutating func complain(_ problem: LogError) {
-        if problems.count < limits.complaints { problems.append(problem) } else { complaintsLeftOut += 1 }
-    }
-
-    /// That more documents could not be read than are reported.
-    var furtherProblems: [LogError] {
-        guard complaintsLeftOut > 0 else { return [] }
-        let reported = "what the first \(limits.complaints) complaints say"
-        return [LogError("\(complaintsLeftOut) more documents could not be read", expected: reported)]
     }
 }

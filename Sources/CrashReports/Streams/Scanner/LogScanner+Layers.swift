@@ -43,14 +43,15 @@ extension LogScanner {
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
         // Text that is accepted only as a whole log is not accepted behind a prefix: `+0x10` is not a list.
         let layers = LineDamage.candidates(
-            for: text, claim: { claims($0, marks & ~formats.firstLine) }, claimRow: { formats.rows != 0 && RowStacks.worth(of: $0) >= 60 })
+            for: text, claim: { claims($0, (marks | triggers.marks(in: $0)) & ~formats.firstLine) },
+            claimRow: { formats.rows != 0 && RowStacks.worth(of: $0) >= 60 })
         offerLayers(
             layers.filter { !isRow || $0.damage != .colours && $0.damage != .numbered }.map { ($0.damage, line.lowerBound + $0.start) },
             .line(end: line.upperBound, isAtStart: marks & formats.firstLine != 0, waits: waits), base: base)
     }
 
     /// Whether a format claims a line without a layer.
-    private func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
+    private mutating func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let text = line.from(LinePrefix.Parts(of: line).length)
         // The rows of any stack are found behind any prefix: those that were not are none.
         return formats.lineFormat(for: text, marks & ~formats.rows).map { $0.confidence > .weak } ?? false
@@ -58,8 +59,15 @@ extension LogScanner {
             || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
     }
 
-    /// Offers a document whose lines all have a prefix: a mail's `> `, a container's name.
-    mutating func offerQuotedDocument(_ marks: TriggerSearch.Marks, upTo end: Int, _ bytes: Span<UInt8>, base: Int) {
+    /// Offers a document whose lines all have a prefix: a mail's `> `, a container's name, a colour.
+    mutating func offerQuotedDocument(_ marks: TriggerSearch.Marks, line: Range<Int>, _ bytes: Span<UInt8>, base: Int) {
+        let end = line.upperBound
+        let text = bytes.clamped(to: line.lowerBound - base..<end - base)
+        if formats.hasDocumentFormat(marks), !isForced, let escape = text.firstIndex(of: ColoursRestorer.escape),
+            let brace = text.firstIndex(of: UInt8(ascii: "{")), escape < brace, beginsDocument(text.from(brace), marks)
+        {
+            return offerLayers([(.colours, line.lowerBound)], .line(end: end, isAtStart: false, waits: true), base: base)
+        }
         guard depth < Self.mostLayers, !isForced, let open = candidate, open.start > open.lineStart, open.lineStart >= base,
             formats.hasDocumentFormat(marks)
         else { return }
@@ -134,9 +142,9 @@ extension LogScanner {
     mutating func accept(_ reading: Reading, _ bytes: Span<UInt8>, base: Int) {
         heldByLayer = nil
         if let document = reading.document { return close(document, reports: reading.reports, bytes, base: base) }
-        emit([(reading.reports, reading.range)].filter { !$0.0.isEmpty })
+        results.emit([(reading.reports, reading.range)].filter { !$0.0.isEmpty })
         let rows = lookForRows(bytes, base: base)
-        emit(rows.found)
+        results.emit(rows.found)
         begin(at: max(covered, rows.unfinished ?? reading.next))
     }
 

@@ -57,7 +57,9 @@ extension LogScanner {
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
-        if traces.isEmpty, !isAtStart, mayBeRejected(triggers.marks(in: line, from: lineStart)), rejected.contains(line) { return true }
+        if traces.isEmpty, !isAtStart, mayBeRejected(line, triggers.marks(in: line, from: lineStart)), rejected.contains(line) {
+            return true
+        }
         var prefix = prefix(
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
         var place = Line(prefix, from: start, count: line.count, next: next)
@@ -91,7 +93,11 @@ extension LogScanner {
             }
             // Once, although a line that waits comes again.
             if saysCause { causes.note(text, of: prefix.origin, endingAt: next) }
-            if let writer = learned.prefix, writer.ending.isEmpty {
+            // Documents are read without their lines' prefix.
+            let isDocument =
+                marks & FormatSearch.markup == 0
+                && learned.prefix?.text(of: line).map { beginsDocument(line.clamped(to: $0), marks) } == true
+            if let writer = learned.prefix, writer.ending.isEmpty, !isDocument {
                 self.writer = writer
                 rejected.removeAll()
                 prefix = self.prefix(of: line)
@@ -148,14 +154,13 @@ extension LogScanner {
                 offerLayers([(.quotedLines(prefix), start)], .line(end: whole.upperBound, isAtStart: false, waits: true), base: base)
                 return false
             }
-            // Rows in a comment are examples.
-            guard found?.format == RowStacks.self, let writer, writer.isComment else { return false }
+            guard found?.format == RowStacks.self, let writer, writer.hasExamples else { return false }
             return writer.length(in: bytes.clamped(to: start - base..<open.line.place.upperBound - base)) != nil
         case .markup:
             if marks & FormatSearch.markup != 0 { offerLayers(for: whole, marks, bytes, base: base) }
             return false
         case .quotedDocument:
-            if traces.isEmpty { offerQuotedDocument(marks, upTo: whole.upperBound, bytes, base: base) }
+            if traces.isEmpty { offerQuotedDocument(marks, line: whole, bytes, base: base) }
             return false
         case .document:
             return traces.isEmpty && openDocument(marks, line: start..<open.line.place.upperBound, bytes, base: base)
@@ -169,7 +174,7 @@ extension LogScanner {
         case .trace:
             let line = bytes.clamped(to: start - base..<open.line.place.upperBound - base)
             guard let (format, confidence) = found else {
-                if mayBeRejected(marks) { rejected.add(line) }
+                if mayBeRejected(line, marks) { rejected.add(line) }
                 return true
             }
             openTrace(of: format, confidence, with: line, open.line, bytes, base: base)
@@ -179,7 +184,11 @@ extension LogScanner {
     }
 
     /// Whether the shape of a line decides that it is nothing: it has no more than an address, or a text that rows have.
-    private func mayBeRejected(_ marks: TriggerSearch.Marks) -> Bool { depth == 0 && everyLine == 0 && marks == formats.rows }
+    private mutating func mayBeRejected(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
+        guard depth == 0, everyLine == 0, marks & ~FormatSearch.brace == formats.rows else { return false }
+        // A bracket at a line's beginning is rarely JSON's: `[   12.345678] `.
+        return marks & FormatSearch.brace == 0 || line.at(0) == UInt8(ascii: "[")
+    }
 
     /// A layer of the line is open: what was open has ended.
     mutating func leaveLine() {
@@ -211,7 +220,9 @@ extension LogScanner {
         }
         closeStale(at: place.next)
         let isElsewhere = emitEnded(bytes, base: base, seen: place.next, next: verdict == .rejected ? start : place.next)
-        return isElsewhere || verdict != .rejected
+        if isElsewhere || verdict != .rejected { return true }
+        // Another writer's trace may go on with it.
+        return !traces.isEmpty && traces.index(for: place.prefix.origin) != nil && continueTrace(with: line, place, bytes, base: base)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not know are a part

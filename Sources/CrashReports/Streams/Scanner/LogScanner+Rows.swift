@@ -18,7 +18,7 @@ extension LogScanner {
             var cause = cause
             var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, depth: LogScanner.mostLayers)
             _ = scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
-            for case .traces(let reports, let part) in scanner.takePieces() {
+            for case .traces(let reports, let part) in scanner.results.takePieces() {
                 let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
                 // Of a heading and the rows below it, the heading began the trace that was none.
                 let isUnfinished = place.upperBound == range.upperBound && place.lowerBound > range.lowerBound

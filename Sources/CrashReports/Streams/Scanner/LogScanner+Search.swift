@@ -17,7 +17,7 @@ extension LogScanner {
         hasLookedForMagic = bytes.count > 0 || isFinal
         guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
         foreign = file
-        problems.append(file.problem())
+        results.complain(file.problem())
     }
 
     /// `possible` while only a part of the magic bytes is there.

@@ -3,6 +3,8 @@ internal import CrashLogFormats
 internal import CrashLogModel
 
 /// Prefixes that are learned from the lines themselves (`WriterPrefix`).
+///
+/// The functions for each line are mutating so that the scanner is not copied for the call.
 extension LogScanner {
     /// Bytes below a line that are looked at before its prefix is learned.
     private static let ahead = 8 << 10
@@ -13,7 +15,7 @@ extension LogScanner {
     private static let longestLine = 4096
 
     /// The prefix of a line: the one that was learned, else a known one.
-    func prefix(of line: Span<UInt8>, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) -> LinePrefix.Parts {
+    mutating func prefix(of line: Span<UInt8>, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) -> LinePrefix.Parts {
         guard let writer, let length = writer.length(in: line) else {
             return LinePrefix.Parts(of: line, allowsTestNumbers: allowsTestNumbers, testNumber: testNumber)
         }
@@ -28,7 +30,7 @@ extension LogScanner {
 
     /// Whether the prefix of a line may be one that nobody knows: no format claims the line as it is, or what claims it is found behind
     /// any prefix.
-    func mayLearn(_ found: (format: any LineFormat.Type, confidence: Confidence)?, _ text: Span<UInt8>) -> Bool {
+    mutating func mayLearn(_ found: (format: any LineFormat.Type, confidence: Confidence)?, _ text: Span<UInt8>) -> Bool {
         guard depth == 0, traces.isEmpty, document == nil, !isForced, formats.rows != 0 else { return false }
         // An object of JSON is no line with a prefix.
         let trimmed = text.trimmed()
@@ -60,7 +62,7 @@ extension LogScanner {
             let newline = text.firstLineFeed(from: start)
             var end = newline ?? text.count
             // The last line may not be there as a whole.
-            if newline == nil, !isFinal, !lines.isEmpty { break }
+            if newline == nil, !isFinal || text.count == line.count + Self.ahead, !lines.isEmpty { break }
             if text.at(end - 1) == UInt8(ascii: "\r"), end > start { end -= 1 }
             lines.append(start..<end)
             start = (newline ?? text.count) + 1
@@ -78,6 +80,12 @@ extension LogScanner {
         return (true, found)
     }
 
+    /// Whether a document begins with a text.
+    mutating func beginsDocument(_ text: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
+        text.at(0) == UInt8(ascii: "{") && formats.hasDocumentFormat(marks)
+            && formats.documentFormat(for: text, marks)?.confidence == .certain
+    }
+
     /// How much a line's text says that it is a part of a trace.
     private mutating func worth(of line: Span<UInt8>) -> Int {
         guard line.count > 0 else { return 0 }
@@ -85,8 +93,9 @@ extension LogScanner {
         let marks = triggers.marks(in: text, from: lineStart) & ~Self.ofNoFormat
         guard marks != 0 else { return 0 }
         if let found = formats.lineFormat(for: text, marks & ~formats.rows), found.confidence >= .possible {
-            return WriterPrefix.certainWorth
+            return WriterPrefix.reportWorth
         }
+        if beginsDocument(text, marks) { return WriterPrefix.reportWorth }
         return marks & formats.rows != 0 ? RowStacks.worth(of: text) : 0
     }
 

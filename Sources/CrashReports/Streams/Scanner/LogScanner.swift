@@ -8,15 +8,7 @@ internal import CrashLogModel
 /// has one. While a trace is open, each line is looked at: relieved of its prefix, and shown to the
 /// trace that its origin says.
 struct LogScanner: Sendable {
-    var problems: [LogError] = []
-    /// Documents that only might have been traces, and why they are not: a reason to give where
-    /// nothing else is found.
-    var refusals: [LogError] = []
-    /// A report is in a piece.
-    private(set) var hasFound = false
-    private var nearMiss = NearMiss()
-    private var repeated = RepeatedReports()
-    private(set) var pieces: [LogStream.Piece] = []
+    var results: ScanResults
 
     let formats: FormatSearch
     /// The only family of logs that is wanted of a format that reads several.
@@ -51,17 +43,12 @@ struct LogScanner: Sendable {
     var candidate: DocumentCandidate?
     /// The text at `cursor` follows a document in its line; nil at a line's beginning.
     var rest: RestOfLine?
-    /// Bytes before it are in a piece.
-    var covered = 0
     var hasLookedForMagic = false
     /// Where it was last looked whether a trace has waited too long.
     var staleChecked = 0
     /// What the file is, if its first bytes show that it is not a log: all of it passes through
     /// unread.
     var foreign: ForeignFile?
-    private var content = ContentKind()
-    /// Documents that could not be read beyond those in `problems`.
-    var complaintsLeftOut = 0
     /// Documents that had no end.
     var endlessDocuments = 0
 
@@ -102,6 +89,7 @@ struct LogScanner: Sendable {
         self.family = family
         self.isForced = isForced
         self.limits = limits
+        results = ScanResults(limits: limits)
         self.depth = depth
         self.isAtStart = isAtStart
         wantsLine = isAtStart && formats.firstLine != 0
@@ -121,19 +109,12 @@ struct LogScanner: Sendable {
             format: format, start: 0, scanned: 0, extent: JSONExtent(values: 1), isCertain: true, takesEverything: true)
     }
 
-    /// With no report and no other reason, that nothing in the log is a crash.
     var problemsAtEnd: [LogError] {
-        guard problems.isEmpty, !hasFound else { return problems + furtherProblems }
-        return [refusals.first ?? nothingFound]
+        results.problemsAtEnd(format: isForced ? family ?? formats.names.joined(separator: ", ") : nil)
     }
 
-    private var nothingFound: LogError {
-        guard covered > 0 else { return LogError("the log is empty") }
-        if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
-        if let words = nearMiss.words { return LogError("no crash report found. \(words)") }
-        guard !isForced else { return LogError("no crash report found in the format \(family ?? formats.names.joined(separator: ", "))") }
-        return LogError("no crash report found. Supported formats: cairn formats")
-    }
+    /// Bytes before it are in a piece.
+    var covered: Int { results.covered }
 
     /// The first byte that is still needed.
     var held: Int { [traces.start, document?.start, candidate?.lineStart].reduce(heldByLayer ?? cursor) { min($0, $1 ?? $0) } }
@@ -141,12 +122,6 @@ struct LogScanner: Sendable {
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not:
     /// nearly none does.)
     var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil }
-
-    /// Takes the pieces that are known.
-    mutating func takePieces() -> [LogStream.Piece] {
-        defer { pieces = [] }
-        return pieces
-    }
 
     /// Goes on as far as the window allows, or up to a part of the text that may have a layer.
     ///
@@ -158,7 +133,8 @@ struct LogScanner: Sendable {
         let end = base + bytes.count
         if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
         if foreign != nil {
-            (cursor, content.isBinary) = (end, true)
+            cursor = end
+            results.setBinary()
             return nil
         }
         var goesOn = hasLookedForMagic || document != nil
@@ -189,13 +165,10 @@ struct LogScanner: Sendable {
         return offer
     }
 
-    /// Checks whether the log is text, by its first bytes.
-    mutating func look(at bytes: Span<UInt8>, base: Int) { content.look(at: bytes, base: base) }
-
     /// Gives out what is read and belongs to no trace.
     mutating func pass(_ bytes: Span<UInt8>, base: Int) {
-        if !hasFound { nearMiss.note(traces.firstShortfall, upTo: held, bytes, base: base) }
-        emitText(upTo: held)
+        results.noteNearMiss(traces.firstShortfall, upTo: held, bytes, base: base)
+        results.emitText(upTo: held)
     }
 
     /// Ends what is open although the log goes on.
@@ -220,34 +193,9 @@ struct LogScanner: Sendable {
         offerLayers(of: ended, seen: seen, next: next, bytes, base: base)
         if offer != nil { return true }
         let rows = lookForRows(bytes, base: base)
-        emit(rows.found.isEmpty ? ended : (ended + rows.found).sorted { $0.range.lowerBound < $1.range.lowerBound })
+        results.emit(rows.found.isEmpty ? ended : (ended + rows.found).sorted { $0.range.lowerBound < $1.range.lowerBound })
         guard let unfinished = rows.unfinished, unfinished >= covered else { return false }
         begin(at: unfinished)
         return true
-    }
-
-    mutating func emit(_ found: [(reports: [CrashReport], range: Range<Int>)]) {
-        // A document's bytes are never a trace's as well.
-        for (reports, range) in found {
-            emitText(upTo: range.lowerBound)
-            if range.lowerBound >= covered, !range.isEmpty { emit(reports, in: range) }
-        }
-    }
-
-    mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {
-        var reports = reports
-        for index in reports.indices {
-            reports[index].cut(to: limits)
-            repeated.note(&reports[index])
-        }
-        pieces.append(.traces(reports, range))
-        covered = range.upperBound
-        hasFound = true
-    }
-
-    mutating func emitText(upTo end: Int) {
-        guard end > covered else { return }
-        pieces.append(content.isBinary ? .binary(covered..<end) : .text(covered..<end))
-        covered = end
     }
 }

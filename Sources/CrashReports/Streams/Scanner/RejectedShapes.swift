@@ -11,34 +11,43 @@ internal import BinaryPrimitives
 /// The shape has the words and punctuation of a line, of its numbers only what rows differ in: how they are written, and whether a
 /// number is too small for an address.
 struct RejectedShapes: Sendable {
-    /// The last shape of each slot, with the number of lines in its two lowest bits.
-    private var slots: [UInt64] = []
+    /// Shapes in sets of four, the latest first, each with the number of its lines in its two lowest bits.
+    private var shapes: [UInt64] = []
 
-    private static let count = 2048
-    /// A stack's rows may be in a log that has one of them alone, too.
+    private static let sets = 1024
+    private static let ways = 4
+    /// Lines of a shape that are read: a row may be alone in a log that has a stack of such rows further below.
     private static let needed: UInt64 = 3
     private static let longestLine = 1024
 
     /// Whether lines of this shape are no rows.
     func contains(_ line: Span<UInt8>) -> Bool {
-        guard !slots.isEmpty, line.count <= Self.longestLine else { return false }
-        let shape = Self.shape(of: line)
-        return slots[Self.slot(shape)] == shape | Self.needed
+        guard !shapes.isEmpty, line.count <= Self.longestLine else { return false }
+        let wanted = Self.shape(of: line) | Self.needed
+        let first = Self.set(of: wanted)
+        return (first..<first + Self.ways).contains { shapes[$0] == wanted }
     }
 
     /// A line was no row.
     mutating func add(_ line: Span<UInt8>) {
         guard line.count <= Self.longestLine else { return }
-        if slots.isEmpty { slots = Array(repeating: 0, count: Self.count) }
+        if shapes.isEmpty { shapes = Array(repeating: 0, count: Self.sets * Self.ways) }
         let shape = Self.shape(of: line)
-        let slot = Self.slot(shape)
-        let known = slots[slot]
-        slots[slot] = known & ~3 == shape ? shape | min(Self.needed, known & 3 + 1) : shape | 1
+        let first = Self.set(of: shape)
+        let known = (first..<first + Self.ways).first { shapes[$0] & ~3 == shape }
+        let lines = min(Self.needed, (known.map { shapes[$0] & 3 } ?? 0) + 1)
+        var index = known ?? first + Self.ways - 1
+        while index > first {
+            shapes[index] = shapes[index - 1]
+            index -= 1
+        }
+        shapes[first] = shape | lines
     }
 
-    mutating func removeAll() { slots = [] }
+    mutating func removeAll() { shapes = [] }
 
-    private static func slot(_ shape: UInt64) -> Int { Int(truncatingIfNeeded: shape >> 32) & (count - 1) }
+    /// The index of a set's first shape.
+    private static func set(of shape: UInt64) -> Int { (Int(truncatingIfNeeded: shape >> 32) & (sets - 1)) * ways }
 
     /// The shape with zeros in its two lowest bits.
     private static func shape(of line: Span<UInt8>) -> UInt64 {
@@ -53,8 +62,7 @@ struct RejectedShapes: Sendable {
                 index += 1
                 continue
             }
-            let end = addWord(of: line, from: index, add)
-            index = end
+            index = addWord(of: line, from: index, add)
         }
         return (hash ^ hash >> 29) & ~3
     }
@@ -79,6 +87,9 @@ struct RejectedShapes: Sendable {
             // Numbers without `0x` are addresses by their length.
             let style = isHexadecimal ? (length >= 10 ? 1 : 2) : letters > 0 ? 8 + length : length < 8 ? 3 : 64 + length
             add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
+        } else if end - start >= 6, (start..<end).contains(where: { line[$0] == UInt8(ascii: "_") || isDigit(line[$0]) }) {
+            // One function's name is as good as another's.
+            add(0x100)
         } else {
             // `eth0` and `eth1` are one word.
             for index in start..<end { add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }

@@ -1,0 +1,95 @@
+internal import BinaryPrimitives
+internal import CrashLogFormats
+internal import CrashLogModel
+
+/// What a scanner has found so far: the pieces that are known, in order, and why something could not be read.
+struct ScanResults: Sendable {
+    private(set) var pieces: [LogStream.Piece] = []
+    /// Bytes before it are in a piece.
+    private(set) var covered = 0
+    /// A report is in a piece.
+    private(set) var hasFound = false
+    private(set) var problems: [LogError] = []
+    /// Why a document that only might have been a report is none: a reason where nothing else is found.
+    private var refusal: LogError?
+    /// Documents that could not be read beyond those in `problems`.
+    private var unreportedProblems = 0
+    private var content = ContentKind()
+    private var nearMiss = NearMiss()
+    private var repeated = RepeatedReports()
+    private let limits: Limits
+
+    init(limits: Limits) { self.limits = limits }
+
+    // MARK: Pieces
+
+    mutating func takePieces() -> [LogStream.Piece] {
+        defer { pieces = [] }
+        return pieces
+    }
+
+    mutating func emit(_ found: [(reports: [CrashReport], range: Range<Int>)]) {
+        // A document's bytes are never a trace's as well.
+        for (reports, range) in found {
+            emitText(upTo: range.lowerBound)
+            if range.lowerBound >= covered, !range.isEmpty { emit(reports, in: range) }
+        }
+    }
+
+    mutating func emit(_ reports: [CrashReport], in range: Range<Int>) {
+        var reports = reports
+        for index in reports.indices {
+            reports[index].cut(to: limits)
+            repeated.note(&reports[index])
+        }
+        pieces.append(.traces(reports, range))
+        covered = range.upperBound
+        hasFound = true
+    }
+
+    mutating func emitText(upTo end: Int) {
+        guard end > covered else { return }
+        pieces.append(content.isBinary ? .binary(covered..<end) : .text(covered..<end))
+        covered = end
+    }
+
+    /// Checks whether the log is text, by its first bytes.
+    mutating func look(at bytes: Span<UInt8>, base: Int) { content.look(at: bytes, base: base) }
+
+    /// The log is a file of another kind.
+    mutating func setBinary() { content.isBinary = true }
+
+    // MARK: Problems
+
+    /// Remembers why a document could not be read, for the first `Limits.complaints` of them.
+    mutating func complain(_ problem: LogError) {
+        if problems.count < limits.complaints { problems.append(problem) } else { unreportedProblems += 1 }
+    }
+
+    /// Remembers why a document that only might have been a report is none.
+    mutating func refuse(_ problem: LogError) { refusal = refusal ?? problem }
+
+    /// Remembers the line that came nearest to a report, while there is none.
+    mutating func noteNearMiss(_ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int) {
+        if !hasFound { nearMiss.note(shortfall, upTo: held, bytes, base: base) }
+    }
+
+    /// The problems of a log that has ended; of one without a report and any other reason, that there is none.
+    /// - Parameter format: the only format that is wanted.
+    func problemsAtEnd(format: String?) -> [LogError] {
+        guard problems.isEmpty, !hasFound else {
+            guard unreportedProblems > 0 else { return problems }
+            let reported = "what the first \(limits.complaints) complaints say"
+            return problems + [LogError("\(unreportedProblems) more documents could not be read", expected: reported)]
+        }
+        return [refusal ?? nothingFound(format)]
+    }
+
+    private func nothingFound(_ format: String?) -> LogError {
+        guard covered > 0 else { return LogError("the log is empty") }
+        if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
+        if let words = nearMiss.words { return LogError("no crash report found. \(words)") }
+        if let format { return LogError("no crash report found in the format \(format)") }
+        return LogError("no crash report found. Supported formats: cairn formats")
+    }
+}

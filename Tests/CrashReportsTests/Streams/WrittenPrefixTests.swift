@@ -142,7 +142,6 @@ import Testing
     @Test(arguments: stacks, 0..<3) func `a wrapped stack has all its frames`(stack: Stack, padding: Int) throws {
         let bare = try SampleLog(stack.text).report()
         var faults: [String] = []
-        var seeds: [Int] = []
         for seed in 0..<Self.wrappers {
             let wrap = Self.wrapper(seed)
             let blank = String(repeating: " ", count: padding)
@@ -153,10 +152,8 @@ import Testing
                 reports.count == 1 && reports[0].format == bare.format && reports[0].allFrames.map(\.kind) == bare.allFrames.map(\.kind)
                 && reports[0].allFrames.map(\.address) == bare.allFrames.map(\.address)
                 && reports[0].allFrames.map(\.printed?.name) == bare.allFrames.map(\.printed?.name)
-            if !same { seeds.append(seed) }
             if !same { faults.append("\(seed): \(reports.map { "\($0.format) \($0.allFrames.count)" }) \(wrap(0))") }
         }
-        // Not right yet: Rust's heading behind two bars with a date or a clock between them. The test fails once they are.
-        #expect(seeds == (stack.name == "Rust" ? [4, 7] : []), "\(faults.count) of \(Self.wrappers): \(faults)")
+        #expect(faults.isEmpty, "\(faults.count) of \(Self.wrappers): \(faults)")
     }
 }

@@ -91,6 +91,39 @@ struct NoStackTests {
         Text(name: "device list", text: "01:00.0 class 0x060400\n01:01.0 class 0x060400\nusb 1-1: idVendor=0x1d6b, idProduct=0x0002\n"),
     ]
 
+    /// Texts of this machine: headers, programs of interpreters, licences, package lists, manual pages. Their examples of Python's traces are
+    /// traces.
+    static let ofMachine: [String] = {
+        let kinds = [
+            ("/usr/include", ".h", 120), ("/usr/share/perl", ".pm", 40), ("/usr/lib/python3", ".py", 40),
+            ("/usr/share/doc", "copyright", 80),
+            ("/var/lib/dpkg/info", ".list", 40), ("/usr/share/vim", ".vim", 20), ("/etc", ".conf", 20),
+        ]
+        return kinds.flatMap { folder, ending, count in
+            let files = TestPaths.files(under: folder).filter { $0.hasSuffix(ending) }.sorted()
+            return stride(from: 0, to: files.count, by: max(1, files.count / count)).map { files[$0] }
+        }
+    }()
+
+    /// Listings that tools print, each of several programs.
+    static let listings: [Text] =
+        ["/bin/bash", "/usr/bin/perl", "/usr/bin/git"].flatMap { program in
+            [
+                "objdump -d \(program) | head -20000", "objdump -s -j .rodata \(program) | head -4000", "objdump -T \(program)",
+                "readelf -aW \(program) | head -8000", "readelf --debug-dump=frames \(program) | head -8000",
+                "readelf --debug-dump=frames-interp \(program) | head -8000", "nm -D \(program)", "nm -DnC \(program)",
+                "size -A -x \(program)",
+                "strings -t x \(program) | head -8000", "hexdump -C \(program) | head -4000", "eu-readelf -d \(program)",
+                "gdb -batch -ex 'info files' -ex 'info functions' \(program) | head -8000",
+            ].map(printed)
+        } + [
+            printed(
+                "gdb -batch -ex starti -ex 'info registers' -ex 'info all-registers' -ex 'x/200gx $sp' -ex 'x/100i $pc' -ex 'info auxv' /bin/true"
+            ),
+            printed("LD_DEBUG=all /bin/true 2>&1 | head -4000"), printed("dpkg -l"), printed("ps auxww"), printed("lsof | head -2000"),
+            printed("cd /tmp && echo 'int main(void) { return 0; }' | gcc -x c - -o /dev/null -Wl,-Map=/dev/stdout"),
+        ]
+
     /// Our own sources: their comments contain rows of stacks.
     static let sources: [Text] = TestPaths.files(under: TestPaths.root + "/Sources").filter {
         $0.hasSuffix(".swift") || $0.hasSuffix(".h") || $0.hasSuffix(".c")
@@ -103,6 +136,23 @@ struct NoStackTests {
     @Test(arguments: ofTools + made) func `it is no stack`(text: Text) {
         let reports = SampleLog(text.text).parsed().reports
         #expect(reports.isEmpty, "\(reports.map { "\($0.format): \($0.allFrames.prefix(3).map { SampleLog(text.text).text(of: $0) })" })")
+    }
+
+    @Test(arguments: listings) func `a listing is no stack`(text: Text) {
+        let reports = SampleLog(text.text).parsed().reports
+        #expect(reports.isEmpty, "\(reports.map { "\($0.format): \($0.allFrames.prefix(3).map { SampleLog(text.text).text(of: $0) })" })")
+    }
+
+    @Test func `three hundred texts of this machine are no stacks`() {
+        var count = 0
+        for path in Self.ofMachine {
+            let bytes = TestPaths.bytes(of: path)
+            guard bytes.count < 2_000_000 else { continue }
+            count += 1
+            let reports = SampleLog(bytes: bytes).parsed().reports.filter { $0.format != "python-trace" }
+            #expect(reports.isEmpty, "\(path): \(reports.map(\.format))")
+        }
+        print("NoStackTests: \(count) texts of this machine, \(Self.listings.count) listings.")
     }
 
     @Test func `source code is no stack`() {

@@ -227,6 +227,7 @@ struct CardSample: Sendable, CustomTestStringConvertible {
               0: libobjc.A.dylib         (slide=0x27010000) 0x1c18b61e0 _objc_msgSend + 32
               1: CoreFoundation          (slide=0x27010000) 0x1ac86676c -[__NSDictionaryM objectForKeyedSubscript:] + 184
               2: Demo                    (slide=0x27010000) 0x12d0103f8
+
             """),
         CardSample(
             "op-tee",

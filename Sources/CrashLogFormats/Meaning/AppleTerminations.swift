@@ -35,18 +35,11 @@ enum AppleTerminations {
         ])
 
     /// What the watchdog says of the moment, in `WatchdogEvent:` or its first words.
-    static let watchdogEvents = MeaningTable(
-        source: "Apple, Addressing watchdog terminations",
-        [
-            (
-                "scene-create",
-                "The watchdog ended the app because it took too long to launch: its main thread did not show the first frame in time."
-            ),
-            (
-                "scene-update",
-                "The watchdog ended the app because it did not update its user interface in time: its main thread was too busy."
-            ),
-        ], place: .anywhere)
+    static let watchdogEvents: MeaningTable = """
+        Apple, Addressing watchdog terminations
+        *scene-create* | The watchdog ended the app because it took too long to launch: its main thread did not show the first frame in time.
+        *scene-update* | The watchdog ended the app because it did not update its user interface in time: its main thread was too busy.
+        """
 
     static let dyld = MeaningCodes(
         source: "dyld, include/mach-o/dyld_priv.h, DYLD_EXIT_REASON",
@@ -97,41 +90,34 @@ enum AppleTerminations {
             (100, "The system ended the process because it exceeded its CPU limit."),
         ])
 
-    static let namespaces = MeaningTable(
-        source: "XNU, bsd/sys/reason.h, OS_REASON",
-        [
-            ("JETSAM", "The system ended the process to regain memory or another scarce resource."),
-            ("CODESIGNING", "The system ended the process because of its code signature."),
-            ("DYLD", "The dynamic linker could not load what the program needs."),
-            ("LIBXPC", "The library libxpc, for messages between processes, ended the process."),
-            ("OBJC", "The Objective-C runtime ended the process after a fatal error."),
-            ("EXEC", "The system could not start the program."),
-            ("SPRINGBOARD", "SpringBoard, which manages the apps, ended the app."),
-            ("FRONTBOARD", "FrontBoard, which manages the apps, ended the app."),
-            ("RUNNINGBOARD", "RunningBoard, which manages processes, ended the process."),
-            ("ASSERTIOND", "assertiond, which manages processes, ended the process."),
-            ("CAROUSEL", "Carousel, which manages the apps of watchOS, ended the app."),
-            ("TCC", "The privacy system TCC ended the app."),
-            ("WATCHDOG", "The system's watchdog ended the process."),
-            ("LIBSYSTEM", "A library of the system ended the process after a fatal error."),
-            ("SANDBOX", "The sandbox ended the process."),
-            ("SECURITY", "The system ended the process for a reason of security."),
-            ("METAL", "Metal ended the process after a fatal error."),
-            ("PAC_EXCEPTION", "A pointer failed its authentication: it was overwritten, or signed in another way."),
-            ("PORT_SPACE", "The process used up its Mach ports."),
-            ("ROSETTA", "Rosetta could not run the program."),
-        ])
+    static let namespaces: MeaningTable = """
+        XNU, bsd/sys/reason.h, OS_REASON
+        JETSAM | The system ended the process to regain memory or another scarce resource.
+        CODESIGNING | The system ended the process because of its code signature.
+        DYLD | The dynamic linker could not load what the program needs.
+        LIBXPC | The library libxpc, for messages between processes, ended the process.
+        OBJC | The Objective-C runtime ended the process after a fatal error.
+        EXEC | The system could not start the program.
+        SPRINGBOARD | SpringBoard, which manages the apps, ended the app.
+        FRONTBOARD | FrontBoard, which manages the apps, ended the app.
+        RUNNINGBOARD | RunningBoard, which manages processes, ended the process.
+        ASSERTIOND | assertiond, which manages processes, ended the process.
+        CAROUSEL | Carousel, which manages the apps of watchOS, ended the app.
+        TCC | The privacy system TCC ended the app.
+        WATCHDOG | The system's watchdog ended the process.
+        LIBSYSTEM | A library of the system ended the process after a fatal error.
+        SANDBOX | The sandbox ended the process.
+        SECURITY | The system ended the process for a reason of security.
+        METAL | Metal ended the process after a fatal error.
+        PAC_EXCEPTION | A pointer failed its authentication: it was overwritten, or signed in another way.
+        PORT_SPACE | The process used up its Mach ports.
+        ROSETTA | Rosetta could not run the program.
+        """
 
-    static let words = MeaningTable([
-        MeaningRule(
-            "privacy-sensitive data without a usage description", .anywhere,
-            "The app used private data without the usage description that its Info.plist must have.",
-            source: "Apple, Requesting access to protected resources"),
-        MeaningRule(
-            "monitored services unresponsive", .anywhere,
-            "The system's watchdog ended the process because a service that it monitors did not respond.",
-            source: "watchdogd's own words in the report"),
-    ])
+    static let words: MeaningTable = """
+        *privacy-sensitive data without a usage description* | The app used private data without the usage description that its Info.plist must have. | Apple, Requesting access to protected resources
+        *monitored services unresponsive* | The system's watchdog ended the process because a service that it monitors did not respond. | watchdogd's own words in the report
+        """
 
     /// What the code says, whoever ended the process.
     static func meaningOfCode(_ cause: CrashCause) -> Meaning? {

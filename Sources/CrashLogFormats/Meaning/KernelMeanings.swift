@@ -50,75 +50,39 @@ enum KernelMeanings {
         return Meaning("The kernel \(access.verb) \(memory).", source: source).adding(AddressMeanings(facts)?.value)
     }
 
-    static let applePanics = MeaningTable([
-        MeaningRule(
-            "initproc exited", .anywhere, "launchd, the first process, ended, and the system cannot run without it.",
-            source: "XNU, bsd/kern/kern_exit.c"),
-        MeaningRule(
-            "type 14=page fault", .anywhere, "The kernel accessed memory that is not mapped or that it may not access.",
-            source: "XNU, osfmk/i386/trap.c"),
-        MeaningRule(
-            "type 13=general protection", .anywhere, "The kernel violated a protection, mostly by an address that no pointer can have.",
-            source: "XNU, osfmk/i386/trap.c"),
-        MeaningRule(
-            "no successful checkins from", .anywhere, "A service that watchdogd monitors did not check in for too long.",
-            source: "the panic's own words"),
-        MeaningRule(
-            "no checkins from watchdogd", .anywhere, "watchdogd did not check in with the kernel for too long.",
-            source: "the panic's own words"),
-        MeaningRule(
-            "CPU CATERR detected", .anywhere, "The processor signaled a catastrophic hardware error.",
-            source: "Intel, Catastrophic Error (CATERR#)"),
-        MeaningRule(
-            "assertion failed", .anywhere, "A condition that the kernel's code checks did not hold.",
-            source: "XNU, osfmk/kern/debug.c, Assert"),
-        MeaningRule("zone_map_exhausted", .anywhere, "The kernel's zone memory was exhausted.", source: "XNU, osfmk/kern/zalloc.c"),
-    ])
+    static let applePanics: MeaningTable = """
+        *initproc exited* | launchd, the first process, ended, and the system cannot run without it. | XNU, bsd/kern/kern_exit.c
+        *type 14=page fault* | The kernel accessed memory that is not mapped or that it may not access. | XNU, osfmk/i386/trap.c
+        *type 13=general protection* | The kernel violated a protection, mostly by an address that no pointer can have. | XNU, osfmk/i386/trap.c
+        *no successful checkins from* | A service that watchdogd monitors did not check in for too long. | the panic's own words
+        *no checkins from watchdogd* | watchdogd did not check in with the kernel for too long. | the panic's own words
+        *CPU CATERR detected* | The processor signaled a catastrophic hardware error. | Intel, Catastrophic Error (CATERR#)
+        *assertion failed* | A condition that the kernel's code checks did not hold. | XNU, osfmk/kern/debug.c, Assert
+        *zone_map_exhausted* | The kernel's zone memory was exhausted. | XNU, osfmk/kern/zalloc.c
+        """
 
     private static func apple(_ facts: CauseFacts) -> Meaning? {
         guard let found = applePanics.meaning(of: facts.cause.message) else { return nil }
         return found
     }
 
-    static let bsd = MeaningTable([
-        MeaningRule(
-            "page fault while in kernel mode", .anywhere, "The kernel accessed memory that is not mapped or that it may not access.",
-            source: "FreeBSD, sys/amd64/amd64/trap.c"),
-        MeaningRule(
-            "general protection fault while in kernel mode", .anywhere,
-            "The kernel violated a protection, mostly by an address that no pointer can have.",
-            source: "FreeBSD, sys/amd64/amd64/trap.c"),
-        MeaningRule(
-            "of destroyed mutex", .anywhere, "The kernel locked a mutex that had been destroyed.", source: "FreeBSD, sys/kern/kern_mutex.c"),
-        MeaningRule(
-            "double pool_put", .anywhere, "The kernel returned an object to its pool that it had returned before.",
-            source: "OpenBSD, sys/kern/subr_pool.c"),
-        MeaningRule(
-            "uvm_fault(", .start, "The kernel accessed memory that is not mapped or that it may not access.",
-            source: "OpenBSD, sys/arch/amd64/amd64/trap.c"),
-        MeaningRule(
-            "kernel diagnostic assertion", .start, "A condition that the kernel's code checks did not hold.",
-            source: "NetBSD, sys/lib/libkern/kern_assert.c"),
-        MeaningRule("lock error", .start, "The kernel used a lock wrongly.", source: "NetBSD, sys/kern/subr_lockdebug.c"),
-        MeaningRule(
-            "within misaligned address", .anywhere, "The kernel used an object through a pointer that is not aligned for its type.",
-            source: "NetBSD, common/lib/libc/misc/ubsan.c"),
-    ])
+    static let bsd: MeaningTable = """
+        *page fault while in kernel mode* | The kernel accessed memory that is not mapped or that it may not access. | FreeBSD, sys/amd64/amd64/trap.c
+        *general protection fault while in kernel mode* | The kernel violated a protection, mostly by an address that no pointer can have. | FreeBSD, sys/amd64/amd64/trap.c
+        *of destroyed mutex* | The kernel locked a mutex that had been destroyed. | FreeBSD, sys/kern/kern_mutex.c
+        *double pool_put* | The kernel returned an object to its pool that it had returned before. | OpenBSD, sys/kern/subr_pool.c
+        uvm_fault(* | The kernel accessed memory that is not mapped or that it may not access. | OpenBSD, sys/arch/amd64/amd64/trap.c
+        kernel diagnostic assertion* | A condition that the kernel's code checks did not hold. | NetBSD, sys/lib/libkern/kern_assert.c
+        lock error* | The kernel used a lock wrongly. | NetBSD, sys/kern/subr_lockdebug.c
+        *within misaligned address* | The kernel used an object through a pointer that is not aligned for its type. | NetBSD, common/lib/libc/misc/ubsan.c
+        """
 
-    static let fuchsia = MeaningTable([
-        MeaningRule(
-            "fatal page fault", .anywhere, "The program accessed memory that is not mapped or that it may not access.",
-            source: "Fuchsia, Zircon exceptions: ZX_EXCP_FATAL_PAGE_FAULT"),
-        MeaningRule(
-            "undefined instruction", .anywhere, "The program executed an instruction that the processor does not have.",
-            source: "Fuchsia, Zircon exceptions: ZX_EXCP_UNDEFINED_INSTRUCTION"),
-        MeaningRule(
-            "DEBUG ASSERT FAILED", .start, "A condition that the kernel's code checks did not hold.",
-            source: "Fuchsia, zircon/kernel/include/debug.h"),
-        MeaningRule(
-            "recursion in interrupt handler", .start, "An interrupt handler of the kernel was interrupted by itself.",
-            source: "Fuchsia, the kernel's own words"),
-    ])
+    static let fuchsia: MeaningTable = """
+        *fatal page fault* | The program accessed memory that is not mapped or that it may not access. | Fuchsia, Zircon exceptions: ZX_EXCP_FATAL_PAGE_FAULT
+        *undefined instruction* | The program executed an instruction that the processor does not have. | Fuchsia, Zircon exceptions: ZX_EXCP_UNDEFINED_INSTRUCTION
+        DEBUG ASSERT FAILED* | A condition that the kernel's code checks did not hold. | Fuchsia, zircon/kernel/include/debug.h
+        recursion in interrupt handler* | An interrupt handler of the kernel was interrupted by itself. | Fuchsia, the kernel's own words
+        """
 }
 
 /// What the processor wanted of a page, by the error code of Linux' oops.

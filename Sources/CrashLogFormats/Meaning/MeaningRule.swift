@@ -32,10 +32,23 @@ struct MeaningRule: Sendable {
     var place: Place
     var meaning: Meaning
 
-    init(_ words: String, _ place: Place = .whole, _ text: String, source: String) {
-        self.words = words
-        self.place = place
-        meaning = Meaning(text, source: source)
+    /// - Parameters:
+    ///   - columns: of a row of a `MeaningTable`: the words, what they mean and, where the row has a source of its own, that.
+    ///   - source: of the rows that have none.
+    init?(_ columns: [Substring], source: Substring) {
+        guard columns.count > 1 else { return nil }
+        meaning = Meaning(String(columns[1]), source: String(columns.count > 2 ? columns[2] : source))
+        var words = columns[0]
+        if words.hasPrefix("= ") {
+            (words, place) = (words.dropFirst(2), .line)
+        } else if words.hasSuffix("*") {
+            words = words.dropLast()
+            place = words.hasPrefix("*") ? .anywhere : .start
+            if place == .anywhere { words = words.dropFirst() }
+        } else {
+            place = .whole
+        }
+        self.words = String(words)
     }
 
     func matches(_ text: Span<UInt8>) -> Bool {
@@ -57,17 +70,30 @@ struct MeaningRule: Sendable {
 }
 
 /// Rows that are tried in their order: the special ones first.
-struct MeaningTable: Sendable {
+struct MeaningTable: Sendable, ExpressibleByStringLiteral {
     var rules: [MeaningRule]
 
-    init(_ rules: [MeaningRule]) { self.rules = rules }
-
-    /// Rows that share a source.
-    init(source: String, _ rows: [(words: String, text: String)], place: MeaningRule.Place = .whole) {
-        rules = rows.map { MeaningRule($0.words, place, $0.text, source: source) }
+    /// - Parameter rows: a rule a line, `words | meaning | source`. A line without columns names the source of the rows below it. The words
+    ///   are all of the text; with `*` after them its beginning, with `*` on both sides a part of it, and after `= ` one of its lines:
+    ///
+    ///       SIGPIPE | The program wrote to a pipe or a socket that nobody reads. | signal(7)
+    ///       free(): invalid pointer* | The program freed an address that no allocation returned. | glibc, malloc/malloc.c, _int_free
+    ///       *with overflow* | An integer operation gave a result that its type cannot hold. | Rust, library/core/src/panicking.rs
+    init(stringLiteral rows: String) {
+        rules = []
+        var source = Substring()
+        for row in rows.split(separator: "\n") {
+            let columns = row.split(separator: " | ")
+            if columns.count == 1 { source = columns[0] }
+            if let rule = MeaningRule(columns, source: source) { rules.append(rule) }
+        }
     }
 
-    static func + (left: MeaningTable, right: MeaningTable) -> MeaningTable { MeaningTable(left.rules + right.rules) }
+    static func + (left: MeaningTable, right: MeaningTable) -> MeaningTable {
+        var sum = left
+        sum.rules += right.rules
+        return sum
+    }
 
     func meaning(of text: String?) -> Meaning? {
         guard let text, !text.isEmpty else { return nil }

@@ -66,173 +66,78 @@ enum AppleRuntimeMeanings {
         return rest.firstIndex(of: UInt8(ascii: "'")).map { rest.upTo($0).text }
     }
 
-    static let swift = MeaningTable([
-        MeaningRule(
-            "nexpectedly found nil while implicitly unwrapping an Optional value", .anywhere,
-            "The program used an implicitly unwrapped Optional that was nil.", source: "Swift, stdlib/public/core/Optional.swift"),
-        MeaningRule(
-            "nexpectedly found nil while unwrapping an Optional value", .anywhere, "The program force-unwrapped an Optional that was nil.",
-            source: "Swift, stdlib/public/core/Optional.swift"),
-        MeaningRule(
-            "ndex out of range", .anywhere, "The program used an index that the collection does not have.",
-            source: "Swift, stdlib/public/core/Array.swift"),
-        MeaningRule(
-            "rray index is out of range", .anywhere, "The program used an index that the array does not have.",
-            source: "Swift, stdlib/public/core/ContiguousArrayBuffer.swift"),
-        MeaningRule(
-            "arithmetic overflow", .anywhere, "An integer operation gave a result that its type cannot hold.",
-            source: "Swift, lib/SILOptimizer: cond_fail \"arithmetic overflow\""),
-        MeaningRule("ivision by zero", .anywhere, "The program divided by zero.", source: "Swift, stdlib/public/core/Integers.swift"),
-        MeaningRule(
-            "Not enough bits to represent", .anywhere, "The program converted a number to an integer type that cannot hold it.",
-            source: "Swift, stdlib/public/core/IntegerTypes.swift.gyb"),
-        MeaningRule(
-            "Negative value is not representable", .anywhere, "The program converted a negative number to an unsigned type.",
-            source: "Swift, stdlib/public/core/IntegerTypes.swift.gyb"),
-        MeaningRule(
-            "value cannot be converted to", .anywhere,
-            "The program converted a floating-point number that is infinite, not a number or too large for the type.",
-            source: "Swift, stdlib/public/core/IntegerTypes.swift.gyb"),
-        MeaningRule(
-            "with upperBound < lowerBound", .anywhere, "The program formed a range whose upper bound is below its lower bound.",
-            source: "Swift, stdlib/public/core/Range.swift"),
-        MeaningRule(
-            "Could not cast value of type", .anywhere, "A forced cast (as!) failed: the value is of another type.",
-            source: "Swift, stdlib/public/runtime/Casting.cpp, swift_dynamicCastFailure"),
-        MeaningRule(
-            "Duplicate keys of type", .anywhere,
-            "Two keys of a dictionary became equal after they were added: they changed, or break the rules of Hashable.",
-            source: "Swift, stdlib/public/core/NativeDictionary.swift"),
-        MeaningRule(
-            "Dictionary literal contains duplicate keys", .anywhere, "A dictionary literal has the same key twice.",
-            source: "Swift, stdlib/public/core/Dictionary.swift"),
-        MeaningRule(
-            "'try!' expression unexpectedly raised an error", .anywhere, "An expression with try! threw an error.",
-            source: "Swift, stdlib/public/core/ErrorType.swift"),
-        MeaningRule(
-            "Error raised at top level", .anywhere, "An error was thrown and nothing in the program caught it.",
-            source: "Swift, stdlib/public/core/ErrorType.swift"),
-        MeaningRule(
-            "Simultaneous accesses to", .anywhere,
-            "The program accessed a variable while another access was changing it, which Swift forbids.",
-            source: "Swift, stdlib/public/runtime/Exclusivity.cpp"),
-        MeaningRule(
-            "atal access conflict", .anywhere, "The program accessed a variable while another access was changing it, which Swift forbids.",
-            source: "Swift, stdlib/public/runtime/Exclusivity.cpp"),
-        MeaningRule(
-            "Attempted to read an unowned reference but", .anywhere,
-            "The program used an unowned reference to an object that had been deallocated.",
-            source: "Swift, stdlib/public/runtime/HeapObject.cpp, swift_abortRetainUnowned"),
-        MeaningRule(
-            "was deallocated with non-zero retain count", .anywhere,
-            "An object was deallocated while something kept a reference to it, such as one that deinit stored.",
-            source: "Swift, stdlib/public/runtime/HeapObject.cpp"),
-        MeaningRule(
-            "has leaked its continuation", .anywhere, "A continuation was dropped without being resumed, so that its task never goes on.",
-            source: "Swift, stdlib/public/Concurrency/CheckedContinuation.swift"),
-        MeaningRule(
-            "tried to resume its continuation more than once", .anywhere, "A continuation was resumed twice; it must be resumed once.",
-            source: "Swift, stdlib/public/Concurrency/CheckedContinuation.swift"),
-        MeaningRule(
-            "ncorrect actor executor assumption", .anywhere, "Code that must run on one actor, such as the main actor, ran elsewhere.",
-            source: "Swift, stdlib/public/Concurrency/ExecutorAssertions.swift"),
-        MeaningRule(
-            "recondition failed", .anywhere, "A precondition() of the program did not hold.",
-            source: "Swift, stdlib/public/core/Assert.swift"),
-        MeaningRule(
-            "precondition failure", .whole, "A precondition() of the program or of a library did not hold.",
-            source: "Swift, stdlib/public/core/Assert.swift"),
-        MeaningRule(
-            "Assertion failed", .start, "An assertion of the program did not hold.", source: "Swift, stdlib/public/core/Assert.swift"),
-        MeaningRule(
-            "BUG IN CLIENT OF LIBDISPATCH", .anywhere,
-            "The program used Dispatch in a way that it does not allow. The message has the details.",
-            source: "libdispatch, src/internal.h, DISPATCH_CLIENT_CRASH"),
-        MeaningRule(
-            "BUG IN CLIENT OF LIBMALLOC", .anywhere,
-            "The program misused or overwrote memory of the allocator. The message has the details.",
-            source: "libmalloc, src/malloc_common.c"),
-        MeaningRule(
-            "pointer being freed was not allocated", .anywhere,
-            "The program freed an address that no allocation returned, or freed it twice.", source: "libmalloc, src/magazine_malloc.c"),
-        MeaningRule(
-            "incorrect checksum for freed object", .anywhere, "A freed block of memory was written to.",
-            source: "libmalloc, src/magazine_inline.h"),
-        MeaningRule(
-            "BUG IN CLIENT OF LIBPLATFORM", .anywhere, "The program misused a lock. The message has the details.",
-            source: "libplatform, src/os/lock.c"),
-        MeaningRule(
-            "stack buffer overflow", .line, "A function wrote beyond its variables on the stack.",
-            source: "Libc of macOS, sys/stack_protector.c"),
-        MeaningRule(
-            "detected buffer overflow", .line, "A function of the C library was given a buffer that is too small.",
-            source: "Libc of macOS, secure/chk_fail.c"),
-    ])
+    static let swift: MeaningTable = """
+        *nexpectedly found nil while implicitly unwrapping an Optional value* | The program used an implicitly unwrapped Optional that was nil. | Swift, stdlib/public/core/Optional.swift
+        *nexpectedly found nil while unwrapping an Optional value* | The program force-unwrapped an Optional that was nil. | Swift, stdlib/public/core/Optional.swift
+        *ndex out of range* | The program used an index that the collection does not have. | Swift, stdlib/public/core/Array.swift
+        *rray index is out of range* | The program used an index that the array does not have. | Swift, stdlib/public/core/ContiguousArrayBuffer.swift
+        *arithmetic overflow* | An integer operation gave a result that its type cannot hold. | Swift, lib/SILOptimizer: cond_fail "arithmetic overflow"
+        *ivision by zero* | The program divided by zero. | Swift, stdlib/public/core/Integers.swift
+        *Not enough bits to represent* | The program converted a number to an integer type that cannot hold it. | Swift, stdlib/public/core/IntegerTypes.swift.gyb
+        *Negative value is not representable* | The program converted a negative number to an unsigned type. | Swift, stdlib/public/core/IntegerTypes.swift.gyb
+        *value cannot be converted to* | The program converted a floating-point number that is infinite, not a number or too large for the type. | Swift, stdlib/public/core/IntegerTypes.swift.gyb
+        *with upperBound < lowerBound* | The program formed a range whose upper bound is below its lower bound. | Swift, stdlib/public/core/Range.swift
+        *Could not cast value of type* | A forced cast (as!) failed: the value is of another type. | Swift, stdlib/public/runtime/Casting.cpp, swift_dynamicCastFailure
+        *Duplicate keys of type* | Two keys of a dictionary became equal after they were added: they changed, or break the rules of Hashable. | Swift, stdlib/public/core/NativeDictionary.swift
+        *Dictionary literal contains duplicate keys* | A dictionary literal has the same key twice. | Swift, stdlib/public/core/Dictionary.swift
+        *'try!' expression unexpectedly raised an error* | An expression with try! threw an error. | Swift, stdlib/public/core/ErrorType.swift
+        *Error raised at top level* | An error was thrown and nothing in the program caught it. | Swift, stdlib/public/core/ErrorType.swift
+        *Simultaneous accesses to* | The program accessed a variable while another access was changing it, which Swift forbids. | Swift, stdlib/public/runtime/Exclusivity.cpp
+        *atal access conflict* | The program accessed a variable while another access was changing it, which Swift forbids. | Swift, stdlib/public/runtime/Exclusivity.cpp
+        *Attempted to read an unowned reference but* | The program used an unowned reference to an object that had been deallocated. | Swift, stdlib/public/runtime/HeapObject.cpp, swift_abortRetainUnowned
+        *was deallocated with non-zero retain count* | An object was deallocated while something kept a reference to it, such as one that deinit stored. | Swift, stdlib/public/runtime/HeapObject.cpp
+        *has leaked its continuation* | A continuation was dropped without being resumed, so that its task never goes on. | Swift, stdlib/public/Concurrency/CheckedContinuation.swift
+        *tried to resume its continuation more than once* | A continuation was resumed twice; it must be resumed once. | Swift, stdlib/public/Concurrency/CheckedContinuation.swift
+        *ncorrect actor executor assumption* | Code that must run on one actor, such as the main actor, ran elsewhere. | Swift, stdlib/public/Concurrency/ExecutorAssertions.swift
+        *recondition failed* | A precondition() of the program did not hold. | Swift, stdlib/public/core/Assert.swift
+        precondition failure | A precondition() of the program or of a library did not hold. | Swift, stdlib/public/core/Assert.swift
+        Assertion failed* | An assertion of the program did not hold. | Swift, stdlib/public/core/Assert.swift
+        *BUG IN CLIENT OF LIBDISPATCH* | The program used Dispatch in a way that it does not allow. The message has the details. | libdispatch, src/internal.h, DISPATCH_CLIENT_CRASH
+        *BUG IN CLIENT OF LIBMALLOC* | The program misused or overwrote memory of the allocator. The message has the details. | libmalloc, src/malloc_common.c
+        *pointer being freed was not allocated* | The program freed an address that no allocation returned, or freed it twice. | libmalloc, src/magazine_malloc.c
+        *incorrect checksum for freed object* | A freed block of memory was written to. | libmalloc, src/magazine_inline.h
+        *BUG IN CLIENT OF LIBPLATFORM* | The program misused a lock. The message has the details. | libplatform, src/os/lock.c
+        = stack buffer overflow | A function wrote beyond its variables on the stack. | Libc of macOS, sys/stack_protector.c
+        = detected buffer overflow | A function of the C library was given a buffer that is too small. | Libc of macOS, secure/chk_fail.c
+        """
 
-    static let fatal = MeaningTable(
-        source: "Swift, stdlib/public/core/Assert.swift",
-        [
-            ("Fatal error", "The program stopped itself with a fatal error."),
-            ("Swift runtime failure", "A check that the Swift compiler put into the program failed."),
-        ])
+    static let fatal: MeaningTable = """
+        Swift, stdlib/public/core/Assert.swift
+        Fatal error | The program stopped itself with a fatal error.
+        Swift runtime failure | A check that the Swift compiler put into the program failed.
+        """
 
     /// Reasons of exceptions, which say more than their names.
-    static let reasons = MeaningTable([
-        MeaningRule(
-            "unrecognized selector sent to", .anywhere,
-            "The program sent a message to an Objective-C object that does not have the method.",
-            source: "Apple, NSObject doesNotRecognizeSelector:"),
-        MeaningRule(
-            "beyond bounds", .anywhere, "The program used an index that the array or string does not have.",
-            source: "Apple, NSRangeException"),
-        MeaningRule(
-            "was mutated while being enumerated", .anywhere, "A collection was changed while the program went through it.",
-            source: "Apple, NSFastEnumeration"),
-        MeaningRule(
-            "object cannot be nil", .anywhere, "The program put nil into an Objective-C collection, which cannot hold it.",
-            source: "Apple, NSMutableArray insertObject:atIndex:"),
-        MeaningRule(
-            "attempt to insert nil object", .anywhere, "The program put nil into an Objective-C collection, which cannot hold it.",
-            source: "Apple, NSArray initWithObjects:count:"),
-        MeaningRule(
-            "not key value coding-compliant for the key", .anywhere,
-            "The program used a key that the object does not have. In a nib or storyboard it is an outlet that is not there.",
-            source: "Apple, NSUndefinedKeyException"),
-        MeaningRule(
-            "invalid number of", .anywhere,
-            "A table or collection view was updated in a way that does not fit the number of items that its data source gives.",
-            source: "Apple, UITableView performBatchUpdates:completion:"),
-    ])
+    static let reasons: MeaningTable = """
+        *unrecognized selector sent to* | The program sent a message to an Objective-C object that does not have the method. | Apple, NSObject doesNotRecognizeSelector:
+        *beyond bounds* | The program used an index that the array or string does not have. | Apple, NSRangeException
+        *was mutated while being enumerated* | A collection was changed while the program went through it. | Apple, NSFastEnumeration
+        *object cannot be nil* | The program put nil into an Objective-C collection, which cannot hold it. | Apple, NSMutableArray insertObject:atIndex:
+        *attempt to insert nil object* | The program put nil into an Objective-C collection, which cannot hold it. | Apple, NSArray initWithObjects:count:
+        *not key value coding-compliant for the key* | The program used a key that the object does not have. In a nib or storyboard it is an outlet that is not there. | Apple, NSUndefinedKeyException
+        *invalid number of* | A table or collection view was updated in a way that does not fit the number of items that its data source gives. | Apple, UITableView performBatchUpdates:completion:
+        """
 
-    static let exceptions = MeaningTable(
-        source: "Apple, NSExceptionName",
-        [
-            ("NSInvalidArgumentException", "A method was called with an argument that is not valid, and nothing caught the exception."),
-            ("NSRangeException", "The program used an index or a range that the collection does not have."),
-            ("NSInternalInconsistencyException", "A condition that a class checks did not hold: its state is inconsistent."),
-            ("NSGenericException", "An Objective-C exception was thrown and nothing caught it."),
-            ("NSUndefinedKeyException", "The program used a key that the object does not have."),
-            ("NSMallocException", "The program ran out of memory."),
-            ("NSObjectInaccessibleException", "Core Data could not read an object: it was deleted from the store."),
-            ("NSFileHandleOperationException", "An operation on a file handle failed, such as a write to a closed pipe."),
-            ("NSDestinationInvalidException", "The receiver of a call to another thread was not valid."),
-            ("NSPortTimeoutException", "A message to a port was not sent in time."),
-            ("NSUnknownKeyException", "The program used a key that the object does not have."),
-        ])
+    static let exceptions: MeaningTable = """
+        Apple, NSExceptionName
+        NSInvalidArgumentException | A method was called with an argument that is not valid, and nothing caught the exception.
+        NSRangeException | The program used an index or a range that the collection does not have.
+        NSInternalInconsistencyException | A condition that a class checks did not hold: its state is inconsistent.
+        NSGenericException | An Objective-C exception was thrown and nothing caught it.
+        NSUndefinedKeyException | The program used a key that the object does not have.
+        NSMallocException | The program ran out of memory.
+        NSObjectInaccessibleException | Core Data could not read an object: it was deleted from the store.
+        NSFileHandleOperationException | An operation on a file handle failed, such as a write to a closed pipe.
+        NSDestinationInvalidException | The receiver of a call to another thread was not valid.
+        NSPortTimeoutException | A message to a port was not sent in time.
+        NSUnknownKeyException | The program used a key that the object does not have.
+        """
 
     /// What KSCrash's doctor finds (`KSCrashDoctor.m`); Sentry's old events have it, too.
-    static let diagnoses = MeaningTable([
-        MeaningRule(
-            "Attempted to dereference null pointer", .start, "The program accessed memory through a null pointer.",
-            source: "KSCrash, KSCrashDoctor.m"),
-        MeaningRule(
-            "Stack overflow in ", .start, "The thread used up its stack. Endless recursion or very large local variables cause it.",
-            source: "KSCrash, KSCrashDoctor.m"),
-        MeaningRule(
-            "Possible zombie in call", .start, "A message was sent to an object that had probably been deallocated.",
-            source: "KSCrash, KSCrashDoctor.m"),
-        MeaningRule(
-            "the main thread did not respond in time", .whole, "The main thread was blocked for longer than the program's own limit.",
-            source: "KSCrash, KSCrashMonitor_Deadlock.m"),
-    ])
+    static let diagnoses: MeaningTable = """
+        Attempted to dereference null pointer* | The program accessed memory through a null pointer. | KSCrash, KSCrashDoctor.m
+        Stack overflow in * | The thread used up its stack. Endless recursion or very large local variables cause it. | KSCrash, KSCrashDoctor.m
+        Possible zombie in call* | A message was sent to an object that had probably been deallocated. | KSCrash, KSCrashDoctor.m
+        the main thread did not respond in time | The main thread was blocked for longer than the program's own limit. | KSCrash, KSCrashMonitor_Deadlock.m
+        """
 }

@@ -42,8 +42,8 @@ struct TombstoneProtobufReader {
         case 1: head.architecture = Self.architecture(field)
         case 2: if let range = field.range { head.take(fingerprint: document.clamped(to: range)) }
         case 4: head.timestamp = field.text(in: document).flatMap { Timestamp($0) }
-        case 5: head.process.pid = Self.identifier(field)
-        case 6: crashedThread = Self.identifier(field) ?? 0
+        case 5: head.process.pid = Self.identifier(field.unsigned)
+        case 6: crashedThread = Self.identifier(field.unsigned) ?? 0
         // The program and its arguments; an app has one, its identifier.
         case 9: if head.process.name == nil, let name = field.text(in: document), !name.isEmpty { head.take(processName: name) }
         case 10: takeSignal(field, document)
@@ -63,8 +63,8 @@ struct TombstoneProtobufReader {
     }
 
     /// Of a process or a thread.
-    private static func identifier(_ field: ProtobufField) -> Int? {
-        field.unsigned.flatMap { Int32(exactly: $0) }.flatMap { $0 == 0 ? nil : Int($0) }
+    private static func identifier(_ number: UInt64?) -> Int? {
+        number.flatMap { Int32(exactly: $0) }.flatMap { $0 == 0 ? nil : Int($0) }
     }
 
     // MARK: What happened
@@ -72,56 +72,33 @@ struct TombstoneProtobufReader {
     /// `Signal`: 1 number, 2 name, 3 code, 4 the code's name, 5 whether there is a sender, 6 its
     /// user, 7 its process, 8 whether there is a fault address, 9 the address.
     private mutating func takeSignal(_ field: ProtobufField, _ document: Span<UInt8>) {
-        var (number, code, user, sender): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        var (name, codeName) = ("", "")
-        var (hasSender, hasAddress) = (false, false)
-        var address: UInt64 = 0
-        read(field, document) { _, field in
-            let value = field.unsigned ?? 0
-            switch field.number {
-            case 1: number = Int32(truncatingIfNeeded: value)
-            case 2: name = field.text(in: document) ?? ""
-            case 3: code = Int32(truncatingIfNeeded: value)
-            case 4: codeName = field.text(in: document) ?? ""
-            case 5: hasSender = value != 0
-            case 6: user = Int32(truncatingIfNeeded: value)
-            case 7: sender = Int32(truncatingIfNeeded: value)
-            case 8: hasAddress = value != 0
-            case 9: address = value
-            default: break
-            }
-        }
-        let origin = hasSender ? " from pid \(sender), uid \(user)" : ""
-        head.take(signal: name.isEmpty || name == "?" ? "\(number)" : name, codes: "code \(code) (\(codeName)\(origin))")
-        head.cause?.address = hasAddress ? RuntimeAddress(address) : nil
+        guard let range = field.range else { return }
+        let signal = read(range, document)
+        func number(_ field: UInt64) -> Int32 { Int32(truncatingIfNeeded: signal.unsigned(field) ?? 0) }
+        let name = signal.text(2, in: document) ?? ""
+        let isSent = signal.unsigned(5) ?? 0 != 0
+        let origin = isSent ? " from pid \(number(7)), uid \(number(6))" : ""
+        head.take(
+            signal: name.isEmpty || name == "?" ? "\(number(1))" : name,
+            codes: "code \(number(3)) (\(signal.text(4, in: document) ?? "")\(origin))")
+        head.cause?.address = signal.unsigned(8) ?? 0 != 0 ? RuntimeAddress(signal.unsigned(9) ?? 0) : nil
     }
 
     /// `Cause`: 1 words, 2 a `MemoryError`, of which 3 is the `HeapObject`.
     private mutating func takeCause(_ field: ProtobufField, _ document: Span<UInt8>) {
-        guard causes.count < Limits.standard.threads else { return }
-        var cause = Cause()
-        read(field, document) { reader, field in
-            if field.number == 1 { cause.words = field.text(in: document) ?? "" }
-            guard field.number == 2 else { return }
-            reader.read(field, document) { _, field in
-                if field.number == 3 { cause.heap = field.range }
-            }
-        }
-        causes.append(cause)
+        guard causes.count < Limits.standard.threads, let range = field.range else { return }
+        let cause = read(range, document)
+        causes.append(Cause(words: cause.text(1, in: document) ?? "", heap: cause.range(2).flatMap { read($0, document).range(3) }))
     }
 
     // MARK: Stacks
 
     /// An entry of a map from numbers to threads: 1 the number, 2 the `Thread`.
     private mutating func takeEntry(_ field: ProtobufField, of map: WritableKeyPath<Self, [Int: Range<Int>]>, _ document: Span<UInt8>) {
-        var number = 0
-        var thread: Range<Int>?
-        read(field, document) { _, field in
-            if field.number == 1 { number = Self.identifier(field) ?? 0 }
-            if field.number == 2 { thread = field.range }
-        }
-        guard let thread, threads.count + guestThreads.count < Limits.standard.threads else { return }
-        self[keyPath: map][number] = thread
+        guard let range = field.range else { return }
+        let entry = read(range, document)
+        guard let thread = entry.range(2), threads.count + guestThreads.count < Limits.standard.threads else { return }
+        self[keyPath: map][Self.identifier(entry.unsigned(1)) ?? 0] = thread
     }
 
     /// Reads the stacks in the text's order: the crashed thread, where memory was released and
@@ -146,13 +123,9 @@ struct TombstoneProtobufReader {
         var registers: [(name: String, value: UInt64)] = []
         read(message, document) { reader, field in
             if field.number == 2 { name = field.text(in: document) }
-            guard field.number == 3, registers.count < 256 else { return }
-            var register = (name: "", value: UInt64(0))
-            reader.read(field, document) { _, field in
-                if field.number == 1 { register.name = field.text(in: document) ?? "" }
-                if field.number == 2 { register.value = field.unsigned ?? 0 }
-            }
-            registers.append(register)
+            guard field.number == 3, registers.count < 256, let range = field.range else { return }
+            let register = reader.read(range, document)
+            registers.append((register.text(1, in: document) ?? "", register.unsigned(2) ?? 0))
         }
         if isGuest {
             stacks.openGuest(thread: number)
@@ -171,20 +144,10 @@ struct TombstoneProtobufReader {
     /// its frames.
     private mutating func readHeap(_ cause: Cause, _ document: Span<UInt8>) {
         guard let heap = cause.heap else { return }
-        var (allocating, releasing): (UInt64, UInt64) = (0, 0)
-        var numbers: Set<UInt64> = []
-        read(heap, document) { _, field in
-            numbers.insert(field.number)
-            if field.number == 3 { allocating = field.unsigned ?? 0 }
-            if field.number == 5 { releasing = field.unsigned ?? 0 }
-        }
-        if numbers.contains(6) {
-            stacks.openAdditional("deallocated by thread \(releasing)")
-            readFrames(6, of: heap, document)
-        }
-        if numbers.contains(4) {
-            stacks.openAdditional("allocated by thread \(allocating)")
-            readFrames(4, of: heap, document)
+        let object = read(heap, document)
+        for (frames, thread, words) in [(6, 5, "deallocated"), (4, 3, "allocated")] as [(UInt64, UInt64, String)] where object.has(frames) {
+            stacks.openAdditional("\(words) by thread \(object.unsigned(thread) ?? 0)")
+            readFrames(frames, of: heap, document)
         }
     }
 
@@ -197,20 +160,14 @@ struct TombstoneProtobufReader {
         var count = 0
         read(message, document) { reader, field in
             guard field.number == number, let place = field.range, reader.frameCount <= Limits.standard.framesPerReport else { return }
-            var row = AndroidRow(index: count, pc: 0, mapping: "", id: nil, printed: nil)
-            var symbol = PrintedSymbol(offset: 0)
-            reader.read(place, document) { _, field in
-                switch field.number {
-                case 1: row.pc = field.unsigned ?? 0
-                case 4: symbol.name = field.text(in: document)
-                case 5: symbol.offset = field.unsigned
-                case 6: row.mapping = field.text(in: document) ?? ""
-                case 7: row.mapOffset = field.unsigned == 0 ? nil : field.unsigned
-                case 8: row.id = field.range.flatMap { ImageID(buildID: document.clamped(to: $0).text) }
-                default: break
-                }
+            let frame = reader.read(place, document)
+            var row = AndroidRow(
+                index: count, pc: frame.unsigned(1) ?? 0, mapping: frame.text(6, in: document) ?? "", id: frame.buildID(8, in: document),
+                printed: nil)
+            row.mapOffset = frame.unsigned(7) == 0 ? nil : frame.unsigned(7)
+            if let name = frame.text(4, in: document), !name.isEmpty {
+                row.printed = PrintedSymbol(name: name, offset: frame.has(5) ? frame.unsigned(5) : 0)
             }
-            if symbol.name?.isEmpty == false { row.printed = symbol }
             row.architecture = architecture
             guard reader.stacks.add(row, at: place) else { return }
             count += 1
@@ -223,29 +180,32 @@ struct TombstoneProtobufReader {
     /// `MemoryMapping`: 1 begin, 2 end, 3 offset in the file, 7 file, 8 build ID. The load bias (9)
     /// is in the frames' `rel_pc`.
     private mutating func takeMapping(_ field: ProtobufField, _ document: Span<UInt8>) {
-        var row = AndroidMapRow(start: 0, end: 0, offset: 0, path: nil, id: nil)
-        read(field, document) { _, field in
-            switch field.number {
-            case 1: row.start = field.unsigned ?? 0
-            case 2: row.end = field.unsigned ?? 0
-            case 3: row.offset = field.unsigned ?? 0
-            case 7: row.path = field.text(in: document)
-            case 8: row.id = field.range.flatMap { ImageID(buildID: document.clamped(to: $0).text) }
-            default: break
-            }
-        }
-        head.map.add(row)
+        guard let range = field.range else { return }
+        let mapping = read(range, document)
+        head.map.add(
+            AndroidMapRow(
+                start: mapping.unsigned(1) ?? 0, end: mapping.unsigned(2) ?? 0, offset: mapping.unsigned(3) ?? 0,
+                path: mapping.text(7, in: document), id: mapping.buildID(8, in: document)))
     }
 
     // MARK: Messages inside
 
-    private mutating func read(_ field: ProtobufField, _ document: Span<UInt8>, _ body: (inout Self, ProtobufField) -> Void) {
-        if let message = field.range { read(message, document, body) }
+    /// Reads a message inside; what is damaged there is remembered, and the rest goes on.
+    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
+        let message = ProtobufMessage(message, in: document)
+        problem = problem ?? message.problem
+        return message
     }
 
-    /// Reads a message inside; what is damaged there is remembered, and the rest goes on.
+    /// The same of a message whose fields occur several times.
     private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>, _ body: (inout Self, ProtobufField) -> Void) {
         let failure = ProtobufFields.forEach(of: message, in: document) { body(&self, $0) }
         problem = problem ?? failure
+    }
+}
+
+extension ProtobufMessage {
+    fileprivate func buildID(_ number: UInt64, in document: Span<UInt8>) -> ImageID? {
+        range(number).flatMap { ImageID(buildID: document.clamped(to: $0).text) }
     }
 }

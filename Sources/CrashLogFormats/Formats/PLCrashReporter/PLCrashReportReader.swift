@@ -8,9 +8,6 @@ struct PLCrashReportReader {
     /// The first field inside that could not be read.
     private(set) var problem: LogError?
     private var images: [BinaryImage] = []
-    private var machException: String?
-    private var signalCode: String?
-    private var signalAddress: UInt64?
 
     var isEmpty: Bool { report.threads.isEmpty && report.exceptionBacktrace == nil }
 
@@ -19,31 +16,20 @@ struct PLCrashReportReader {
         switch field.number {
         case 1: takeSystem(message, document)
         case 2:
-            read(message, document) { reader, field in
-                switch field.number {
-                case 1: reader.report.process.identifier = field.text(in: document)
-                // The build's version; the marketing version (3) goes before it, as reports write
-                // them.
-                case 2: reader.report.process.version = field.text(in: document)
-                case 3:
-                    guard let marketing = field.text(in: document) else { break }
-                    reader.report.process.version = marketing + (reader.report.process.version.map { " (\($0))" } ?? "")
-                default: break
-                }
-            }
+            let application = read(message, document)
+            report.process.identifier = application.text(1, in: document)
+            // The build's version; the marketing version goes before it, as reports write them.
+            let build = application.text(2, in: document)
+            report.process.version = application.text(3, in: document).map { $0 + (build.map { " (\($0))" } ?? "") } ?? build
         case 3: takeThread(message, document)
         case 4: takeImage(message, document)
         case 5: takeException(message, document)
         case 6: takeSignal(message, document)
         case 7:
-            read(message, document) { reader, field in
-                switch field.number {
-                case 1: reader.report.process.name = field.text(in: document)
-                case 2: reader.report.process.pid = field.unsigned.flatMap { Int(exactly: $0) }
-                case 3: reader.report.process.path = field.text(in: document)
-                default: break
-                }
-            }
+            let process = read(message, document)
+            report.process.name = process.text(1, in: document)
+            report.process.pid = process.unsigned(2).flatMap { Int(exactly: $0) }
+            report.process.path = process.text(3, in: document)
         default: break
         }
     }
@@ -51,25 +37,17 @@ struct PLCrashReportReader {
     /// `SystemInfo`: 1 operating system, 2 version, 3 architecture (of old writers), 4 seconds
     /// since 1970, 5 build.
     private mutating func takeSystem(_ message: Range<Int>, _ document: Span<UInt8>) {
-        var system = "unknown"
-        var version = ""
-        var build = ""
-        read(message, document) { reader, field in
-            switch field.number {
-            case 1: system = field.unsigned.flatMap { Self.systems[$0] } ?? system
-            case 2: version = field.text(in: document) ?? ""
-            case 3: reader.report.architecture = field.unsigned.flatMap { Self.legacyArchitectures[$0] }
-            case 4:
-                // Zero: the time could not be determined.
-                guard let seconds = field.unsigned.map({ Int64(bitPattern: $0) }), seconds != 0, (-(1 << 40)..<1 << 40).contains(seconds)
-                else { break }
-                let words = Timestamp(secondsSince1970: seconds, text: "").utc ?? "\(seconds)"
-                reader.report.timestamp = Timestamp(secondsSince1970: seconds, text: words)
-            case 5: build = field.text(in: document) ?? ""
-            default: break
-            }
+        let system = read(message, document)
+        let build = system.text(5, in: document) ?? ""
+        report.architecture = system.unsigned(3).flatMap { Self.legacyArchitectures[$0] }
+        // Zero: the time could not be determined.
+        if let seconds = system.unsigned(4).map({ Int64(bitPattern: $0) }), seconds != 0, (-(1 << 40)..<1 << 40).contains(seconds) {
+            let words = Timestamp(secondsSince1970: seconds, text: "").utc ?? "\(seconds)"
+            report.timestamp = Timestamp(secondsSince1970: seconds, text: words)
         }
-        report.platform = [system, version, build.isEmpty ? "" : "(\(build))"].filter { !$0.isEmpty }.joined(separator: " ")
+        let name = system.unsigned(1).flatMap { Self.systems[$0] } ?? "unknown"
+        report.platform = [name, system.text(2, in: document) ?? "", build.isEmpty ? "" : "(\(build))"].filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 
     private static let systems: [UInt64: String] = [0: "Mac OS X", 1: "iPhone OS", 2: "Simulator", 4: "Apple tvOS"]
@@ -89,12 +67,8 @@ struct PLCrashReportReader {
             case 3: thread.crashed = field.unsigned == 1
             case 4:
                 guard registers.count < 256, let range = field.range else { break }
-                var register = (name: "", value: UInt64(0))
-                reader.read(range, document) { _, field in
-                    if field.number == 1 { register.name = field.text(in: document) ?? "" }
-                    if field.number == 2 { register.value = field.unsigned ?? 0 }
-                }
-                registers.append(register)
+                let register = reader.read(range, document)
+                registers.append((register.text(1, in: document) ?? "", register.unsigned(2) ?? 0))
             default: break
             }
         }
@@ -109,20 +83,14 @@ struct PLCrashReportReader {
     /// device.
     private mutating func append(_ field: ProtobufField, to frames: inout [Frame], _ document: Span<UInt8>) {
         guard let range = field.range, frames.count < Limits.standard.framesPerThread else { return }
-        var frame = Frame(index: frames.count, kind: .returnAddress, address: nil, place: range)
-        var symbol = PrintedSymbol()
-        var start: UInt64?
-        read(range, document) { reader, field in
-            if field.number == 3 { frame.address = field.unsigned.map { RuntimeAddress($0) } }
-            guard field.number == 6, let range = field.range else { return }
-            reader.read(range, document) { _, field in
-                if field.number == 1 { symbol.name = field.text(in: document).map(Self.withoutUnderscore) }
-                if field.number == 2 { start = field.unsigned }
+        let message = read(range, document)
+        var frame = Frame(
+            index: frames.count, kind: .returnAddress, address: message.unsigned(3).map { RuntimeAddress($0) }, place: range)
+        if let symbol = message.range(6).map({ read($0, document) }), let name = symbol.text(1, in: document), !name.isEmpty {
+            frame.printed = PrintedSymbol(name: Self.withoutUnderscore(name))
+            if let start = symbol.unsigned(2), let address = frame.address?.value, start <= address {
+                frame.printed?.offset = address - start
             }
-        }
-        if symbol.name?.isEmpty == false {
-            if let start, let address = frame.address?.value, start <= address { symbol.offset = address - start }
-            frame.printed = symbol
         }
         frames.append(frame)
     }
@@ -138,37 +106,21 @@ struct PLCrashReportReader {
     /// `BinaryImage`: 1 base, 2 size, 3 path, 4 UUID, 5 processor.
     private mutating func takeImage(_ message: Range<Int>, _ document: Span<UInt8>) {
         guard images.count < Limits.standard.images else { return }
-        var image = BinaryImage(name: "")
-        read(message, document) { reader, field in
-            switch field.number {
-            case 1: image.base = field.unsigned.map { RuntimeAddress($0) }
-            case 2: image.size = field.unsigned
-            case 3: image.path = field.text(in: document)
-            case 4: image.id = field.range.flatMap { $0.count <= 64 ? ImageID(bytes: document.clamped(to: $0).copied()) : nil }
-            case 5: image.architecture = field.range.flatMap { reader.architecture($0, document) }
-            default: break
-            }
-        }
-        image.name = image.path.map(Path.foreignName) ?? ""
+        let message = read(message, document)
+        let path = message.text(3, in: document)
+        var image = BinaryImage(name: path.map(Path.foreignName) ?? "", path: path, size: message.unsigned(2))
+        image.base = message.unsigned(1).map { RuntimeAddress($0) }
+        image.id = message.range(4).flatMap { $0.count <= 64 ? ImageID(bytes: document.clamped(to: $0).copied()) : nil }
+        image.architecture = message.range(5).flatMap { architecture($0, document) }
         images.append(image)
     }
 
     /// `Processor`: 1 encoding (1: Mach), 2 type, 3 subtype, the numbers of `mach/machine.h`. The
     /// subtype's highest byte holds flags.
     private mutating func architecture(_ message: Range<Int>, _ document: Span<UInt8>) -> Architecture? {
-        var encoding: UInt64 = 0
-        var type: UInt64 = 0
-        var subtype: UInt64 = 0
-        read(message, document) { _, field in
-            switch field.number {
-            case 1: encoding = field.unsigned ?? 0
-            case 2: type = field.unsigned ?? 0
-            case 3: subtype = (field.unsigned ?? 0) & 0x00FF_FFFF
-            default: break
-            }
-        }
-        guard encoding == 1, let type = Int(exactly: type) else { return nil }
-        return Architecture(machCPU: type, subtype: Int(subtype))
+        let processor = read(message, document)
+        guard processor.unsigned(1) == 1, let type = Int(exactly: processor.unsigned(2) ?? 0) else { return nil }
+        return Architecture(machCPU: type, subtype: Int((processor.unsigned(3) ?? 0) & 0x00FF_FFFF))
     }
 
     // MARK: What happened
@@ -195,28 +147,17 @@ struct PLCrashReportReader {
 
     /// `Signal`: 1 name, 2 code, 3 address, 4 the Mach exception (1 type, 2 codes).
     private mutating func takeSignal(_ message: Range<Int>, _ document: Span<UInt8>) {
-        var signal: String?
-        read(message, document) { reader, field in
-            switch field.number {
-            case 1: signal = field.text(in: document)
-            case 2: reader.signalCode = field.text(in: document)
-            case 3: reader.signalAddress = field.unsigned
-            case 4:
-                guard let range = field.range else { break }
-                reader.read(range, document) { reader, field in
-                    if field.number == 1 { reader.machException = field.unsigned.map { Self.machExceptions[$0] ?? "EXC_\($0)" } }
-                }
-            default: break
-            }
-        }
+        let fields = read(message, document)
+        let signal = fields.text(1, in: document)
+        let mach = fields.range(4).flatMap { read($0, document).unsigned(1) }.map { Self.machExceptions[$0] ?? "EXC_\($0)" }
         if report.cause?.kind == .languageException {
             report.cause?.signal = signal
             return
         }
         var cause = CrashCause(
-            kind: machException == nil ? .signal : .machException, type: machException ?? signal, signal: signal, codes: signalCode)
+            kind: mach == nil ? .signal : .machException, type: mach ?? signal, signal: signal, codes: fields.text(2, in: document))
         // Of other signals it is the instruction, or means nothing.
-        if signal == "SIGSEGV" || signal == "SIGBUS" { cause.address = signalAddress.map { RuntimeAddress($0) } }
+        if signal == "SIGSEGV" || signal == "SIGBUS" { cause.address = fields.unsigned(3).map { RuntimeAddress($0) } }
         report.cause = cause
     }
 
@@ -244,6 +185,13 @@ struct PLCrashReportReader {
     }
 
     /// Reads a message inside; what is damaged there is remembered, and the rest goes on.
+    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
+        let message = ProtobufMessage(message, in: document)
+        problem = problem ?? message.problem
+        return message
+    }
+
+    /// The same of a message whose fields occur several times.
     private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>, _ body: (inout Self, ProtobufField) -> Void) {
         let failure = ProtobufFields.forEach(of: message, in: document) { body(&self, $0) }
         problem = problem ?? failure

@@ -234,4 +234,58 @@ package struct AppleCrash: LineFormat {
         if header.isLowMemory { return ": it lists what each process held in memory when the system ended one for its use of memory." }
         return hasNoBacktrace ? ": its reporter could take none." : "."
     }
+
+    /// Rows are symbolicated as `AppleRow` has it: `name + offset (File.m:94)` after the address. A
+    /// list of bare addresses under `Last Exception Backtrace:` becomes rows, as symbolicatecrash
+    /// turns it into rows, if at least one of them is resolved.
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        AppleAddressList.edits(.report, of: report, answers: answers, in: log) { frame, answer, log in
+            AppleRow.edit(of: frame, with: answer, in: log) ?? AppleTranslatedRow.edit(of: frame, with: answer, in: log)
+        }
+    }
+}
+
+/// What kind of report a header belongs to, where it begins as a crash report does: the tools that
+/// look at a living process print the same lines first.
+enum AppleReportKind {
+    /// `sample` and the tools for memory name themselves: `Analysis Tool:   /usr/bin/sample`.
+    case sample
+    case leaks
+    /// spindump and the watchdogs say why and how often they looked: `Event: hang`,
+    /// `Data Source: Stackshots`, `Steps: 101`; and of each process `Num samples: 101 (1-101)`.
+    case spindump
+    /// Of a tool whose report has no stacks: heap, vmmap.
+    case other
+
+    init?(heading line: Span<UInt8>) {
+        let isSpindump =
+            line.hasPrefix("Event:  ") || line.hasPrefix("Steps:  ") || line.hasPrefix("Data Source:  ") || line.hasPrefix("Num samples:  ")
+        if isSpindump || line.hasPrefix("Microstackshots: ") {
+            self = .spindump
+            return
+        }
+        // Mac OS X 10.6 names no tool above the report's version.
+        if line.hasPrefix("leaks Report Version:") {
+            self = .leaks
+            return
+        }
+        guard line.hasPrefix("Analysis Tool:") else { return nil }
+        if line.hasSuffix("/sample") {
+            self = .sample
+        } else {
+            // Xcode and Instruments look for leaks through an agent.
+            let isLeaks = line.hasSuffix("/leaks") || line.hasSuffix("/LeakAgent") || line.hasSuffix("/malloc_history")
+            self = isLeaks ? .leaks : .other
+        }
+    }
+
+    /// The format that goes on with the report; `nil` if there is none.
+    func format(_ header: AppleCrashHeader) -> (any LineFormat)? {
+        switch self {
+        case .sample: AppleSample(header: header)
+        case .leaks: AppleLeaks(header: header)
+        case .spindump: AppleSpindump(header: header)
+        case .other: nil
+        }
+    }
 }

@@ -29,3 +29,56 @@ struct AppleTranslatedStacks {
         }
     }
 }
+
+/// A frame of PowerPC code that Rosetta ran on an Intel Mac (10.4 to 10.6). A report of
+/// `Code Type: PPC (Translated)` shows the translator's own threads as all reports do, and below
+/// its images, under `Translated Code Information:`, the program's (Technical Note TN2123):
+///
+///     Thread 0: Crashed (0xb7fff9d0, 0xb80bc8c8)
+///     0x40400000: No symbol
+///     0x00001e18: /Applications/TextEdit.app/Contents/MacOS/TextEdit : start + 444
+struct AppleTranslatedRow {
+    var address: UInt64
+    var path: String?
+    var symbol: PrintedSymbol?
+    /// Just after the path, or after the address where there is none, in bytes from the row's
+    /// start.
+    private var headEnd: Int
+
+    init?(_ row: Span<UInt8>) {
+        var rest = row
+        rest.skipBlanks()
+        guard let address = rest.takeAddress(), rest.take(":") else { return nil }
+        self.address = address
+        headEnd = row.count - rest.count
+        let text = rest.trimmed()
+        guard !text.equals("No symbol") else { return }
+        guard let colon = text.firstRange(of: " : ") ?? (text.hasSuffix(" :") ? text.count - 2..<text.count : nil) else { return nil }
+        path = text.upTo(colon.lowerBound).trimmed().text
+        var start = rest
+        start.skipBlanks()
+        headEnd = row.count - start.count + colon.lowerBound
+        symbol = SymbolText(text.from(colon.upperBound), imageName: nil, address: address).printed
+    }
+
+    /// The heading above such rows; the addresses in parentheses are the translator's own.
+    static func heading(_ line: Span<UInt8>) -> (index: Int, crashed: Bool)? {
+        var rest = line.trimmed()
+        guard rest.take("Thread "), let number = rest.takeDecimal(), let index = Int(exactly: number), rest.take(":") else { return nil }
+        rest.skipBlanks()
+        let crashed = rest.take("Crashed")
+        rest.skipBlanks()
+        return rest.hasPrefix("(0x") && rest.hasSuffix(")") ? (index, crashed) : nil
+    }
+
+    func frame(_ index: Int, at place: Range<Int>) -> Frame {
+        Frame(index: index, address: address, place: place, imageName: path.map(Path.foreignName), printed: symbol)
+    }
+
+    /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.
+    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = AppleTranslatedRow(log.clamped(to: frame.place)) else { return nil }
+        let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
+        return AppleRow.edit(at: frame.place, from: row.headEnd, separator: image + " : ", with: answer, in: log)
+    }
+}

@@ -129,4 +129,63 @@ package struct ApportReport: LineFormat {
         report.cause = CrashCause(
             kind: .signal, signal: signal, message: fields["AssertionMessage"] ?? fields["SegvReason"] ?? fields["Title"])
     }
+
+    /// The rows are gdb's, and so are the results. A stack that is a signature alone holds none: it
+    /// is compared as it is.
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        GDBBacktrace.edit(of: frame, with: answer, in: log)
+    }
+}
+
+/// A line of an apport report, which is a Debian control file (`problem_report.py`): `Key: value`,
+/// or `Key:` with the value's lines below, each indented by one blank.
+enum ApportField {
+    /// The key and what follows it on the line; `nil` for a line of a longer value.
+    static func key(_ line: Span<UInt8>) -> (name: String, value: String)? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 == line.count || line[colon + 1] == UInt8(ascii: " ")
+        else { return nil }
+        for index in 0..<colon {
+            let byte = line[index]
+            guard
+                isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+                    || byte == UInt8(ascii: "-")
+            else { return nil }
+        }
+        return (line.upTo(colon).text, line.from(colon + 2).trimmed().text)
+    }
+}
+
+/// A stack as one line, innermost frame first, by which apport recognises duplicates:
+///
+///     StacktraceAddressSignature: /usr/bin/ferry:11:/usr/bin/ferry+540:/usr/lib/libharbour.so.1+12b
+struct ApportSignature {
+    private var elements: [(path: String, offset: UInt64, place: Range<Int>)] = []
+
+    init?(_ line: Span<UInt8>, at place: Range<Int>) {
+        guard let mark = line.firstRange(of: ": ") else { return nil }
+        var position = mark.upperBound
+        while position < line.count, elements.count < Limits.standard.framesPerThread {
+            let end = line.firstIndex(of: UInt8(ascii: ":"), from: position) ?? line.count
+            var element = line.clamped(to: position..<end)
+            if let offset = element.takeHexadecimal(atEndBehind: "+"), element.count > 0 {
+                elements.append((element.text, offset, place.lowerBound + position..<place.lowerBound + end))
+            }
+            position = end + 1
+        }
+        guard !elements.isEmpty else { return nil }
+    }
+
+    /// The frames whose mappings the report has. An offset counts from the beginning of a mapping
+    /// that it does not name: the path's only mapping of code that is large enough.
+    func frames(_ mappings: [MemoryMapRow]) -> [Frame] {
+        elements.enumerated().map { index, element in
+            let fitting = mappings.filter {
+                $0.path == element.path && $0.permissions.contains("x") && element.offset < $0.end.value - $0.start.value
+            }
+            let address = fitting.count == 1 ? fitting[0].start.advanced(by: element.offset) : nil
+            var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, place: element.place)
+            frame.imageName = Path.foreignName(of: element.path)
+            return frame
+        }
+    }
 }

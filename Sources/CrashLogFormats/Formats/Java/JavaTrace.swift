@@ -122,3 +122,120 @@ package struct JavaTrace: LineFormat {
         return AppleRow.edit(at: frame.place, from: row.end, separator: "  ", with: answer, in: log)
     }
 }
+
+/// The line that names an exception:
+/// `Exception in thread "main" java.lang.IllegalStateException: MESSAGE`, the same without the
+/// thread, with `Caused by: ` where a log was cut, and `== Java Exception: ` in front (Jazzer).
+struct JavaHeading {
+    var type: String
+    var message: String?
+    var threadName: String?
+    /// Only Java names a thread like that.
+    var isThread = false
+
+    init?(_ line: Span<UInt8>) {
+        var rest = line.trimmed()
+        var isJazzer = false
+        guard let first = rest.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "=") else { return nil }
+        if rest.take("Exception in thread \"") {
+            guard let close = rest.firstRange(of: "\" ") else { return nil }
+            threadName = rest.upTo(close.lowerBound).text
+            isThread = true
+            rest = rest.from(close.upperBound)
+        } else {
+            isJazzer = rest.take("== Java Exception: ")
+            if !isJazzer { _ = rest.take("Caused by: ") }
+        }
+        let end = rest.firstRange(of: ": ")?.lowerBound ?? rest.count
+        let name = rest.upTo(end)
+        guard JavaHeading.isClass(name), isThread || isJazzer || name.contains("Exception") || name.hasPrefix("java.lang.") else {
+            return nil
+        }
+        type = name.text
+        if end < rest.count { message = rest.from(end + 2).text }
+    }
+
+    /// `com.example.Outer$Inner`: parts of letters, digits, `_` and `$` between dots, of which
+    /// there is one at least.
+    private static func isClass(_ text: Span<UInt8>) -> Bool {
+        var dots = 0
+        for index in 0..<text.count {
+            let byte = text[index]
+            if byte == UInt8(ascii: ".") {
+                guard index > 0, index + 1 < text.count, text[index - 1] != byte else { return false }
+                dots += 1
+            } else if !(isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+                || byte >= 0x80)
+            {
+                return false
+            }
+        }
+        return dots > 0
+    }
+}
+
+/// A native frame in the trace of an exception that Unity makes of a signal on Android: the library
+/// takes the class' place, and the offset in it the method's:
+///
+///     at libil2cpp.0x559590(Native Method)
+///
+/// This package's result follows it, after two blanks:
+/// `at libil2cpp.0x559590(Native Method) moor + 16 (harbour.cpp:12)`.
+struct JavaNativeRow {
+    /// With its ending: `libil2cpp.so`.
+    var library: String
+    var offset: UInt64
+    var printed: PrintedSymbol?
+    var isInlined = false
+    /// After the parenthesis.
+    var end: Int
+
+    init?(_ row: Span<UInt8>) {
+        var rest = row
+        rest.skipBlanks()
+        guard rest.take("at "), rest.hasPrefix("lib"), let dot = rest.upTo(256).firstRange(of: ".0x") else { return nil }
+        let name = rest.upTo(dot.lowerBound)
+        for index in 0..<name.count where name[index] == UInt8(ascii: "(") || isBlank(name[index]) { return nil }
+        rest = rest.from(dot.lowerBound + 1)
+        guard let offset = rest.takeAddress(), rest.take("(Native Method)") else { return nil }
+        self.offset = offset
+        library = name.text + (name.hasSuffix(".so") ? "" : ".so")
+        end = row.count - rest.count
+        guard rest.take("  ") else { return }
+        let answer = SymbolText(rest.trimmed(), imageName: nil, address: 0)
+        (printed, isInlined) = (answer.printed, answer.isInlined)
+    }
+}
+
+/// One frame of a Java stack trace (`StackTraceElement.toString`):
+///
+///     at com.example.Author.getBookIds(Author.java:38)
+///     at java.base/java.lang.Thread.run(Thread.java:840)          since Java 9: the module and its version before the class
+///     at Main.crash(Native Method)        (Unknown Source)
+enum JavaTraceRow {
+    /// - Parameter row: the line.
+    /// - Returns: what the row says; `nil` where it is none.
+    static func read(_ row: Span<UInt8>) -> PrintedSymbol? {
+        var rest = row
+        rest.skipBlanks()
+        guard rest.count < row.count, rest.take("at ") else { return nil }
+        guard let symbol = symbol(rest), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 2 else { return nil }
+        // A class and a method, without blanks; JavaScript's rows have paths in the place of the
+        // file's name.
+        let name = rest.upTo(open)
+        guard name.firstIndex(of: UInt8(ascii: ".")) != nil, name.firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
+        return symbol
+    }
+
+    /// `com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))` → name and place.
+    static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {
+        guard let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0, let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
+        else { return nil }
+        var symbol = PrintedSymbol(name: text.upTo(open).trimmed().text)
+        var source = text.clamped(to: open + 1..<close)
+        if let inner = source.firstIndex(of: UInt8(ascii: "(")) { source = source.upTo(inner) }
+        guard source.firstIndex(of: UInt8(ascii: "/")) == nil else { return nil }
+        symbol.location = SourceLocationText.read(source)
+        return symbol
+    }
+}

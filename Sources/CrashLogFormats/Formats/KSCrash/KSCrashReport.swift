@@ -139,3 +139,97 @@ struct KSCrashReport {
             : Timestamp(nanosecondsSince1970: Int128(number) * 1000, text: text)
     }
 }
+
+/// Why the process ended, from `crash.error` and `crash.diagnosis`.
+struct KSCrashCause {
+    private let crash: JSONValue?
+
+    init(_ crash: JSONValue?) { self.crash = crash }
+
+    var cause: CrashCause? {
+        guard let error = crash?["error"], error.isObject else { return nil }
+        let type = error["type"]?.string
+        var cause = CrashCause(
+            kind: .other, type: type, signal: error["signal"]?["name"]?.string ?? error["signal"]?["signal"]?.text,
+            message: error["reason"]?.string ?? crash?["diagnosis"]?.string)
+        let mach = error["mach"]
+        switch type {
+        case "nsexception", "cpp_exception":
+            cause.kind = .languageException
+            let exception = error["nsexception"] ?? error["cpp_exception"]
+            cause.type = exception?["name"]?.string ?? type
+            cause.message = exception?["reason"]?.string ?? cause.message
+        case "user":
+            cause.type = error["user_reported"]?["name"]?.string ?? type
+        case "memory_termination":
+            let memory = error["memory_termination"]
+            let parts = ["memory_footprint", "memory_limit", "memory_level"].compactMap { key in memory?[key]?.text.map { "\(key) \($0)" } }
+            cause.message = parts.isEmpty ? nil : parts.joined(separator: ", ")
+        case "deadlock":
+            cause.message = cause.message ?? "the main thread did not respond in time"
+        default:
+            guard mach != nil || error["signal"] != nil else { break }
+            cause.kind = mach != nil ? .machException : .signal
+            cause.type = mach?["exception_name"]?.string ?? cause.signal
+            cause.codes = mach.flatMap(KSCrashCause.codes)
+            cause.address = faultAddress(error)
+        }
+        return cause
+    }
+
+    /// `KERN_INVALID_ADDRESS`, or the exception's two numbers.
+    private static func codes(_ mach: JSONValue) -> String? {
+        if let name = mach["code_name"]?.string { return name }
+        let numbers = [mach["code"], mach["subcode"]].compactMap { $0?.text }
+        return numbers.isEmpty ? nil : numbers.joined(separator: ", ")
+    }
+
+    /// `address` is where memory was wanted, after a bad access only; otherwise it repeats the
+    /// program counter.
+    private func faultAddress(_ error: JSONValue) -> RuntimeAddress? {
+        let isBadAccess = error["mach"]?["exception_name"]?.string == "EXC_BAD_ACCESS" || error["mach"]?["exception"]?.int == 1
+        let isSignal = error["mach"] == nil && ["SIGSEGV", "SIGBUS"].contains(error["signal"]?["name"]?.string)
+        return isBadAccess || isSignal ? error["address"]?.unsigned.map { RuntimeAddress($0) } : nil
+    }
+}
+
+extension Architecture {
+    /// The architecture of a Mach-O image from the numbers of its header (`cputype`, `cpusubtype`
+    /// of `mach/machine.h`); `nil` for numbers that Apple never shipped.
+    ///
+    /// The subtype's highest byte holds capabilities (`CPU_SUBTYPE_MASK`) and is not part of it; a
+    /// reporter that read it as a signed number writes it negative.
+    init?(machCPU type: Int, subtype: Int?) {
+        let subtype = subtype.map { $0 & 0x00FF_FFFF }
+        switch type {
+        case 7: self = .i386
+        case 0x0100_0007: self = subtype == 8 ? .x86_64h : .x86_64
+        case 12:
+            switch subtype {
+            case 6: self = .armv6
+            case 9: self = .armv7
+            case 11: self = .armv7s
+            case 12: self = .armv7k
+            default: self = .arm
+            }
+        case 0x0100_000C: self = subtype == 2 ? .arm64e : .arm64
+        case 0x0200_000C: self = .arm64_32
+        case 18: self = .ppc
+        case 0x0100_0012: self = .ppc64
+        default: return nil
+        }
+    }
+
+    /// The architecture by the name that a device's `NXGetLocalArchInfo` gives it: `armv7f`, `x86`,
+    /// `arm64e`.
+    init(deviceName name: String) {
+        switch name {
+        case "x86", "i486", "x86_32": self = .i386
+        case "x86-64", "amd64": self = .x86_64
+        case "arm64v8": self = .arm64
+        case "armv7f": self = .armv7
+        case "ARM-64": self = .arm64
+        default: self = Architecture(name)
+        }
+    }
+}

@@ -294,4 +294,100 @@ package struct KernelOops: LineFormat {
         modules.giveImages(to: &report, kernelID: first?.buildID, ids: stacks.moduleIDs)
         return [report]
     }
+
+    /// A row gets file and line after its place, and inlined calls become rows above it. syzkaller
+    /// writes them so (`symbolizeLine` of its `pkg/report/linux.go`), in the form in which reports
+    /// are sent to kernel lists:
+    ///
+    ///     __dump_stack lib/dump_stack.c:15 [inline]
+    ///     dump_stack+0x194/0x257 lib/dump_stack.c:51
+    ///
+    /// and with an address in front `[< inline >] __dump_stack lib/dump_stack.c:15`. The kernel's
+    /// own scripts/decode_stacktrace.sh would take offset and size away, without which nobody could
+    /// look again.
+    ///
+    /// Where the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by what it
+    /// would have printed, without the size: `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = KernelRow(log.clamped(to: frame.place), isInStack: true), row.tail.location == nil,
+            let place = place(of: row, frame, answer)
+        else { return nil }
+        let line = LogLine(around: frame.place, in: log)
+        let symbol = frame.place.lowerBound + place.range.lowerBound..<frame.place.lowerBound + place.range.upperBound
+        var rows: [UInt8] = []
+        for function in answer.functions.dropLast() {
+            // The line up to the place, with the word instead of an address's digits.
+            if let digits = row.digits {
+                rows += log.clamped(to: line.range.lowerBound..<frame.place.lowerBound + digits.lowerBound).copied()
+                rows += Array("     inline     ".utf8)
+                rows += log.clamped(to: frame.place.lowerBound + digits.upperBound..<symbol.lowerBound).copied()
+            } else {
+                rows += log.clamped(to: line.range.lowerBound..<symbol.lowerBound).copied()
+            }
+            if symbol.isEmpty { rows.append(UInt8(ascii: " ")) }
+            rows += Array((PlainText.line(function.name) + KernelSourcePath.text(function.location)).utf8)
+            if row.digits == nil { rows += Array(" [inline]".utf8) }
+            rows += log.clamped(to: symbol.upperBound..<line.range.upperBound).copied()
+            rows += line.ending
+        }
+        // The rows above come before the whole line, its prefix included; what is edited begins
+        // with the frame.
+        let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        if !rows.isEmpty { rows = Array(rows.dropFirst(head.count)) + head }
+        rows += log.clamped(to: frame.place.lowerBound..<symbol.lowerBound).copied()
+        rows +=
+            (place.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
+            + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
+        return TextEdit(range: frame.place.lowerBound..<symbol.upperBound, replacement: rows)
+    }
+
+    /// Where the row's place is and how it is to be written, unless as it is. `nil` if the result
+    /// says no more than it does.
+    private static func place(of row: KernelRow, _ frame: Frame, _ answer: FrameAnswer) -> (range: Range<Int>, text: String?)? {
+        guard let range = row.symbolRange else { return nil }
+        if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
+        guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
+        let name = PlainText.line(function.name)
+        let words = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
+        // Where a row has no place for a name.
+        if range.isEmpty { return (range, " " + words) }
+        return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + words : words)
+    }
+}
+
+/// The images of a kernel's report: vmlinux, the modules that frames lie in, and those of the list.
+///
+///     Modules linked in: radeon(+)(U) ttm(U) drm(U) [last unloaded: scsi_wait_scan]
+struct KernelModules {
+    private var names: [String] = []
+
+    /// - Returns: whether the line is the list, or its beginning.
+    mutating func take(_ line: Span<UInt8>) -> Bool {
+        var rest = line.trimmed()
+        guard rest.take("Modules linked in:") else { return false }
+        while names.count < 4096 {
+            rest.skipBlanks()
+            let token = rest.takeToken()
+            // Marks follow it: what taints the kernel, and whether it is being loaded.
+            let name = token.upTo(token.firstIndex(of: UInt8(ascii: "(")) ?? token.count)
+            guard name.count > 0, name.at(0) != UInt8(ascii: "[") else { break }
+            names.append(name.text + ".ko")
+        }
+        return true
+    }
+
+    /// - Parameters:
+    ///   - kernelID: vmlinux's.
+    ///   - ids: the modules' by image name.
+    func giveImages(to report: inout CrashReport, kernelID: ImageID?, ids: [String: ImageID]) {
+        var images = ImageTable()
+        report.changeStacks { stack in
+            for index in stack.frames.indices {
+                guard let name = stack.frames[index].imageName else { continue }
+                stack.frames[index].image = images.index(ofImageNamed: name, id: name == KernelStacks.kernelName ? kernelID : ids[name])
+            }
+        }
+        for name in names { _ = images.index(ofImageNamed: name, id: ids[name]) }
+        report.images = images.images
+    }
 }

@@ -113,3 +113,102 @@ struct MetricKitTree {
         }
     }
 }
+
+/// Where the images of a call-stack tree begin, which no list gives: it follows from their frames.
+///
+/// `offsetIntoBinaryTextSegment` is the frame's distance from the start of its image (whose
+/// `__TEXT` segment begins there), so the image begins at `address` minus it. In crashes of iOS 14
+/// the key holds the image's load address itself (ChimeHQ's Meter, issue 3: address 4308000108,
+/// “offset” 4307976192 = 0x100c68000 in all frames of one binary). The two are distinguished by
+/// what a load address is: a multiple of a page, of 4 KB at least. A simulated payload of Xcode has
+/// numbers that are neither.
+struct MetricKitImageBases {
+    /// The frames whose numbers fit neither reading.
+    let inconsistent: Int
+    /// By UUID, where images begin according to frames that can only be read in one way.
+    private let known: [String: Set<UInt64>]
+
+    init(_ tree: JSONValue) {
+        var known: [String: Set<UInt64>] = [:]
+        var inconsistent = 0
+        var waiting = (tree["callStacks"]?.elements ?? []).flatMap { $0["callStackRootFrames"]?.elements ?? [] }
+        while let frame = waiting.popLast() {
+            waiting += frame["subFrames"]?.elements ?? []
+            guard let address = frame["address"]?.unsigned, let offset = frame["offsetIntoBinaryTextSegment"]?.unsigned else { continue }
+            let candidates = MetricKitImageBases.candidates(address, offset)
+            if candidates.isEmpty { inconsistent += 1 }
+            if candidates.count == 1 { known[frame["binaryUUID"]?.string ?? "", default: []].insert(candidates[0]) }
+        }
+        self.known = known
+        self.inconsistent = inconsistent
+    }
+
+    /// - Returns: the base of the frame's image; `nil` if the log does not have it.
+    func base(of frame: JSONValue) -> UInt64? {
+        guard let address = frame["address"]?.unsigned, let offset = frame["offsetIntoBinaryTextSegment"]?.unsigned else { return nil }
+        let candidates = MetricKitImageBases.candidates(address, offset)
+        // A frame at the start of a page can be read in both ways; then another frame of its image
+        // decides.
+        let others = known[frame["binaryUUID"]?.string ?? ""] ?? []
+        return candidates.first { others.contains($0) } ?? candidates.first
+    }
+
+    /// The places where the image may begin: by the key's name first, then as in iOS 14.
+    private static func candidates(_ address: UInt64, _ offset: UInt64) -> [UInt64] {
+        guard offset <= address else { return [] }
+        return [address - offset, offset].filter { $0 > 0 && $0 & 0xFFF == 0 }
+    }
+}
+
+/// Which end of a call-stack tree is the outermost caller. Apple's documentation does not say, and
+/// it has changed.
+///
+/// What was sampled is a tree as `sample` prints it: callers first, each count the sum of its
+/// sub-frames' (KSCrash's MetricKit monitor and sentry-cocoa read it so). Crashes have been seen
+/// both ways: in Apple's own example `libdyld`, where every main thread begins, is a sub-frame of
+/// the app, and sentry-cocoa turned them round in 2022 (pull request 2502); since 2025 it takes the
+/// root for the outermost caller (6908), and payloads of 2026 begin with `dyld`. So the tree itself
+/// decides:
+/// - a frame with several sub-frames called them;
+/// - threads begin in `dyld`, `libdyld` or `libsystem_pthread`, so an end there is the outermost;
+/// - threads that wait do so in `libsystem_kernel`, so an end there is the innermost.
+struct MetricKitOrder {
+    /// The roots are the outermost callers.
+    let callersComeFirst: Bool
+    /// Something in the tree shows it.
+    let isCertain: Bool
+    /// Frames were sampled more than once, or branch: it is no single stack.
+    let isSampled: Bool
+
+    /// - Parameter isCrash: what decides where nothing in the tree does; `nil` if the log does not
+    ///   say.
+    init(_ tree: JSONValue, isCrash: Bool?) {
+        var votes = 0
+        var branches = tree["callStackPerThread"]?.isTrue == false
+        var isCounted = false
+        var isLong = false
+        for stack in tree["callStacks"]?.elements ?? [] {
+            let roots = stack["callStackRootFrames"]?.elements ?? []
+            if roots.count > 1 { branches = true }
+            guard let root = roots.first else { continue }
+            var end = root
+            while let subFrames = end["subFrames"]?.elements, let next = subFrames.first {
+                if subFrames.count > 1 { branches = true }
+                isLong = true
+                end = next
+            }
+            if root["sampleCount"]?.int ?? 1 > 1 { isCounted = true }
+            votes += MetricKitOrder.vote(root: root["binaryName"]?.string ?? "", end: end["binaryName"]?.string ?? "")
+        }
+        isSampled = branches || isCounted
+        callersComeFirst = branches || (votes == 0 ? !(isCrash ?? !isCounted) : votes > 0)
+        isCertain = branches || votes != 0 || !isLong
+    }
+
+    /// Positive: the root is the caller.
+    private static func vote(root: String, end: String) -> Int {
+        let beginnings: Set = ["dyld", "libdyld.dylib", "libsystem_pthread.dylib"]
+        let kernel = "libsystem_kernel.dylib"
+        return (beginnings.contains(root) ? 1 : 0) - (beginnings.contains(end) ? 1 : 0) + (end == kernel ? 1 : 0) - (root == kernel ? 1 : 0)
+    }
+}

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
+package import CrashLogModel
 
 /// Stacks made of rows, whoever printed them: the families that have a card (`StackCards`), and, as
 /// the last resort, any lines that read as the rows of one stack:
@@ -282,5 +282,321 @@ package struct RowStacks: LineFormat {
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it."
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
+    }
+
+    package mutating func finish() -> [CrashReport] {
+        endStack()
+        guard isStack else { return [] }
+        // One writer wrote all of them.
+        if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
+        report.format = card?.name ?? RowStacks.name
+        // The program's name may be below its identity.
+        if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
+        report.architecture = report.architecture ?? card?.architecture
+        var frames = RowFrames(card, images: report.images)
+        for (index, stack) in stacks.enumerated() {
+            let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
+            let index = stack.number ?? index
+            var rows = frames.frames(of: stack)
+            if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
+            var trace = ThreadTrace(index: index, name: stack.name, crashed: isCrashed && !stack.isAdditional, frames: rows)
+            if !stack.registers.isEmpty { trace.registers = RegisterState(values: stack.registers) }
+            if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
+            for row in stack.notUnderstood { report.notes.append("A row of this stack could not be parsed: \(row)") }
+        }
+        var table = ImageTable(map.isEmpty ? frames.images : map.all)
+        table.assign(to: &report)
+        card?.finish?(&report)
+        return [report]
+    }
+
+    /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of
+    /// symbols or of load addresses.
+    private var isStack: Bool {
+        guard let first = stacks.first, card?.hasOwnRows == true || stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } })
+        else {
+            return false
+        }
+        if let card, isHeaded || isForced || isClaimed && card.takesRowWithoutHeading, card.takesOneRow { return true }
+        guard
+            stacks.count > 1 || first.placed > 1
+                || card.map({ $0.takesOneRow && $0.takesRowWithoutHeading }) == true && first.entries[0].row.hasSecondField
+        else { return false }
+        guard card == nil else { return true }
+        let addresses = first.entries.compactMap(\.row.address)
+        // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
+        if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
+        return !isTable(first.entries, addresses)
+    }
+
+    /// Tables of symbols are sorted: linker maps and gdb's `info functions` by their addresses,
+    /// nm's by their names. Rows that say more than a table's may rise for a while.
+    private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
+        guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
+        // Uses of one symbol: relocations, jumps.
+        if addresses.allSatisfy({ $0 == addresses[0] }), entries.allSatisfy({ !$0.isInlined }) { return true }
+        let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
+        let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
+        if full * 2 > entries.count { return addresses.count > 5 && rising == addresses.count - 1 }
+        if rising * 8 > (addresses.count - 1) * 7 { return true }
+        // Several names of one address: `data_start` and `__data_start`.
+        let hasAliases = zip(entries, entries.dropFirst()).contains {
+            $0.row.address == $1.row.address && $0.symbol != $1.symbol && !$0.isInlined && !$1.isInlined
+        }
+        if full == 0, hasAliases, zip(addresses, addresses.dropFirst()).allSatisfy({ $0 <= $1 }) { return true }
+        let names = entries.compactMap(\.symbol)
+        guard full == 0, names.count == entries.count else { return false }
+        let inOrder = zip(names, names.dropFirst()).count { $0 < $1 }
+        // A few names are in order by chance; few programs are below 16 MB.
+        if names.count < 6 { return names.count > 3 && inOrder == names.count - 1 && addresses.allSatisfy { $0 < 0x100_0000 } }
+        return inOrder * 8 > (names.count - 1) * 7
+    }
+
+    /// The row stays as it is, followed by what `addr2line -pfi` prints:
+    ///
+    ///     2: (Harbour::moor()+0x91) [0x562cbdfcaa61] Harbour::moor() at /src/harbour.cc:91
+    ///      (inlined by) main at /src/main.cc:12
+    ///     @     0x562cbdfcaa61 Harbour::moor() ==> Harbour::moor() at /src/harbour.cc:91
+    ///
+    /// Where no bracket closes the row, a mark divides it from the result. Rows of Darwin's
+    /// `backtrace_symbols(3)` become what Apple's reports have.
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+        // Rows of a family's own may go on after the bracket.
+        let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
+        let card = StackCards.all.first { $0.name == report.format }
+        return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+            let place = log.clamped(to: frame.place)
+            if let edit = card?.edit { return edit(frame, answer, log) }
+            let row = StackRow(place, isLenient: true)
+            if let own = card?.answer, row?.style != .bare { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
+            let line = LogLine(around: frame.place, in: log)
+            if sharesLine(frame, line, log) {
+                return hasNoRoom.contains(report.format) ? nil : edit(in: frame.place, answer)
+            }
+            guard let row else { return nil }
+            let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.answer != nil) && row.addressBracket == 0
+            if hasDarwinsForm, report.format != StackCards.glibc.name,
+                let edit = AppleRow.edit(of: frame, with: answer, in: log)
+            {
+                return edit
+            }
+            let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+            let end =
+                endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil
+                ? row.addressEnd(in: place) : nil
+            var replacement: [UInt8] = []
+            for (index, function) in answer.functions.enumerated() {
+                if index > 0 { replacement += line.ending + prefix }
+                let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.answerMark : " "
+                replacement += Array((mark + AddressToLineText.text(function)).utf8)
+            }
+            return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
+        }
+    }
+
+    /// Between the rows of these in one line is no room: their readers take the whole line.
+    private static let hasNoRoom: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
+
+    /// Whether other rows are in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
+    private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {
+        log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound)).trimmed().count > 0
+    }
+
+    /// All functions in the line itself: a line of their own would cut it.
+    private static func edit(in place: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
+        let words = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
+        return TextEdit(range: place.upperBound..<place.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
+    }
+
+    // MARK: Rows
+
+    enum RowVerdict { case none, taken, beginsAnother }
+
+    mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
+        guard let row = readRow(line) else { return .none }
+        // The first rows may have been of nobody in particular.
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
+        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
+            // Another stack of the same writer, below the first.
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
+                return row.hasPlace && isOwn ? .beginsAnother : .none
+            }
+            endStack()
+        }
+        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
+        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
+        return .taken
+    }
+
+    /// Rows of one stack number themselves alike.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
+    }
+
+    /// The length of the line without the result that this package wrote after a mark.
+    static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    }
+
+    private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.answer = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
+        if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
+        let text = line.trimmed()
+        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
+            let start = line.indent + prefix.utf8.count
+            return StackRow(line, from: start, isLenient: true)
+        }
+        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
+        guard card != nil || !current.isEmpty else { return nil }
+        return lenientRow(line)
+    }
+
+    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
+        // Below a heading is what it is about:
+        // `unrecognized selector sent to instance 0x1f0e8c430`.
+        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
+            row.start > line.indent
+        {
+            return false
+        }
+        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row, in: line) }
+        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        return true
+    }
+
+    /// A row that only its number, or its place among others, makes one: `5: main()`,
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
+    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let row = StackRow(line, isLenient: true) else { return nil }
+        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasUnassignedFields ? row : nil }
+        if let number = row.number, let before = last.row.number {
+            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
+                return nil
+            }
+            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
+        }
+        // The address at the same place as in the row above says that it is a row, whatever
+        // follows.
+        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
+            row.addressBracket == last.row.addressBracket
+        {
+            return row
+        }
+        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
+        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
+            ? row : nil
+    }
+
+    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's
+    /// `/src/a.cpp:449`, Rust's.
+    mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+        guard !current.isEmpty else { return false }
+        var text = line.trimmed()
+        if text.take(AddressToLineText.inlinedBy) {
+            current.addHolder(text, at: place)
+            return true
+        }
+        // After a prefix that rows have as well.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
+            return true
+        }
+        _ = text.take("at ")
+        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
+        else { return false }
+        current.locate(location)
+        return true
+    }
+
+    /// A line of a JSON document: `"symbolAddress" : "0x0000000102c443b0",`.
+    private static func isMember(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.take("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
+        rest = rest.from(quote + 1)
+        rest.skipBlanks()
+        return rest.at(0) == UInt8(ascii: ":")
+    }
+
+    /// An entry of a list of values or symbols: a name before a value that nothing ties to it, or the letter of nm before a name.
+    ///
+    ///     #define GL_RED 0x1903
+    ///     STRTAB            0x00000000000141e0
+    ///     000000000015fa40 W std::basic_string<char>::basic_string()
+    private static func isEntry(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let name = row.symbol.name, let address = row.addressRange, row.addressBracket == 0, row.moduleOffset == nil,
+            row.symbol.offset == nil, row.module == nil, row.file == nil
+        else { return false }
+        if name.lowerBound > address.lowerBound {
+            return name.count > 2 && isBlank(line[name.lowerBound + 1]) && RowSearch.isLetterOrDigit(line[name.lowerBound])
+        }
+        // `moor at 0x5622e9d06e7e`
+        return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
+    }
+
+    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of dyld; once `calling
+    /// initializer function`): an address, and the file that it is in. Where calls come from, a function or an offset is between the two.
+    private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.saysUnknown,
+            line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
+        else { return false }
+        return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
+    }
+
+    /// A line of a table: fields that commas separate, without blanks.
+    private static func isRecord(_ line: Span<UInt8>) -> Bool {
+        guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
+        var (commas, index) = (0, 0)
+        while let comma = line.firstIndex(of: UInt8(ascii: ","), from: index) { (commas, index) = (commas + 1, comma + 1) }
+        return commas >= 3
+    }
+
+    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
+    /// in a file.
+    static func isWorthy(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
+            let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
+            guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
+        }
+        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) || isAddressInFile(row, in: line) || isEntry(row, in: line) {
+            return false
+        }
+        // `DW_CFA_advance_loc: 6 to 000000000002f026`
+        if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
+        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+            return row.moduleOffset != nil
+        }
+        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
+        if row.address == nil {
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
+        }
+        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
+        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
+        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+}
+
+extension StackRow {
+    /// Where the brackets around the address close, if nothing of the row follows but a name: an
+    /// result takes that one's place.
+    fileprivate func addressEnd(in row: Span<UInt8>) -> Int? {
+        guard var end = addressRange?.upperBound else { return nil }
+        while row.at(end) == UInt8(ascii: "]") { end += 1 }
+        return module.map { $0.lowerBound > end } == true || id != nil ? nil : end
     }
 }

@@ -278,4 +278,75 @@ package struct SanitizerReader: Sendable {
             "Combine libFuzzer ",
         ].contains { text.hasPrefix($0) }
     }
+
+    /// The report so far; `nil` where no stack came, unless the heading says all there is.
+    func report() -> CrashReport? {
+        guard stacks.contains(where: { !$0.frames.isEmpty }) || isUndefinedBehavior && cause != nil || hasEmptyStack else { return nil }
+        guard !standsAlone || hasOwnRows else { return nil }
+        var report = CrashReport(format: format)
+        report.process.pid = pid
+        report.cause = cause?.cause
+        report.architecture = architecture
+        report.images = images.images
+        if standsAlone { report.notes.append("These rows are not inside a sanitizer's report.") }
+        if hasEmptyStack { report.notes.append("The runtime could not walk a stack: it is empty.") }
+        let sorted = SortedImages(report.images)
+        for (index, stack) in stacks.enumerated() {
+            var stack = stack
+            InlinedRows.mark(&stack.frames)
+            for index in stack.frames.indices where stack.frames[index].image == nil {
+                stack.frames[index].image = stack.frames[index].address.flatMap { sorted.index(containing: $0) }
+            }
+            if index == 0, tool != .leak {
+                var thread = ThreadTrace(index: cause?.thread ?? 0, name: cause?.threadName, crashed: !standsAlone, frames: stack.frames)
+                let values = registers.values.isEmpty ? cause?.registers ?? [] : registers.values
+                if !values.isEmpty { thread.registers = RegisterState(values: values) }
+                report.threads = [thread]
+            } else {
+                stack.index = report.additionalBacktraces.count
+                report.additionalBacktraces.append(stack)
+            }
+        }
+        return report
+    }
+}
+
+/// The registers that a report lists: `Register values:` and below it
+/// `rax = 0x0000000000000000 rbx = 0x00007ca634368940 …` (`DumpAllRegisters`); of
+/// HWAddressSanitizer `Registers where the failure occurred (pc 0x…):` and
+/// ` x0 0000000000000000 x1 …`.
+struct SanitizerRegisters {
+    private(set) var values: [(name: String, value: UInt64)] = []
+    private var isOpen = false
+
+    /// More than any processor has.
+    private static let limit = 256
+
+    /// Takes the heading, or a row below it.
+    mutating func take(_ text: Span<UInt8>) -> Bool {
+        if text.equals("Register values:") || text.hasPrefix("Registers where the failure occurred") {
+            isOpen = true
+            values = []
+            return true
+        }
+        guard isOpen else { return false }
+        isOpen = takeRow(text)
+        return isOpen
+    }
+
+    private mutating func takeRow(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        var isRow = false
+        while values.count < Self.limit {
+            rest.skipBlanks()
+            let name = rest.takeToken()
+            guard name.count > 0, name.count <= 8, let first = name.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { break }
+            rest.skipBlanks()
+            if rest.take("=") { rest.skipBlanks() }
+            guard let value = rest.takeAddress() ?? rest.takeHexadecimal() else { break }
+            values.append((name.text, value))
+            isRow = true
+        }
+        return isRow
+    }
 }

@@ -63,3 +63,60 @@ extension ThreadTrace {
         }
     }
 }
+
+/// Inlined calls in stacks whose rows do not say so: rows with names and one address, innermost
+/// first, of which the last is the function that holds the code.
+///
+/// A call that recurs through the same instruction has one address in many rows as well: what
+/// repeats itself as a whole, text and all, is a frame each time.
+///
+///     0x4025f9, App.parameter(_:)       inlined
+///     0x4025f9, App.respond(to:)        holds the code
+///     0x402711, App.descend(_:)         each holds the code
+///     0x402711, App.descend(_:)
+enum InlinedRows {
+    /// Marks them in a stack whose frames all come from rows.
+    static func mark(_ frames: inout [Frame]) {
+        var start = 0
+        while start < frames.count {
+            var end = start + 1
+            while end < frames.count, frames[end].spot == frames[start].spot { end += 1 }
+            if end - start > 1, frames[start].spot != nil, frames[start..<end].allSatisfy({ $0.printed?.name?.isEmpty == false }) {
+                let period = InlinedRows.period(frames[start..<end])
+                for index in start..<end where (index - start + 1) % period != 0 && index != end - 1 { frames[index].isInlined = true }
+            }
+            start = end
+        }
+    }
+
+    /// After how many rows the rows repeat themselves; their count where they never do. (The count
+    /// less the length of the longest proper prefix that is a suffix as well, found as Knuth,
+    /// Morris and Pratt do.)
+    private static func period(_ frames: ArraySlice<Frame>) -> Int {
+        let symbols = frames.map(\.printed)
+        var borders = [0]
+        borders.reserveCapacity(symbols.count)
+        for index in symbols.indices.dropFirst() {
+            var length = borders[index - 1]
+            while length > 0, symbols[index] != symbols[length] { length = borders[length - 1] }
+            borders.append(symbols[index] == symbols[length] ? length + 1 : 0)
+        }
+        return symbols.count - (borders.last ?? 0)
+    }
+}
+
+extension Frame {
+    /// What the rows of one frame and of the calls inlined in it share.
+    fileprivate struct Spot: Equatable {
+        var address: RuntimeAddress?
+        var place: ImagePlace?
+        var image: Int?
+    }
+
+    /// The address or, of ThreadSanitizer, which prints none, the place in the module; `nil` where
+    /// the row says neither.
+    fileprivate var spot: Spot? {
+        if let address { return Spot(address: address) }
+        return imagePlace.map { Spot(place: $0, image: image) }
+    }
+}

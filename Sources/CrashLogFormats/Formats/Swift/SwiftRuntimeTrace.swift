@@ -103,4 +103,79 @@ package struct SwiftRuntimeTrace: LineFormat {
     private static func decideKinds(_ frames: inout [Frame]) {
         for index in frames.indices { frames[index].kind = .returnAddress }
     }
+
+    /// A row is written again from its address on, in the format's own meaning: the symbol's start,
+    /// the name and the offset from it; so that who reads the row again finds the same frame. The
+    /// place in the source follows as the backtracer writes it. Inlined calls become rows above it;
+    /// they have no start of their own and print the frame's address, without an offset.
+    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+        guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
+        let rows = RowAnswer(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
+        return TextEdit.rows(rows, in: frame.place, of: log)
+    }
+
+    private static func text(_ function: FrameAnswer.Function, at row: SwiftRuntimeRow) -> String {
+        let offset = function.isInlined ? nil : function.offset.flatMap { $0 <= row.programCounter ? $0 : nil }
+        var text =
+            "0x" + hexadecimal(row.programCounter - (offset ?? 0), digits: row.addressDigits) + " " + PlainText.line(function.name)
+        if function.isInlined { text += " [inlined]" }
+        if let offset { text += " + \(offset)" }
+        if let location = function.location { text += " at " + SwiftSymbolText.text(location) }
+        return text
+    }
+}
+
+/// One row: number, image, address, name and offset; after them, if this package has symbolicated
+/// it, ` at FILE:LINE:COLUMN`.
+struct SwiftRuntimeRow {
+    var index: Int
+    var imageName: String
+    var programCounter: UInt64
+    /// For a row without a name, how far the frame is from its image's load address.
+    var imageOffset: UInt64?
+    var symbol: SwiftSymbolText
+    var isInlined = false
+    /// Places in the row: where the address begins, and the number of its hexadecimal digits.
+    var addressStart: Int
+    var addressDigits: Int
+
+    init?(_ row: Span<UInt8>) {
+        var rest = row
+        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
+        self.index = index
+        rest.skipBlanks()
+        let name = rest
+        guard let start = name.firstRange(of: " 0x")?.lowerBound else { return nil }
+        imageName = name.upTo(start).trimmed().text
+        rest = name.from(start + 1)
+        addressStart = row.count - rest.count
+        let addressText = rest
+        guard !imageName.isEmpty, let address = rest.takeAddress(), rest.at(0).map(isBlank) ?? true else { return nil }
+        addressDigits = addressText.count - rest.count - 2
+        rest = rest.trimmed()
+        let isUnavailable = rest.hasPrefix("<unavailable>")
+        if let marker = rest.firstRange(of: " [inlined]") {
+            isInlined = true
+            let tail = rest.from(marker.upperBound)
+            symbol = SwiftSymbolText(Array((rest.upTo(marker.lowerBound).text + tail.text).utf8).span, hasImage: false)
+        } else {
+            symbol = SwiftSymbolText(rest, hasImage: false)
+        }
+        let offset = symbol.printed?.offset ?? 0
+        if isUnavailable {
+            programCounter = address
+            imageOffset = offset <= address ? offset : nil
+            symbol.printed = nil
+        } else {
+            let (sum, overflow) = address.addingReportingOverflow(offset)
+            guard !overflow, symbol.printed?.name != nil else { return nil }
+            programCounter = sum
+        }
+    }
+
+    func frame(at place: Range<Int>) -> Frame {
+        Frame(
+            index: index, address: programCounter, place: place, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
+            isInlined: isInlined)
+    }
 }

@@ -37,18 +37,22 @@ enum AppleExceptions {
 
     // MARK: EXC_ARITHMETIC
 
-    static let arithmeticARM = MeaningCodes(
-        source: "XNU, osfmk/mach/arm/exception.h",
-        [
-            (1, "An invalid floating-point operation."), (2, "A floating-point division by zero."), (3, "A floating-point overflow."),
-            (4, "A floating-point underflow."), (5, "An inexact floating-point result."), (6, "A denormal floating-point input."),
-        ])
-    static let arithmeticIntel = MeaningCodes(
-        source: "XNU, osfmk/mach/i386/exception.h",
-        [
-            (1, "An integer division by zero, or a quotient that is too large."), (2, "An arithmetic overflow."),
-            (5, "A floating-point error."), (8, "A floating-point error of an SSE instruction."),
-        ])
+    static let arithmeticARM: MeaningCodes = """
+        XNU, osfmk/mach/arm/exception.h
+        1 | An invalid floating-point operation.
+        2 | A floating-point division by zero.
+        3 | A floating-point overflow.
+        4 | A floating-point underflow.
+        5 | An inexact floating-point result.
+        6 | A denormal floating-point input.
+        """
+    static let arithmeticIntel: MeaningCodes = """
+        XNU, osfmk/mach/i386/exception.h
+        1 | An integer division by zero, or a quotient that is too large.
+        2 | An arithmetic overflow.
+        5 | A floating-point error.
+        8 | A floating-point error of an SSE instruction.
+        """
 
     private static func arithmetic(_ facts: CauseFacts) -> Meaning? {
         if facts.codesContain("EXC_I386_DIV") { return arithmeticIntel.meaning(of: 1) }

@@ -5,34 +5,26 @@ internal import CrashLogModel
 enum AppleTerminations {
     /// Codes that mean the same whoever uses them. Checked first: they say more than the exception
     /// that they come with.
-    static let codes = MeaningCodes(
-        source: "Apple, EXC_CRASH (SIGKILL)",
-        [
-            (
-                0x8BAD_F00D,
-                "The watchdog ended the app because it did not launch, respond or exit in time. Its main thread was blocked for too long."
-            ),
-            (0xC000_10FF, "The system ended the app because the device was too hot."),
-            (0xDEAD_10CC, "The system ended the app because it held a file lock or a SQLite lock while it was suspended."),
-            (0xBAAD_CA11, "The system ended the app because it did not report a CallKit call for a PushKit notification."),
-            (0xBAD2_2222, "The system ended the VoIP app because it resumed too often."),
-            (0xBADD_D15C, "The system ended the app to delete its caches, because storage was short."),
-            (0xC51B_AD01, "watchOS ended the app because a background task used too much CPU time."),
-            (0xC51B_AD02, "watchOS ended the app because a background task did not finish in the allotted time."),
-            (
-                0xC51B_AD03,
-                "watchOS ended the app because a background task did not finish in time. The system was busy, and the app may have had little CPU time."
-            ),
-            (0x2182_BAD2, "The system ended the app because a background task did not finish in time."),
-            (0x2182_BAD3, "The system ended the app because a background URL session did not finish in time."),
-            (0x2182_BAD4, "The system ended the app because a background fetch did not finish in time."),
-        ])
-    static let oldCodes = MeaningCodes(
-        source: "Apple, Technical Note TN2151",
-        [
-            (0xDEAD_FA11, "The user forced the app to quit."),
-            (0xBAAA_AAAD, "This is a stackshot of the whole system, which a user asked for, and not a crash."),
-        ])
+    static let codes: MeaningCodes = """
+        Apple, EXC_CRASH (SIGKILL)
+        0x8BADF00D | The watchdog ended the app because it did not launch, respond or exit in time. Its main thread was blocked for too long.
+        0xC00010FF | The system ended the app because the device was too hot.
+        0xDEAD10CC | The system ended the app because it held a file lock or a SQLite lock while it was suspended.
+        0xBAADCA11 | The system ended the app because it did not report a CallKit call for a PushKit notification.
+        0xBAD22222 | The system ended the VoIP app because it resumed too often.
+        0xBADDD15C | The system ended the app to delete its caches, because storage was short.
+        0xC51BAD01 | watchOS ended the app because a background task used too much CPU time.
+        0xC51BAD02 | watchOS ended the app because a background task did not finish in the allotted time.
+        0xC51BAD03 | watchOS ended the app because a background task did not finish in time. The system was busy, and the app may have had little CPU time.
+        0x2182BAD2 | The system ended the app because a background task did not finish in time.
+        0x2182BAD3 | The system ended the app because a background URL session did not finish in time.
+        0x2182BAD4 | The system ended the app because a background fetch did not finish in time.
+        """
+    static let oldCodes: MeaningCodes = """
+        Apple, Technical Note TN2151
+        0xDEADFA11 | The user forced the app to quit.
+        0xBAAAAAAD | This is a stackshot of the whole system, which a user asked for, and not a crash.
+        """
 
     /// What the watchdog says of the moment, in `WatchdogEvent:` or its first words.
     static let watchdogEvents: MeaningTable = """
@@ -41,54 +33,50 @@ enum AppleTerminations {
         *scene-update* | The watchdog ended the app because it did not update its user interface in time: its main thread was too busy.
         """
 
-    static let dyld = MeaningCodes(
-        source: "dyld, include/mach-o/dyld_priv.h, DYLD_EXIT_REASON",
-        [
-            (1, "The dynamic linker did not find a library that the program needs."),
-            (2, "The dynamic linker found a needed library only for another architecture."),
-            (3, "The dynamic linker found only an older version of a library that the program needs."),
-            (4, "A library does not have a symbol that the program needs."),
-            (5, "A library that the program needs has no valid code signature."),
-            (6, "The sandbox did not allow the dynamic linker to read a library that the program needs."),
-            (7, "A library that the program needs is not a valid Mach-O file."),
-            (9, "The dynamic linker could not start the program."),
-        ])
+    static let dyld: MeaningCodes = """
+        dyld, include/mach-o/dyld_priv.h, DYLD_EXIT_REASON
+        1 | The dynamic linker did not find a library that the program needs.
+        2 | The dynamic linker found a needed library only for another architecture.
+        3 | The dynamic linker found only an older version of a library that the program needs.
+        4 | A library does not have a symbol that the program needs.
+        5 | A library that the program needs has no valid code signature.
+        6 | The sandbox did not allow the dynamic linker to read a library that the program needs.
+        7 | A library that the program needs is not a valid Mach-O file.
+        9 | The dynamic linker could not start the program.
+        """
 
-    static let codeSigning = MeaningCodes(
-        source: "XNU, bsd/sys/reason.h, CODESIGNING_EXIT_REASON",
-        [
-            (1, "The system ended the process because its code signature is invalid."),
-            (2, "The system ended the process because a page of its code does not match the code signature."),
-            (3, "The system ended the process because it asked for the task port of another process without permission."),
-            (4, "The system ended the process because its launch constraints do not allow it to start in this way."),
-        ])
+    static let codeSigning: MeaningCodes = """
+        XNU, bsd/sys/reason.h, CODESIGNING_EXIT_REASON
+        1 | The system ended the process because its code signature is invalid.
+        2 | The system ended the process because a page of its code does not match the code signature.
+        3 | The system ended the process because it asked for the task port of another process without permission.
+        4 | The system ended the process because its launch constraints do not allow it to start in this way.
+        """
 
-    static let exec = MeaningCodes(
-        source: "XNU, bsd/sys/reason.h, EXEC_EXIT_REASON",
-        [
-            (1, "The program could not be started: it is not a valid Mach-O file."),
-            (4, "The program could not be started: its stack could not be allocated."),
-            (8, "The program could not be started: a security policy forbids it."),
-            (10, "The program could not be started: its FairPlay encryption could not be removed."),
-            (11, "The program could not be started: it could not be decrypted."),
-            (13, "The program could not be started: the system does not run 32-bit programs."),
-            (14, "The program could not be started: it was built for another platform."),
-        ])
+    static let exec: MeaningCodes = """
+        XNU, bsd/sys/reason.h, EXEC_EXIT_REASON
+        1 | The program could not be started: it is not a valid Mach-O file.
+        4 | The program could not be started: its stack could not be allocated.
+        8 | The program could not be started: a security policy forbids it.
+        10 | The program could not be started: its FairPlay encryption could not be removed.
+        11 | The program could not be started: it could not be decrypted.
+        13 | The program could not be started: the system does not run 32-bit programs.
+        14 | The program could not be started: it was built for another platform.
+        """
 
-    static let jetsam = MeaningCodes(
-        source: "XNU, bsd/sys/kern_memorystatus.h, JETSAM_REASON",
-        [
-            (2, "The system ended the process to regain memory: it used more than its high-water mark."),
-            (3, "The system ended the process because the system had run out of vnodes."),
-            (4, "The system ended the process to regain memory: too few free pages were left."),
-            (7, "The system ended the process because it used more memory than its limit."),
-            (8, "The system ended the process because storage was short."),
-            (9, "The system ended the idle process to regain memory."),
-            (10, "The system ended the process because the kernel's zone memory was exhausted."),
-            (11, "The system ended the process to regain memory: the memory compressor was thrashing."),
-            (12, "The system ended the process to regain memory: the memory compressor was out of space."),
-            (100, "The system ended the process because it exceeded its CPU limit."),
-        ])
+    static let jetsam: MeaningCodes = """
+        XNU, bsd/sys/kern_memorystatus.h, JETSAM_REASON
+        2 | The system ended the process to regain memory: it used more than its high-water mark.
+        3 | The system ended the process because the system had run out of vnodes.
+        4 | The system ended the process to regain memory: too few free pages were left.
+        7 | The system ended the process because it used more memory than its limit.
+        8 | The system ended the process because storage was short.
+        9 | The system ended the idle process to regain memory.
+        10 | The system ended the process because the kernel's zone memory was exhausted.
+        11 | The system ended the process to regain memory: the memory compressor was thrashing.
+        12 | The system ended the process to regain memory: the memory compressor was out of space.
+        100 | The system ended the process because it exceeded its CPU limit.
+        """
 
     static let namespaces: MeaningTable = """
         XNU, bsd/sys/reason.h, OS_REASON

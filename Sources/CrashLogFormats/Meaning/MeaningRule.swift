@@ -102,12 +102,20 @@ struct MeaningTable: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// A table whose rows are numbers.
-struct MeaningCodes: Sendable {
+/// A table whose words are numbers.
+struct MeaningCodes: Sendable, ExpressibleByStringLiteral {
     var rows: [UInt64: Meaning]
 
-    init(source: String, _ rows: [(code: UInt64, text: String)]) {
-        self.rows = Dictionary(rows.map { ($0.code, Meaning($0.text, source: source)) }) { first, _ in first }
+    init(stringLiteral rows: String) {
+        let rules = MeaningTable(stringLiteral: rows).rules.compactMap { rule in
+            MeaningCodes.number(rule.words).map { ($0, rule.meaning) }
+        }
+        self.rows = Dictionary(rules) { first, _ in first }
+    }
+
+    private static func number(_ text: String) -> UInt64? {
+        let bytes = Array(text.utf8)
+        return bytes.span.address ?? bytes.span.decimal
     }
 
     func meaning(of code: UInt64?) -> Meaning? { code.flatMap { rows[$0] } }

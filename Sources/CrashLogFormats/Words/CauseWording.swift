@@ -1,7 +1,14 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// How a program words the signal that it caught: a row of `CauseWordings`.
+/// How a program words the signal that it caught: a row of `CauseWordings`, the line's text with fields, and the program and its file.
+///
+///     …mysqld got signal {number}                      `11:40:21 UTC - mysqld got signal 11 ;`
+///     …[BUG] {words}… at {address}                     `/srv/harbour.rb:12: [BUG] Segmentation fault at 0x0000000000000018`
+///     *** {name} (@{address}                           `*** SIGSEGV (@0x18) received by PID 4242 (TID 0x7f…) from PID 24; stack trace: ***`
+///     *** {words}{end}                                 `*** Segmentation fault`
+///
+/// Anything may be in the place of `…`. Without it at the beginning only a logger's prefix comes before the text.
 package struct CauseWording: Sendable {
     /// How the signal is named after `mark`.
     package enum Signal: Sendable {
@@ -33,16 +40,22 @@ package struct CauseWording: Sendable {
     /// The program and its file.
     package var source: String
 
-    package init(
-        _ mark: String, _ place: Place, _ signal: Signal, end: String = "", address: String? = nil, isWhole: Bool = false, source: String
-    ) {
-        self.mark = mark
-        self.place = place
-        self.signal = signal
-        self.end = end
-        self.address = address
-        self.isWhole = isWhole
-        self.source = source
+    init?(_ row: Substring) {
+        let columns = row.split(separator: " | ")
+        guard columns.count == 2, var text = columns.first else { return nil }
+        source = String(columns[1])
+        place = text.hasPrefix("…") ? .anywhere : .start
+        if place == .anywhere { text = text.dropFirst() }
+        let open = text.firstIndex(of: "{") ?? text.endIndex
+        mark = String(text[..<open].filter { $0 != "…" })
+        text = text[open...]
+        signal = [Signal.number, .name, .words].first { text.hasPrefix("{\($0)}") } ?? .none
+        if signal != .none { text = text.drop { $0 != "}" }.dropFirst() }
+        isWhole = text.hasSuffix("{end}")
+        let hasAddress = text.hasSuffix("{address}")
+        let tail = text.prefix { $0 != "{" }.split(separator: "…", maxSplits: 1, omittingEmptySubsequences: false)
+        end = String(tail.first ?? "")
+        address = hasAddress ? String(tail.dropFirst().first ?? "") : nil
     }
 
     /// - Returns: what a line says by this row.
@@ -128,4 +141,37 @@ package struct CauseWording: Sendable {
         return head.count == 0 || head.hasSuffix("]") || head.hasSuffix(":") || head.hasSuffix(">") || head.hasSuffix("#")
             || head.hasSuffix("|")
     }
+}
+
+/// The wordings of programs that print their own stack when a signal ends them.
+package enum CauseWordings {
+    package static let all: [CauseWording] = """
+        …mysqld got signal {number} | MySQL, sql/signal_handler.cc
+        …mariadbd got signal {number} | MariaDB, sql/signal_handler.cc
+        … crashed by signal: {number} | Redis, src/debug.c, sigsegvHandler
+        Accessing address: {address} | Redis, src/debug.c, sigsegvHandler
+        SIGSEGV caused by address: {address} | Redis 2.8, src/debug.c, sigsegvHandler
+        …[BUG] {words}… at {address} | Ruby, signal.c, check_stack_overflow and error.c, rb_bug_for_fatal_signal
+        …*** Caught signal ({words}) | Ceph, src/global/signal_handler.cc, handle_fatal_signal
+        Signal: {words} ( | Open MPI, opal/util/stacktrace.c, show_stackframe
+        Signal code: … | Open MPI, opal/util/stacktrace.c, show_stackframe
+        Failing at address: {address} | Open MPI, opal/util/stacktrace.c, show_stackframe
+        …Program crashed with signal {number} | Godot, platform/linuxbsd/crash_handler_linuxbsd.cpp
+        Got a {name} while executing native code | Mono, mono/mini/mini-exceptions.c, mono_handle_native_crash
+        …Fatal signal {number} (…fault addr {address} | Android, debuggerd/handler/debuggerd_handler.cpp, log_signal_summary
+        …) Received signal {words} ( | ClickHouse, src/Daemon/BaseDaemon.cpp, SignalListener
+        Caught {words}, suspect faulting address… {address} | Envoy, source/server/backtrace.h and signal_action.cc
+        *** Signal {number} (…) ({address} | folly, folly/debugging/symbolizer/SignalHandler.cpp, dumpSignalInfo
+        *** {name} received at time= | Abseil, absl/debugging/failure_signal_handler.cc, WriteSignalMessage
+        *** {name} (@{address} | glog, src/signalhandler.cc, DumpSignalInfo
+        Program received signal {name}: … | gfortran, libgfortran/runtime/compile_options.c, backtrace_handler
+        …): {name}, segmentation fault occurred | Intel Fortran, error 174
+        signal ({number} | Julia, src/signals-unix.c
+        {words} on shard … | Seastar, src/core/reactor.cc, sigsegv_action
+        {words} (Address not mapped to object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
+        {words} (Invalid permissions for mapped object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
+        Caught signal {number}… at address {address} | UCX, src/ucs/debug/debug.c, ucs_handle_error
+        *** {words}{end} | glibc before 2.35, debug/segfault.c
+        … was terminated by signal {number}: … | PostgreSQL, src/backend/postmaster/postmaster.c, LogChildExit
+        """.split(separator: "\n").compactMap(CauseWording.init)
 }

@@ -61,20 +61,9 @@ struct KernelHeading {
         "Objects remaining ", "Poison overwritten", "Redzone overwritten", "Object already free", "Freepointer corrupt",
     ]
 
-    /// Literal texts that occur in every line that is a heading.
+    /// Literal texts of which every line that is a heading has one.
     static let triggers =
-        slabWords + [
-            "[ cut here ]", "BUG: ", "UBSAN: ", "Unable to handle kernel ", "kernel tried to execute ", "kernel BUG at ", "Kernel BUG at ",
-            "WARNING: CPU: ",
-            "WARNING: at ", "WARNING: possible ", "suspicious RCU", "WARNING: inconsistent lock", "WARNING: bad unlock balance",
-            "WARNING: lock held ",
-            "WARNING: held lock freed", "WARNING: kernel stack ", "INFO: possible ", "INFO: inconsistent lock", "INFO: trying to register",
-            "INFO: rcu_",
-            "INFO: SOFTIRQ-", "INFO: HARDIRQ-", "INFO: task ", "Oops: ", "Oops - ", "Oops[#", "Oops [#", "Internal error: ",
-            "general protection fault",
-            "divide error: ", "invalid opcode: ", "illegal operation: ", "stack segment: ", "double fault: ", "Kernel panic - not syncing",
-            "FAULT_FLAG_ALLOW_RETRY missing ", "(Not tainted): ", "(Tainted: ", "[#",
-        ]
+        slabWords + table.map(\.text).filter { $0 == "BUG: " || !$0.hasPrefix("BUG: ") } + ["(Not tainted): ", "(Tainted: ", "[#"]
 
     init?(_ line: Span<UInt8>) {
         var text = line.trimmed()

@@ -21,17 +21,18 @@ struct FillPattern: Sendable {
     var writer: Writer
     var meaning: Meaning
 
-    /// - Parameter row: the pattern, one byte or four, who writes it, what that means, and the source.
-    private init?(row: Substring) {
-        let columns = row.split(separator: " | ")
-        guard columns.count == 4, let value = UInt32(columns[0].dropFirst(2), radix: 16), let writer = Writer(rawValue: String(columns[1]))
-        else { return nil }
+    /// - Parameter columns: the pattern, one byte or four, who writes it, what that means, and the source.
+    private init?(_ columns: [String]) {
+        guard columns.count == 4, let value = UInt32(columns[0].dropFirst(2), radix: 16), let writer = Writer(rawValue: columns[1]) else {
+            return nil
+        }
         word = value <= 0xFF ? value * 0x0101_0101 : value
         self.writer = writer
-        meaning = Meaning(String(columns[2]), source: String(columns[3]))
+        meaning = Meaning(columns[2], source: columns[3])
     }
 
-    static let all = """
+    static let all = TextTable.rows(
+        """
         0x55 | apple | The address consists of the byte 0x55, with which MallocScribble overwrites freed memory. | malloc(3) of macOS, MallocScribble
         0xAA | apple | The address consists of the byte 0xaa, with which MallocPreScribble fills new memory. | malloc(3) of macOS, MallocPreScribble
         0x5A | unix | The address consists of the byte 0x5a, with which jemalloc overwrites freed memory when junk filling is on. | jemalloc(3), opt.junk
@@ -48,7 +49,8 @@ struct FillPattern: Sendable {
         0xDEADBEEF | appleKernel | The address is 0xdeadbeef, with which the zone allocator overwrites freed elements. | XNU, osfmk/kern/zalloc.c, ZP_POISON
         0xDEADC0DE | bsdKernel | The address is 0xdeadc0de, with which FreeBSD's allocator overwrites freed memory. | FreeBSD, sys/vm/uma_dbg.c, uma_junk
         0xDEADBEEF | bsdKernel | The address is 0xdeadbeef, with which OpenBSD's kernel overwrites freed memory. | OpenBSD, sys/kern/subr_poison.c, POISON0
-        """.split(separator: "\n").compactMap(FillPattern.init)
+        """
+    ).compactMap(FillPattern.init)
 
     /// Whether the address is the pattern, or a field of an object there, in 32 or 64 bits.
     /// Processors with tags in a pointer's top byte report it without (arm64).

@@ -35,20 +35,19 @@ struct MeaningRule: Sendable {
     /// - Parameters:
     ///   - columns: of a row of a `MeaningTable`: the words, what they mean and, where the row has a source of its own, that.
     ///   - source: of the rows that have none.
-    init?(_ columns: [Substring], source: Substring) {
+    init?(_ columns: [String], source: String) {
         guard columns.count > 1 else { return nil }
-        meaning = Meaning(String(columns[1]), source: String(columns.count > 2 ? columns[2] : source))
-        var words = columns[0]
+        meaning = Meaning(columns[1], source: columns.count > 2 ? columns[2] : source)
+        words = columns[0]
+        place = .whole
         if words.hasPrefix("= ") {
-            (words, place) = (words.dropFirst(2), .line)
+            words.removeFirst(2)
+            place = .line
         } else if words.hasSuffix("*") {
-            words = words.dropLast()
+            words.removeLast()
             place = words.hasPrefix("*") ? .anywhere : .start
-            if place == .anywhere { words = words.dropFirst() }
-        } else {
-            place = .whole
+            if place == .anywhere { words.removeFirst() }
         }
-        self.words = String(words)
     }
 
     func matches(_ text: Span<UInt8>) -> Bool {
@@ -81,9 +80,8 @@ struct MeaningTable: Sendable, ExpressibleByStringLiteral {
     ///       *with overflow* | An integer operation gave a result that its type cannot hold. | Rust, library/core/src/panicking.rs
     init(stringLiteral rows: String) {
         rules = []
-        var source = Substring()
-        for row in rows.split(separator: "\n") {
-            let columns = row.split(separator: " | ")
+        var source = ""
+        for columns in TextTable.rows(rows) {
             if columns.count == 1 { source = columns[0] }
             if let rule = MeaningRule(columns, source: source) { rules.append(rule) }
         }

@@ -40,10 +40,9 @@ package struct CauseWording: Sendable {
     /// The program and its file.
     package var source: String
 
-    init?(_ row: Substring) {
-        let columns = row.split(separator: " | ")
-        guard columns.count == 2, var text = columns.first else { return nil }
-        source = String(columns[1])
+    init?(_ columns: [String]) {
+        guard columns.count == 2, var text = columns.first.map({ $0[...] }) else { return nil }
+        source = columns[1]
         place = text.hasPrefix("…") ? .anywhere : .start
         if place == .anywhere { text = text.dropFirst() }
         let open = text.firstIndex(of: "{") ?? text.endIndex
@@ -145,7 +144,8 @@ package struct CauseWording: Sendable {
 
 /// The wordings of programs that print their own stack when a signal ends them.
 package enum CauseWordings {
-    package static let all: [CauseWording] = """
+    package static let all: [CauseWording] = TextTable.rows(
+        """
         …mysqld got signal {number} | MySQL, sql/signal_handler.cc
         …mariadbd got signal {number} | MariaDB, sql/signal_handler.cc
         … crashed by signal: {number} | Redis, src/debug.c, sigsegvHandler
@@ -173,5 +173,6 @@ package enum CauseWordings {
         Caught signal {number}… at address {address} | UCX, src/ucs/debug/debug.c, ucs_handle_error
         *** {words}{end} | glibc before 2.35, debug/segfault.c
         … was terminated by signal {number}: … | PostgreSQL, src/backend/postmaster/postmaster.c, LogChildExit
-        """.split(separator: "\n").compactMap(CauseWording.init)
+        """
+    ).compactMap(CauseWording.init)
 }

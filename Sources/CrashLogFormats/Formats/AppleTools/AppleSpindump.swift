@@ -183,12 +183,7 @@ package struct AppleSpindump: LineFormat {
         var rest = text.from("Thread ".utf8.count)
         let number = rest.takeAddress().flatMap { Int(exactly: $0) }
         var thread = ThreadTrace(index: number ?? 0)
-        for marker in ["Thread name \"", "DispatchQueue \""] where thread.name == nil {
-            guard let start = rest.firstRange(of: marker), let end = rest.firstIndex(of: UInt8(ascii: "\""), from: start.upperBound) else {
-                continue
-            }
-            thread.name = rest.clamped(to: start.upperBound..<end).text
-        }
+        thread.name = rest.text(between: "Thread name \"", and: "\"") ?? rest.text(between: "DispatchQueue \"", and: "\"")
         return thread
     }
 

@@ -84,7 +84,7 @@ package struct Javacore: LineFormat {
         var rest = text
         switch tag.text {
         case "1TISIGINFO":
-            if let event = Javacore.between(text, "\"") {
+            if let event = text.text(between: "\"", and: "\"") {
                 report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other, type: event, message: text.text)
             }
         case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
@@ -93,7 +93,7 @@ package struct Javacore: LineFormat {
         case "1CIPROCESSID":
             if rest.take("Process ID: ") { report.process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) } }
         case "1CIJAVAVERSION": report.process.version = text.text
-        case "1XMCURTHDINFO": current = Javacore.between(text, "\"")
+        case "1XMCURTHDINFO": current = text.text(between: "\"", and: "\"")
         case "1XHEXCPCODE":
             if rest.take("Signal_Number: "), let number = rest.takeHexadecimal() { report.cause?.signal = "\(number)" }
             if rest.take("Inaccessible_Address: "), let address = rest.takeHexadecimal() { report.cause?.address = RuntimeAddress(address) }
@@ -111,11 +111,6 @@ package struct Javacore: LineFormat {
     private static func value(_ text: Span<UInt8>) -> String? {
         guard let colon = text.firstRange(of: ": ") else { return nil }
         return text.from(colon.upperBound).trimmed().text
-    }
-
-    private static func between(_ text: Span<UInt8>, _ quote: String) -> String? {
-        guard let open = text.firstRange(of: quote), let close = text.firstRange(of: quote, from: open.upperBound) else { return nil }
-        return text.clamped(to: open.upperBound..<close.lowerBound).text
     }
 
     package mutating func finish() -> [CrashReport] {

@@ -49,7 +49,7 @@ enum LLDBText {
         if rest.take("*") { rest.skipBlanks() }
         guard rest.take("thread #"), let number = rest.takeDecimal(), rest.count == 0 || rest.hasPrefix(",") || rest.hasPrefix(":")
         else { return nil }
-        let name = quoted("name = '", rest) ?? quoted("queue = '", rest)
+        let name = rest.text(between: "name = '", and: "'") ?? rest.text(between: "queue = '", and: "'")
         var cause: CrashCause?
         if let reason = rest.firstRange(of: "stop reason = ") { cause = LLDBText.cause(rest.from(reason.upperBound).trimmed()) }
         return .thread(number: Int(exactly: number), name: name, isCrashed: cause != nil, cause: cause)
@@ -72,13 +72,6 @@ enum LLDBText {
         let path = rest.trimmed()
         guard path.hasPrefix("/") || RowLexer.isDrive(path) else { return nil }
         return .image(BinaryImage(name: Path.foreignName(of: path.text), path: path.text, id: id, base: RuntimeAddress(base)))
-    }
-
-    private static func quoted(_ key: String, _ text: Span<UInt8>) -> String? {
-        guard let open = text.firstRange(of: key), let close = text.firstIndex(of: UInt8(ascii: "'"), from: open.upperBound) else {
-            return nil
-        }
-        return text.clamped(to: open.upperBound..<close).text
     }
 
     /// `EXC_BAD_ACCESS (code=1, address=0x0)`,

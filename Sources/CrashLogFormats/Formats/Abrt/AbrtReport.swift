@@ -81,7 +81,10 @@ package struct AbrtReport: DocumentFormat {
             if name != nil || location != nil { frame.printed = PrintedSymbol(name: name, location: location) }
             frames.append(frame)
         }
-        decideKinds(&frames)
+        // Satyr keeps the program counter as libdwfl or libunwind give it, and takes one off for the name alone (`resolve_frame`).
+        // `build_id_offset` counts from the module's first byte (`ip - start`): 4195427 - 1123 = 0x400000 in the report above, of a program
+        // that is not position-independent.
+        frames.decideKinds(isFirstExact: true)
         return frames
     }
 
@@ -96,20 +99,12 @@ package struct AbrtReport: DocumentFormat {
         return table.index(ofImageNamed: Path.foreignName(of: path), id: id.flatMap { ImageID(text: $0) })
     }
 
-    /// Satyr keeps the program counter as libdwfl or libunwind give it, and takes one off for the
-    /// name alone (`resolve_frame`): all frames but the first hold return addresses.
-    /// `build_id_offset` counts from the module's first byte (`ip - start`): 4195427 - 1123 =
-    /// 0x400000 in the report above, of a program that is not position-independent.
-    private static func decideKinds(_ frames: inout [Frame]) {
-        frames.decideKinds(isFirstExact: true)
-    }
-
     // MARK: What happened
 
     private static func describe(_ root: JSONValue, _ problem: JSONValue, _ report: inout CrashReport) {
         let system = root["os"]
         report.platform = system?["name"]?.string.map { name in name + (system?["version"]?.string.map { " " + $0 } ?? "") }
-        report.architecture = system?["architecture"]?.string.map { $0 == "aarch64" ? .arm64 : $0 == "i686" ? .i386 : Architecture($0) }
+        report.architecture = system?["architecture"]?.string.map { Architecture(writtenName: $0) }
         report.process.path = problem["executable"]?.string
         report.process.name = report.process.path.map(Path.foreignName) ?? problem["component"]?.string
         var cause = CrashCause(

@@ -18,7 +18,7 @@ struct AppleIPSBody {
         report.process = process
         report.platform = platform
         report.device = value("modelCode")?.string
-        report.architecture = value("cpuType")?.string.flatMap { AppleCrashHeader.architecture(named: $0) }
+        report.architecture = value("cpuType")?.string.flatMap { $0.isEmpty ? nil : Architecture(writtenName: $0) }
         report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string ?? body["date"]?.string).map { Timestamp($0) }
         report.cause = cause
         return report

@@ -195,20 +195,8 @@ struct AppleCrashHeader {
     /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`
     static func architecture(_ value: Span<UInt8>) -> Architecture? {
         var rest = value
-        return architecture(named: rest.takeToken().text)
-    }
-
-    static func architecture(named name: String) -> Architecture? {
-        switch name {
-        case "X86": .i386
-        case "X86-64": .x86_64
-        case "ARM": .arm
-        case "ARM-64", "ARM64": .arm64
-        case "PPC": .ppc
-        case "PPC-64": .ppc64
-        case "": nil
-        default: Architecture(name)
-        }
+        let name = rest.takeToken()
+        return name.count > 0 ? Architecture(writtenName: name.text) : nil
     }
 
     /// Letters, digits, and what is between them in Apple's keys (`Date/Time`, `Sleep/Wake UUID`,

@@ -97,19 +97,8 @@ struct HotSpotHeader {
             let end = word.firstIndex(of: UInt8(ascii: ")")) ?? word.count
             let plain = word.upTo(word.firstIndex(of: UInt8(ascii: ",")) ?? end)
             machine = plain.text
-            architecture = HotSpotHeader.architecture(plain.from(system.utf8.count).text)
+            architecture = Architecture(writtenName: plain.from(system.utf8.count).text)
             return
-        }
-    }
-
-    /// OpenJDK's names of processors.
-    static func architecture(_ name: String) -> Architecture {
-        switch name {
-        case "amd64": .x86_64
-        case "x86": .i386
-        case "aarch64": .arm64
-        case "ppc64", "ppc64le": .ppc64
-        default: Architecture(name)
         }
     }
 }

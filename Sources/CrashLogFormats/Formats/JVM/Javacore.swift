@@ -89,7 +89,7 @@ package struct Javacore: LineFormat {
             }
         case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
         case "2XHOSLEVEL": report.platform = Javacore.value(text)
-        case "3XHCPUARCH": report.architecture = Javacore.value(text).map(HotSpotHeader.architecture)
+        case "3XHCPUARCH": report.architecture = Javacore.value(text).map { Architecture(writtenName: $0) }
         case "1CIPROCESSID":
             if rest.take("Process ID: ") { report.process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) } }
         case "1CIJAVAVERSION": report.process.version = text.text

@@ -124,7 +124,7 @@ struct KSCrashReport {
         {
             return found
         }
-        return system?["cpu_arch"]?.string.map { Architecture(deviceName: $0) }
+        return system?["cpu_arch"]?.string.map { Architecture(writtenName: $0) }
     }
 
     /// A date in ISO 8601, seconds since 1970, or, since report version 3.3, microseconds. The size
@@ -217,19 +217,6 @@ extension Architecture {
         case 18: self = .ppc
         case 0x0100_0012: self = .ppc64
         default: return nil
-        }
-    }
-
-    /// The architecture by the name that a device's `NXGetLocalArchInfo` gives it: `armv7f`, `x86`,
-    /// `arm64e`.
-    init(deviceName name: String) {
-        switch name {
-        case "x86", "i486", "x86_32": self = .i386
-        case "x86-64", "amd64": self = .x86_64
-        case "arm64v8": self = .arm64
-        case "armv7f": self = .armv7
-        case "ARM-64": self = .arm64
-        default: self = Architecture(name)
         }
     }
 }

@@ -61,7 +61,7 @@ struct MetricKitDiagnostic {
         var report = CrashReport(format: MetricKit.name)
         report.platform = data?["osVersion"]?.string
         report.device = data?["deviceType"]?.string
-        report.architecture = data?["platformArchitecture"]?.string.map { Architecture(deviceName: $0) }
+        report.architecture = data?["platformArchitecture"]?.string.map { Architecture(writtenName: $0) }
         report.timestamp = (times["timeStampEnd"] ?? times["timeStampBegin"])?.string.map { Timestamp($0) }
         report.process.identifier = (data?["bundleIdentifier"] ?? data?["bundleId"])?.string
         report.process.pid = data?["pid"]?.int

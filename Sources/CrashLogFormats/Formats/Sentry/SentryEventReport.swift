@@ -36,7 +36,7 @@ struct SentryEventReport {
         report.process = process
         report.platform = platform
         report.device = contexts("device")?["model"]?.string
-        report.architecture = contexts("device")?["arch"]?.string.map { Architecture(deviceName: $0) }
+        report.architecture = contexts("device")?["arch"]?.string.map { Architecture(writtenName: $0) }
         report.timestamp = timestamp
         report.cause = SentryEventCause(exceptions.last, message: message).cause
         return report
@@ -141,7 +141,7 @@ struct SentryEventReport {
         // its bytes swapped.
         if type == "elf" { image.id = element["code_id"]?.string.flatMap { ImageID(text: $0) } }
         if let name = element["arch"]?.string {
-            image.architecture = Architecture(deviceName: name)
+            image.architecture = Architecture(writtenName: name)
         } else if let cpu = element["cpu_type"]?.int {
             image.architecture = Architecture(machCPU: cpu, subtype: element["cpu_subtype"]?.int)
         }

@@ -88,7 +88,7 @@ struct VendorEvent {
             name: Path.foreignName(of: path), path: path, id: element[images.identity]?.string.flatMap { ImageID(text: $0) },
             base: RuntimeAddress(base))
         if let end = keys.frame.address(element[images.end]), end > base { image.size = end - base + 1 }
-        image.architecture = element[images.architecture]?.string.map { Architecture(deviceName: $0) }
+        image.architecture = element[images.architecture]?.string.map { Architecture(writtenName: $0) }
         return image
     }
 }

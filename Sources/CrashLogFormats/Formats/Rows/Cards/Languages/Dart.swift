@@ -96,8 +96,7 @@ enum DartText {
     private static func system(_ text: Span<UInt8>) -> StackLine? {
         guard let range = text.firstRange(of: " arch: ") else { return nil }
         var rest = text.from(range.upperBound)
-        let word = rest.takeToken().text
-        return .architecture(["x64": .x86_64, "ia32": .i386, "riscv": .riscv64][word] ?? Architecture(word))
+        return .architecture(Architecture(writtenName: rest.takeToken().text))
     }
 
     /// `si_signo=Segmentation fault(11), si_code=1, si_addr=0x8`

@@ -59,9 +59,7 @@ enum StackwalkText {
         return bars(text)
     }
 
-    static func architecture(_ text: Span<UInt8>) -> Architecture {
-        ["amd64": .x86_64, "x86": .i386][text.trimmed().text] ?? Architecture(text.trimmed().text)
-    }
+    static func architecture(_ text: Span<UInt8>) -> Architecture { Architecture(writtenName: text.trimmed().text) }
 
     /// `EXC_BREAKPOINT / EXC_ARM_BREAKPOINT`, `SIGSEGV /SEGV_MAPERR`,
     /// `EXCEPTION_ACCESS_VIOLATION_READ`

@@ -146,18 +146,13 @@ package struct AppleLeaks: LineFormat {
             if let first = stack.frames.first, let last = stack.frames.last, first.place.lowerBound < last.place.lowerBound {
                 stack.frames.reverse()
             }
-            AppleLeaks.decideKinds(&stack.frames)
+            // All frames are return addresses: the stack is walked by code that malloc calls, so even the innermost frame is where a call
+            // returns to.
             report.additionalBacktraces.append(stack)
         }
         if report.additionalBacktraces.isEmpty { report.notes.append("The report has no stacks: MallocStackLogging was not set.") }
         images.assign(to: &report, isExpected: !report.additionalBacktraces.isEmpty)
         return [report]
-    }
-
-    /// All frames are return addresses: the stack is walked by code that malloc calls, so even the
-    /// innermost frame is where a call returns to.
-    private static func decideKinds(_ frames: inout [Frame]) {
-        for index in frames.indices { frames[index].kind = .returnAddress }
     }
 
     /// A row becomes what `leaks` writes where it finds a dSYM: `push + 28 leak_demo.c:28` after
@@ -177,14 +172,10 @@ package struct AppleLeaks: LineFormat {
 
     private static func edit(ofRow frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleLeaksRow(log.clamped(to: frame.place)) else { return nil }
-        let line = LogLine(around: frame.place, in: log)
-        let start = frame.place.lowerBound + row.row.addressEnd
-        let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
-        var replacement: [UInt8] = []
-        for (index, function) in answer.functions.reversed().enumerated() {
-            replacement += (index > 0 ? head : []) + Array((" " + words(function, hasOffset: true)).utf8)
-        }
-        return TextEdit(range: start..<frame.place.lowerBound + row.end, replacement: replacement)
+        let functions = answer.functions.reversed().map { " " + words($0, hasOffset: true) }
+        // Blanks at the row's end stay behind the last.
+        let place = frame.place.lowerBound..<frame.place.lowerBound + row.end
+        return .rows(RowAnswer(range: row.row.addressEnd..<row.end, functions: functions), in: place, of: log)
     }
 
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -32,7 +32,8 @@ package struct MongoDBTrace: DocumentFormat {
         for (index, row) in rows.prefix(Limits.standard.framesPerThread).enumerated() {
             thread.frames.append(frame(row, index: index, images: &report.images))
         }
-        decideKinds(&thread.frames)
+        // All are return addresses, but for what a signal interrupted: the stack is taken inside of the handler.
+        thread.frames.decideKinds(isFirstExact: false) { SignalFrame.isHandler($0.printed) }
         report.threads = [thread]
         return [report]
     }
@@ -72,12 +73,6 @@ package struct MongoDBTrace: DocumentFormat {
         if printed != PrintedSymbol() { frame.printed = printed }
         frame.isInlined = row["inlined"]?.isTrue ?? false
         return frame
-    }
-
-    /// All are return addresses, but for what a signal interrupted: the stack is taken inside of
-    /// the handler.
-    private static func decideKinds(_ frames: inout [Frame]) {
-        frames.decideKinds(isFirstExact: false) { SignalFrame.isHandler($0.printed) }
     }
 
     /// `"5609CC4000E4"`

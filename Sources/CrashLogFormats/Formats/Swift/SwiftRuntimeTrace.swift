@@ -65,7 +65,8 @@ package struct SwiftRuntimeTrace: LineFormat {
         var report = CrashReport(format: SwiftRuntimeTrace.name)
         report.cause = CrashCause(
             kind: .runtimeError, type: message.map { _ in isConflict ? "Simultaneous accesses" : "Fatal error" }, message: message)
-        SwiftRuntimeTrace.decideKinds(&frames)
+        // Every frame is a return address: the stack is walked from inside the runtime's own function, by `backtrace(3)`, whose first entry
+        // is where that call returns to.
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         var images = ImageTable()
         images.assign(to: &report)
@@ -96,12 +97,6 @@ package struct SwiftRuntimeTrace: LineFormat {
         var rest = text.from(range.upperBound)
         guard rest.take(": ") else { return rest.count == 0 ? text.text : nil }
         return rest.text
-    }
-
-    /// Every frame is a return address: the stack is walked from inside the runtime's own function,
-    /// by `backtrace(3)`, whose first entry is where that call returns to.
-    private static func decideKinds(_ frames: inout [Frame]) {
-        for index in frames.indices { frames[index].kind = .returnAddress }
     }
 
     /// A row is written again from its address on, in the format's own meaning: the symbol's start,

@@ -125,3 +125,156 @@ extension AddressListRow.Entry {
         return number.hasPrefix || number.hexadecimal >= 0x400 || (number.decimal ?? 0) >= 0x400
     }
 }
+
+/// One line of a list of addresses: the places in it, and what follows the last of them if it was
+/// symbolicated before.
+///
+///     0x401136
+///     0x401136, 0x401150
+///     #3  libqueue.so.1+0x10a0
+///     main+0x1a
+///     0x401136  main + 26 (main.c:12)
+struct AddressListRow {
+    struct Entry {
+        var place: Value
+        /// The entry's bytes in the line.
+        var range: Range<Int>
+    }
+
+    enum Value: Equatable {
+        case number(Number)
+        /// `module+0x10`, or `function+0x10`: the letters of a name do not show which it is.
+        case sum(name: String, offset: UInt64, size: UInt64?)
+    }
+
+    /// A number as it is written.
+    struct Number: Equatable {
+        var hexadecimal: UInt64
+        /// `nil` where it has letters, or is too large.
+        var decimal: UInt64?
+        var hasPrefix: Bool
+    }
+
+    var entries: [Entry] = []
+    /// `#3` or `3:` before them.
+    var index: Int?
+    /// After the last entry.
+    var printed: PrintedSymbol?
+    var isInlined = false
+
+    /// - Returns: `nil` if anything else is in the line.
+    init?(_ line: Span<UInt8>) {
+        var rest = line
+        while true {
+            rest = rest.from(rest.lengthOfRun(ofSeparators: true))
+            guard rest.count > 0 else { break }
+            let start = line.count - rest.count
+            if let previous = entries.last, start - previous.range.upperBound == 2, line.at(start - 1) == UInt8(ascii: " "),
+                line.at(start - 2) == UInt8(ascii: " "),
+                let text = AddressListRow.answer(rest)
+            {
+                printed = text.printed
+                isInlined = text.isInlined
+                return
+            }
+            let token = rest.upTo(rest.lengthOfRun(ofSeparators: false))
+            rest = rest.from(token.count)
+            if entries.isEmpty, index == nil, let number = AddressListRow.index(token) {
+                index = number
+                continue
+            }
+            guard let value = AddressListRow.value(token) else { return nil }
+            entries.append(Entry(place: value, range: start..<start + token.count))
+            guard entries.count < AddressListRow.mostEntries else { return nil }
+        }
+        guard index == nil || !entries.isEmpty else { return nil }
+        // A numbered row that says in two ways where it is belongs to a stack:
+        // `#3 [/lib/libtide.so+0x10] [0x7fe658c3f010]`.
+        let sums = entries.count { if case .sum = $0.place { true } else { false } }
+        guard index == nil || entries.count != 2 || sums != 1 else { return nil }
+    }
+
+    /// More in one line is no list that somebody wrote.
+    private static let mostEntries = 65_536
+
+    /// What this package writes after an entry.
+    private static func answer(_ text: Span<UInt8>) -> SymbolText? {
+        let answer = SymbolText(text, imageName: nil, address: 0)
+        return answer.isComplete && answer.printed != nil ? answer : nil
+    }
+
+    private static func index(_ token: Span<UInt8>) -> Int? {
+        var rest = token
+        if rest.take("#") { return rest.decimal.flatMap { Int(exactly: $0) } }
+        return rest.takeDecimal().flatMap { rest.equals(":") ? Int(exactly: $0) : nil }
+    }
+
+    private static func value(_ token: Span<UInt8>) -> Value? {
+        if let plus = token.lastIndex(of: UInt8(ascii: "+")), plus > 0 { return sum(token.upTo(plus), token.from(plus + 1)) }
+        return number(token).map { .number($0) }
+    }
+
+    private static func number(_ token: Span<UInt8>) -> Number? {
+        var rest = token
+        let hasPrefix = rest.take("0x") || rest.take("0X")
+        let digits = rest
+        guard digits.count <= 20, let value = digits.hexadecimal else {
+            // More than sixteen digits can be decimal.
+            guard !hasPrefix, let decimal = digits.decimal else { return nil }
+            return Number(hexadecimal: 0, decimal: decimal, hasPrefix: false)
+        }
+        let decimal = digits.decimal
+        // `add` and `face` are words; an address of letters alone is rarer.
+        guard hasPrefix || decimal != nil || (token.count >= 5 && (0..<token.count).contains { token[$0] &- UInt8(ascii: "0") < 10 }) else {
+            return nil
+        }
+        return Number(hexadecimal: value, decimal: decimal, hasPrefix: hasPrefix)
+    }
+
+    private static func sum(_ name: Span<UInt8>, _ offset: Span<UInt8>) -> Value? {
+        guard
+            (0..<name.count).contains(where: {
+                (name[$0] | 0x20) &- UInt8(ascii: "a") < 26 || name[$0] >= 0x80 || name[$0] == UInt8(ascii: "_")
+            }),
+            // `libc.so.1`_read+0x15` has both: that is a stack's row.
+            (0..<name.count).allSatisfy({ name[$0] > 0x20 && name[$0] != UInt8(ascii: "`") })
+        else { return nil }
+        var rest = offset
+        guard let distance = takeNumber(&rest) else { return nil }
+        var size: UInt64?
+        if rest.take("/") {
+            guard let bytes = takeNumber(&rest) else { return nil }
+            size = bytes
+        }
+        guard rest.count == 0 else { return nil }
+        return .sum(name: name.text, offset: distance, size: size)
+    }
+
+    /// An offset is hexadecimal with `0x` and else decimal, as every writer of such places has it.
+    private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
+        if rest.hasPrefix("0x") { return rest.takeAddress() }
+        return rest.takeDecimal()
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// How many blanks, commas, and of what lists are enclosed in, these bytes begin with; or how
+    /// many of anything else.
+    fileprivate func lengthOfRun(ofSeparators isWanted: Bool) -> Int {
+        var length = 0
+        while length < count, AddressListRow.isSeparator(self[length]) == isWanted { length += 1 }
+        return length
+    }
+}
+
+extension AddressListRow {
+    fileprivate static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "\""):
+            true
+        default: false
+        }
+    }
+}

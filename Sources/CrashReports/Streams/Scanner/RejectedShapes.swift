@@ -62,9 +62,20 @@ struct RejectedShapes: Sendable {
                 index += 1
                 continue
             }
-            index = addWord(of: line, from: index, add)
+            let start = index
+            index = addWord(of: line, from: start, add)
+            // A disassembler's instructions have one byte and more.
+            while isByte(line, start), isByte(line, index + 1), line.at(index) == UInt8(ascii: " ") { index += 3 }
         }
         return (hash ^ hash >> 29) & ~3
+    }
+
+    /// Whether a word is a byte: `e8`.
+    private static func isByte(_ line: Span<UInt8>, _ start: Int) -> Bool {
+        guard let high = line.at(start), let low = line.at(start + 1), hexadecimalValue(high) != nil, hexadecimalValue(low) != nil else {
+            return false
+        }
+        return line.at(start + 2).map { !isWordByte($0) } ?? true
     }
 
     /// Adds what rows differ in of the word or number at `start`.

@@ -44,7 +44,7 @@ package struct LineBreaks: Sendable {
         if next.isBlankLine { return false }
         let isFull = isFull(line, next, quote: quote) && !line.isBlankLine
         // Few lines are long: of the others it need not be known.
-        if isFull, LineBreaks.isApart(next) { return false }
+        if isFull, LineBreaks.isApart(next) || LineBreaks.isDate(line) { return false }
         if let row = RowNumber(next, from: 0) {
             if !isFull || row.value == 0 || number.map({ row.value == $0 + 1 }) ?? true {
                 number = row.value
@@ -68,6 +68,13 @@ package struct LineBreaks: Sendable {
         }
         guard line.at(0) == UInt8(ascii: "["), let second = line.at(1), isDigit(second) else { return false }
         return line.upTo(8).firstIndex(of: UInt8(ascii: ":")) != nil
+    }
+
+    /// Whether a line has a date and a time zone alone. Google Cloud's log viewer copies such a line above each line of a log.
+    private static func isDate(_ line: Span<UInt8>) -> Bool {
+        let length = LinePrefix.Parts(of: line, allowsTestNumbers: false).length
+        let zone = line.from(length).trimmed()
+        return length > 0 && zone.count <= 5 && zone.indices.allSatisfy { (zone[$0] | 0x20) &- UInt8(ascii: "a") < 26 }
     }
 
     private static let most = 256

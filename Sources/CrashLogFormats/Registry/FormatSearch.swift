@@ -65,6 +65,7 @@ package struct FormatSearch: Sendable {
             }
             if format.triggers.isEmpty { everyLine |= FormatSearch.mark(index) }
             texts += format.triggers.map { (Array($0.utf8), FormatSearch.mark(index)) }
+            if format == RowStacks.self { texts += StackCards.triggers.map { (Array($0.utf8), FormatSearch.opening) } }
         }
         for (index, format) in documentFormats.enumerated() {
             let mark = FormatSearch.mark(lineFormats.count + index)
@@ -82,8 +83,11 @@ package struct FormatSearch: Sendable {
     /// The mark of a log's first line, which may be in the middle of a trace.
     package static let cut: TriggerSearch.Marks = 1 << 123
 
-    /// The mark of each of the first 121 formats; those beyond share one.
-    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 121)) }
+    /// The mark of a line with a text that opens a family's stack. The mark of `RowStacks` alone says that there is an address.
+    package static let opening: TriggerSearch.Marks = 1 << 121
+
+    /// The mark of each of the first 120 formats; further formats share one.
+    private static func mark(_ index: Int) -> TriggerSearch.Marks { 1 << TriggerSearch.Marks(min(index, 120)) }
 
     /// The surest of the line formats with these marks that the line may begin.
     package func lineFormat(for line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> (format: any LineFormat.Type, confidence: Confidence)? {
@@ -92,8 +96,8 @@ package struct FormatSearch: Sendable {
             let confidence = format.begins(line)
             if confidence > (best?.confidence ?? .none) { best = (format, confidence) }
         }
-        // What could be rows of anything is a known report's, if it goes on so.
-        if best.map({ $0.format == RowStacks.self }) ?? true, marks & FormatSearch.cut != 0,
+        // A row of any stack may be a row of a report whose head is cut off, also below a sentence or a fence.
+        if best.map({ $0.format == RowStacks.self }) ?? (marks & FormatSearch.cut != 0),
             let cut = lineFormats.first(where: { $0.beginsCut(line) })
         {
             return (cut, .possible)

@@ -247,7 +247,7 @@ extension ThirdHuntInputs {
     ]
 }
 
-/// What the rows do not say.
+/// Facts that are not in the rows.
 @Suite(.enabled(if: thirdHuntFolder != nil, "the hunt's inputs are absent"))
 struct ThirdHuntAppleTests {
     private func report(_ file: String) throws -> CrashReport {

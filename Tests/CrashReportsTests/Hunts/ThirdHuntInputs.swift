@@ -41,6 +41,7 @@ enum ThirdHuntInputs {
         Input("other/05-time-in-prefix-is-no-writer-apache.txt", ["glibc-backtrace"], glibc),
         Input("other/05-time-in-prefix-is-no-writer-terminal.txt", ["gdb-bt"], signal: "SIGSEGV", gdb),
         Input("other/06-json-lines-glibc-rows.txt", ["glibc-backtrace"], glibc),
+        Input("other/08-line-between-rows-taken-for-a-name.txt", ["glibc-backtrace"], glibc),
         Input("other/06-json-lines-zap.txt", ["glibc-backtrace"], glibc),
         Input(
             "other/07-known-rows-behind-unknown-prefix-arduino.txt", ["sanitizer-asan"],
@@ -115,6 +116,23 @@ enum ThirdHuntInputs {
         1 r 102c44464 Long 464 *
         """
 
+    /// 0x102c44390 - 0x102c44000 = 0x390.
+    private static let ips = """
+        0 p 102c44390 Long 390 *
+        1 r 102c443a4 Long 3a4 *
+        2 r 102c4443c Long 43c *
+        """
+
+    /// The heaviest stack, and the thread's.
+    private static let spindump = """
+        0 r 102c44464 Long 464 *
+        1 r 102c4443c Long 43c *
+        2 p 102c44390 Long 390 *
+        0 r 102c44464 Long 464 *
+        1 r 102c4443c Long 43c *
+        2 p 102c44390 Long 390 *
+        """
+
     private static let apple = [
         Input("apple/00-undamaged.crash", ["apple-crash"], signal: "SIGTRAP", crash),
         Input("apple/06-oslog-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
@@ -123,22 +141,52 @@ enum ThirdHuntInputs {
         Input("apple/06d-star-prefix.txt", ["apple-crash"], signal: "SIGTRAP", crash),
         Input("apple/06e-line-numbers.txt", ["apple-crash"], signal: "SIGTRAP", crash),
         Input(
+            "apple/05-prose-before-head-cut.md", ["apple-crash"],
+            """
+            18 r 18fe8efd8 UIKit * UIApplicationMain
+            19 r 102c44464 Long 464 *
+            20 r 19995ba9c libdyld.dylib * start
+            0 p 102c443b0 Long 3b0 *
+            1 r 102c44464 Long 464 *
+            0 p 21a6c246c libsystem_pthread.dylib * start_wqthread
+            0 p 21a6c246c libsystem_pthread.dylib * start_wqthread
+            """),
+        Input("apple/07-ips-spindump-indented.txt", ["apple-spindump"], spindump),
+        Input("apple/07b-ips-spindump-undamaged.ips", ["apple-spindump"], spindump),
+        Input(
+            "apple/17c-panic-string-escaped.txt", ["apple-panic"],
+            """
+            0 r fffffe0046176200 * * *
+            1 r fffffe00462e9a24 * * *
+            2 r fffffe00462e7b20 * * *
+            """),
+        Input(
+            // The seventh address is 0x1c6c4 at the first line's end and 731c below.
+            "apple/23-hard-wrapped-80.txt", ["apple-crash"], signal: "SIGTRAP",
+            """
+            0 r 19a1fe3e8 * * *
+            1 r 1993ec0a4 * * *
+            2 r 19a106158 * * *
+            3 r 102c443a4 Long * *
+            4 r 102c4443c Long * *
+            5 r 102c44464 Long * *
+            6 r 1c6c4731c * * *
+            7 r 184b9fa30 * * *
+            8 r 180c4f884 * * *
+            9 r 1804b6e28 * * *
+
+            """ + crash),
+        Input("apple/24-ips-diff.txt", ["apple-ips"], ips),
+        Input("apple/24b-ips-line-numbers.txt", ["apple-ips"], ips),
+        Input("apple/24c-ips-coloured.txt", ["apple-ips"], ips),
+        Input("apple/24d-ips-undamaged.ips", ["apple-ips"], ips),
+        Input(
             "apple/27-minidump-stackwalk-pc-below.txt", ["minidump-stackwalk"],
             """
             0 p 102c44390 Long * step
             1 r 102c443a4 Long * first
             """),
-        Input(
-            // The heaviest stack, and the thread's.
-            "apple/07c-spindump-boxed.txt", ["apple-spindump"],
-            """
-            0 r 102c44464 Long 464 *
-            1 r 102c4443c Long 43c *
-            2 p 102c44390 Long 390 *
-            0 r 102c44464 Long 464 *
-            1 r 102c4443c Long 43c *
-            2 p 102c44390 Long 390 *
-            """),
+        Input("apple/07c-spindump-boxed.txt", ["apple-spindump"], spindump),
     ]
 
     // MARK: Systems

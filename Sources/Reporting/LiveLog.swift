@@ -12,7 +12,7 @@ package import Symbolication
 /// although their line has no end. After some seconds it calls `settle`, so that a trace whose
 /// writer is silent is symbolicated. No more is kept than what is held.
 package struct LiveLog: Sendable {
-    /// How long what is held may go on without a byte until `settle`: a trace until it is taken for ended, a line until it is read without
+    /// Silence after which `settle` is called: it ends an open trace, or reads a waiting line without
     /// those below it.
     package var silence: Duration { stream.isWaitingForLines ? .milliseconds(250) : .seconds(2) }
     /// How long a line without an end waits for its end.

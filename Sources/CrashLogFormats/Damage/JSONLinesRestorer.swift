@@ -80,7 +80,7 @@ package struct JSONLinesRestorer: Restorer {
             while let byte = line.at(index), isBlank(byte) { index += 1 }
         }
 
-        /// To the comma or brace behind the value.
+        /// Skips a value, up to the comma or brace behind it.
         private mutating func skipValue(in line: Span<UInt8>) {
             var depth = 0
             while let byte = line.at(index) {

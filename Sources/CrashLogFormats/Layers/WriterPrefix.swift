@@ -151,7 +151,7 @@ package struct WriterPrefix: Sendable, Equatable {
         return best?.prefix
     }
 
-    /// Rows in a comment that are no example any more.
+    /// Minimum number of rows in a comment that were pasted there; fewer are examples.
     private static let pastedRows = 8
     /// The worth of a heading or row of a family.
     private static let familyWorth = 60

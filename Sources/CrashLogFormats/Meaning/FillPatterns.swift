@@ -16,7 +16,7 @@ struct FillPattern: Sendable {
         case appleKernel
         case bsdKernel
     }
-    /// A 32-bit word that repeats itself.
+    /// A 32-bit value that is repeated.
     var word: UInt32
     var writer: Writer
     var meaning: Meaning

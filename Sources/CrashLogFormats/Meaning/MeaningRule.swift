@@ -33,7 +33,7 @@ struct MeaningRule: Sendable {
     var meaning: Meaning
 
     /// - Parameters:
-    ///   - columns: of a row of a `MeaningTable`: the words, what they mean and, where the row has a source of its own, that.
+    ///   - columns: columns of a `MeaningTable`'s row: text, meaning and, if the row has one of its own, source.
     ///   - source: of the rows that have none.
     init?(_ columns: [String], source: String) {
         guard columns.count > 1 else { return nil }

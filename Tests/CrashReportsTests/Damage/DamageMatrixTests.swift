@@ -68,7 +68,7 @@ struct DamageMatrixTests {
         }
     }
 
-    /// Broken at the last blank before a column, as mailers do; a word that is longer stays.
+    /// Broken at the last blank before a column, as mailers do; longer words are not broken.
     private static func wrapped(_ width: Int) -> Form {
         Form("wrapped at \(width)") { text in
             lines(text).map { line in
@@ -168,7 +168,7 @@ struct DamageMatrixTests {
 
     // MARK: Tests
 
-    /// What of a frame stays in every form.
+    /// Fields of a frame that every form preserves.
     private static func rows(of text: String) -> [String] {
         SampleLog(bytes: Array(text.utf8)).parsed().reports.flatMap(\.allFrames).map { frame in
             [

@@ -90,7 +90,7 @@ struct LayerMapTests {
         let raw = Self.text(test.seed)
         let (text, map, _) = Self.removed(test.layer, from: raw, at: 0)
         let restored = RestoredText(bytes: text, map: map, spelling: test.layer.spelling)
-        // A word is written over each copied part of some length, and the part's own bytes over the word.
+        // `moor` replaces each copied part of some length, and the part's own bytes replace `moor`.
         for part in map.parts where part.isCopied && part.text.count > 3 && !text[part.text].contains(where: { $0 < 0x20 }) {
             let edits = restored.edits([TextEdit(range: part.text, replacement: Array("moor".utf8))], in: raw.span)
             #expect(edits.count == 1 && edits[0].range == part.raw && edits[0].replacement == Array("moor".utf8))

@@ -61,7 +61,7 @@ package struct ApplePanic: LineFormat {
         return text.hasPrefix("Unresolved kernel trap") || text.hasPrefix("Debugger: Unexpected kernel trap number")
     }
 
-    /// What a panic goes on with whose first line somebody has left out: `Backtrace (CPU 0), panicked thread: 0x…, Frame : Return Address`,
+    /// Second line of a panic, which begins one whose first line is missing: `Backtrace (CPU 0), panicked thread: 0x…, Frame : Return Address`,
     /// `Panicked thread: 0xfffffe2156b22fe0, backtrace: 0xfffffe822f266a90, tid: 24357` (`panic_print_thread`, `panic_print_tasks` and the
     /// backtraces of xnu's `osfmk`).
     private static func isCut(_ text: Span<UInt8>) -> Bool {

@@ -11,7 +11,7 @@ struct AppleSpindumpProcess {
         var rows = 0
         /// The rows have no heading.
         var isAlone = false
-        /// Of the root's count: 2, but where the text was pasted.
+        /// Indentation of the root's count: 2 blanks, fewer or more in pasted text.
         var firstColumn = 2
         /// Every row calls the next, whatever column it is in: `Heaviest stack`.
         var isList = false

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What `xcrun xctrace export` gives of a recording's samples (tables `time-profile`, `cpu-profile`):
+/// Samples of a recording, as `xcrun xctrace export` writes them (tables `time-profile`, `cpu-profile`):
 ///
 ///     <trace-query-result>
 ///     <row><thread id="2" fmt="Main Thread 0x8d04d3 (Demo, pid: 77)"/><backtrace id="10">
@@ -24,7 +24,7 @@ package struct XCTrace: LineFormat {
         var children: [Int] = []
     }
 
-    /// Where a node is: below which other, and of which frame.
+    /// Position of a node in the tree: its parent and its frame.
     private struct Edge: Hashable {
         var tree: Int
         var parent: Int?
@@ -45,7 +45,7 @@ package struct XCTrace: LineFormat {
     private var trees: [Tree] = []
     private var treeIDs: [String: Int] = [:]
     private var process = ProcessDescription()
-    /// Of the row that is read: its thread, the frames so far, innermost first, and the elements that hold them.
+    /// The row that is being read: its thread, its frames so far (innermost first) and their elements.
     private var thread: Int?
     private var stack: [Int] = []
     private var openStacks: [String] = []
@@ -53,7 +53,7 @@ package struct XCTrace: LineFormat {
     /// There are more threads than are read: samples of an unknown one may be theirs.
     private var isLeftOut = false
     private var edges: [Edge: Int] = [:]
-    /// How many frames `stacks` holds.
+    /// Number of frames in `stacks`.
     private var kept = 0
 
     /// Beyond so many frames or nodes nothing is added: an hour at a sample each millisecond has some 100,000 different frames.

@@ -51,7 +51,7 @@ package struct BSDPanic: LineFormat {
         return reason
     }
 
-    /// Whether somebody has asked the debugger for a stack: `ddb{0}> trace` (OpenBSD), `db{1}> bt/t` (NetBSD), `db> bt` (FreeBSD).
+    /// Whether a line is the debugger's command for a stack: `ddb{0}> trace` (OpenBSD), `db{1}> bt/t` (NetBSD), `db> bt` (FreeBSD).
     private static func asksForTrace(_ text: Span<UInt8>) -> Bool {
         var rest = text
         guard takePrompt(&rest) else { return false }

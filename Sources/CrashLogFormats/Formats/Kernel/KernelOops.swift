@@ -73,7 +73,7 @@ package struct KernelOops: LineFormat {
     }
 
     /// Whether the line is nothing but a row as most processors' kernels print it: `? srso_alias_return_thunk+0x5/0xfbef5`, also behind
-    /// its address. Without its one blank (`show_trace_log_lvl`), an address or a module it may be of a list that somebody has written.
+    /// its address. Without its one blank (`show_trace_log_lvl`), an address or a module, the row may be part of a hand-written list.
     private static func plainRow(_ line: Span<UInt8>) -> Confidence {
         var rest = line.trimmed()
         let count = rest.count

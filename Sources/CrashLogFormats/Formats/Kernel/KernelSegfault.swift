@@ -38,7 +38,7 @@ package struct KernelSegfault: LineFormat {
         return text.hasPrefix("epc = ") || text.hasPrefix("era = ") ? row(line) == nil ? .none : .possible : .none
     }
 
-    /// Where the record begins in a line that has other text before the kernel's time: a prompt, another program's words, a sentence.
+    /// Start of the record in a line with other text before the kernel's time: a prompt, another program's output, a sentence.
     ///
     ///     root@host:~# [138846.005947] do_page_fault(): sending SIGSEGV to moor for invalid read access from 00000ea1
     private static func start(in line: Span<UInt8>) -> Int {

@@ -32,7 +32,7 @@ package struct MongoDBTrace: DocumentFormat {
         for (index, row) in rows.prefix(Limits.standard.framesPerThread).enumerated() {
             thread.frames.append(frame(row, index: index, images: &report.images))
         }
-        // All are return addresses, but for what a signal interrupted: the stack is taken inside of the handler.
+        // All are return addresses except the interrupted instruction: the handler itself walks the stack.
         thread.frames.decideKinds(isFirstExact: false) { SignalFrame.isHandler($0.printed) }
         report.threads = [thread]
         return [report]

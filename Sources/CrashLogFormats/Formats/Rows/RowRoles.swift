@@ -136,7 +136,7 @@ struct RowRoles {
     /// Images are loaded at pages: an offset that gives another base counts from the function,
     /// where the row has one.
     private func checkOffset(_ row: inout StackRow) {
-        // `0x102c443b0 0x102c44000 + 12`: Sentry's offset counts from the function, whatever is before it.
+        // `0x102c443b0 0x102c44000 + 12`: Sentry's offset counts from the function, although a base stands before it.
         if let base = row.base, let address = row.address, let offset = row.moduleOffset, base &+ offset != address,
             SymbolText.isLoadAddress(base, of: address, offsetInFunction: offset)
         {

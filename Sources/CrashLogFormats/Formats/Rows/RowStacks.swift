@@ -394,7 +394,7 @@ package struct RowStacks: LineFormat {
         }
     }
 
-    /// Between the rows of these in one line is no room: their readers take the whole line.
+    /// Families whose readers need the whole line: no other row can follow in it.
     private static let hasNoRoom: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
 
     /// Whether other rows are in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.

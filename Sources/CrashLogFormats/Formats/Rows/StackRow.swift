@@ -150,7 +150,7 @@ struct StackRow {
         guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
         var words = mark.upperBound..<end
         end = mark.lowerBound
-        // Of functions in one line the last holds the code.
+        // If a line has several functions, the last one contains the code.
         if let holder = line.clamped(to: words).lastRange(of: AddressToLineText.inlinedBy) {
             words = words.lowerBound + holder.upperBound..<words.upperBound
         }

@@ -76,7 +76,7 @@ package struct SanitizerReader: Sendable {
         return take(text)
     }
 
-    /// What only a report has between and below its stacks says that the rows above are of one whose head is cut off
+    /// A line that only reports have between and below their stacks: the rows above it are of a report whose head is cut off
     /// (`asan_descriptions.cpp`): `0x604000000014 is located 4 bytes inside of 40-byte region …`, `freed by thread T0 here:`.
     private mutating func takeSentence(_ text: Span<UInt8>) {
         var rest = text

@@ -34,17 +34,17 @@ enum JSONFrame {
     }
 }
 
-/// What a program's JSON calls the parts of a frame.
+/// Keys of a frame's parts in a program's JSON.
 struct JSONFrameKeys: Sendable {
     /// The frame's address in the process.
     var address: String
     /// The image's path or name, the first that is there.
     var images: [String]
-    /// Where the image is loaded.
+    /// Load address of the image.
     var bases: [String]
     var identities: [String] = []
     var name: String
-    /// Where the function begins in the process.
+    /// Start address of the function in the process.
     var functionStart: String?
     /// The source's file, the first that is there.
     var file: [String] = []
@@ -57,7 +57,7 @@ struct JSONFrameKeys: Sendable {
     static let bugsnag = JSONFrameKeys(
         address: "frameAddress", images: ["machoFile", "file"], bases: ["machoLoadAddress", "loadAddress"],
         identities: ["machoUUID", "codeIdentifier"], name: "method", functionStart: "symbolAddress", file: ["file"], line: "lineNumber")
-    /// KSCrash never knows a line; its one key for a place in the source is `line_of_code`.
+    /// KSCrash records no source lines; its only key for one is `line_of_code`.
     static let ksCrash = JSONFrameKeys(
         address: "instruction_addr", images: ["object_name"], bases: ["object_addr"], name: "symbol_name", functionStart: "symbol_addr",
         location: "line_of_code")
@@ -101,7 +101,7 @@ struct JSONFrameKeys: Sendable {
         return (RuntimeAddress(base), BinaryImage(name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, id: id))
     }
 
-    /// What a result sets in a frame's object: the name and, where there are keys for them, the function's beginning in the spelling of the
+    /// Members that a result sets in a frame's object: the name and, where there are keys for them, the function's beginning in the spelling of the
     /// frame's own address, file and line. Inlined calls become objects of their own in front, with `"inlined": true`.
     /// - Parameter keys: the object is of the first whose address it has.
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {

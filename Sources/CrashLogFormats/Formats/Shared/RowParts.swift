@@ -9,7 +9,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// What is between the first `open` and the next `close` after it.
+    /// Text between the first `open` and the next `close` after it.
     func text(between open: String, and close: String) -> String? {
         guard let open = firstRange(of: open), let close = firstRange(of: close, from: open.upperBound) else { return nil }
         return clamped(to: open.upperBound..<close.lowerBound).text

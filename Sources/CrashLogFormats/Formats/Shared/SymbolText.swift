@@ -132,7 +132,7 @@ extension SymbolText {
         return offset <= address - base || offset == address
     }
 
-    /// No image is longer: 256 MB.
+    /// Maximum length of an image: 256 MB.
     static let longestImage: UInt64 = 0x1000_0000
 }
 

@@ -135,7 +135,7 @@ package struct SwiftBacktrace: LineFormat {
         var rest = text
         // The runtime's own warnings may come between.
         if rest.hasPrefix("swift-runtime: ") || rest.hasPrefix("warning: ") { return .more }
-        // What people leave out of a report that they show.
+        // An ellipsis for lines that the author of the paste left out.
         if rest.trimmed().equals("...") || rest.trimmed().equals("…") { return .more }
         guard rest.take("Platform: ") else { return .rejected }
         report.architecture = Architecture(rest.takeToken().text)

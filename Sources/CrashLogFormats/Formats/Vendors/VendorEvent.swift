@@ -70,7 +70,7 @@ struct VendorEvent {
     }
 
     /// A thrown exception's stack is return addresses throughout. A thread's begins with its program counter, and so does the stack of a
-    /// signal or Mach exception, which is the crashed thread's. (`isPC` is set on whatever frame is the first.)
+    /// signal or Mach exception, which is the crashed thread's. (`isPC` is set on the first frame of every stack.)
     private func frames(_ list: JSONValue?, _ images: inout ImageTable, origin: AppleStack.Origin) -> [Frame] {
         var frames: [Frame] = []
         for (index, element) in (list?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {

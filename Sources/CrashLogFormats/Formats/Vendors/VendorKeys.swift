@@ -1,6 +1,6 @@
 internal import CrashLogModel
 
-/// What one vendor's JSON calls the parts of a crash: a row of the table that `VendorJSON` reads by.
+/// Keys of a crash's parts in one vendor's JSON: a row of the table of `VendorJSON`.
 ///
 /// Stacks are lists of frame objects, each with its address and its image. A new vendor is a new entry of `all`, a test with a sample, and a
 /// page in the documentation.
@@ -32,7 +32,7 @@ struct VendorKeys: Sendable {
     var summary: String
     /// Keys that the vendor's frames have together, and those of no other.
     var marks: [[String]]
-    /// Where the events are, if the document is not one itself: a list or an object.
+    /// Key of the events (a list or an object), unless the document is an event itself.
     var events: [String]
     var stacks: [Stacks]
     var frame: JSONFrameKeys

@@ -185,7 +185,7 @@ struct WindowsPastedRow {
         name = function.text
     }
 
-    /// What stands between such rows and is none of them.
+    /// Whether a line may stand between such rows.
     static func isBetweenRows(_ line: Span<UInt8>) -> Bool {
         let text = line.trimmed()
         return text.count == 0 || text.hasPrefix("ERROR: SymGetSymFromAddr64, ") || text.hasPrefix("[External Code]")

@@ -9,8 +9,8 @@ internal import CrashLogModel
 ///                                                               └► text without the layer ─► scanner
 ///
 /// A scanner reads a text as it is and never starts anything above it: at a part that shows signs of a layer it stops and offers the
-/// part. The layer is opened here, lines of the text below go in, and a scanner of its own reads the text that comes out. If that proves
-/// worth it, the reports replace what the scanner below would have read, and that goes on behind the part.
+/// part. The layer is opened here, lines of the text below go in, and a scanner of its own reads the text that comes out. If the
+/// text says more without the layer, its reports replace those of the scanner below, which continues behind the part.
 struct LayerStack: Sendable {
     /// Reads the log as it is.
     var log: LogScanner
@@ -21,7 +21,7 @@ struct LayerStack: Sendable {
     enum End {
         /// More will come.
         case none
-        /// Of a live log, no more lines came for a while: what is open has ended.
+        /// No line of a live log has come for a while: open traces have ended.
         case settled
         /// The log has ended.
         case final
@@ -66,7 +66,7 @@ struct LayerStack: Sendable {
 
     // MARK: Going on
 
-    /// Judges the layers, from the top, and gives the first that can go on its next line.
+    /// Evaluates the layers from the top, and gives its next line to the first that can continue.
     /// - Returns: whether there is more to read.
     private mutating func advanceLayers(_ bytes: Span<UInt8>, base: Int, _ end: End) -> Bool {
         for index in layers.indices.reversed() {
@@ -84,7 +84,7 @@ struct LayerStack: Sendable {
         return false
     }
 
-    /// Looks at what a layer has given so far.
+    /// Evaluates the reports of a layer so far: declines a tried layer, passes reports on, or closes the layer.
     /// - Returns: whether another layer, or the text below, is read next.
     private mutating func judge(_ index: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
         let isLast = index == layers.count - 1
@@ -109,7 +109,7 @@ struct LayerStack: Sendable {
                 return true
             }
             if layers[index].open >= reading.range.upperBound, !layers[index].hasEnded {
-                // Of two logs, one may have broken lines: the next trace is read by itself.
+                // Only one of two traces may have broken lines: the next one is tried by itself.
                 if layers[index].damage.isWrapped || !layers[index].isBetter(than: reading) {
                     close(index, at: max(layers[index].open, reading.range.upperBound), bytes, base: base)
                     return true
@@ -131,7 +131,7 @@ struct LayerStack: Sendable {
         return true
     }
 
-    /// Bytes of a line that say how it begins.
+    /// Bytes of the next line that a layer sees of it.
     private static let nextLine = 1024
 
     /// Gives a layer the next line of the text below.
@@ -197,7 +197,7 @@ struct LayerStack: Sendable {
         }
         change(below: index) { scanner, _, _ in scanner.reread += layer.position - layer.start }
         if layer.isBetter(than: reading) {
-            // Where lines are broken at a column, some were broken at a blank, too: the better reading counts.
+            // Lines that were broken at a column may look as if they were broken at a blank: the better reading counts.
             offer.layers = layer.damage.isWrapped ? offer.layers.filter(\.damage.isWrapped) : []
             guard !offer.layers.isEmpty, let first = layer.found.first, let last = layer.found.last else {
                 return change(below: index) { scanner, _, _ in

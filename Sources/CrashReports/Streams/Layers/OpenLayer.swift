@@ -10,11 +10,11 @@ struct OpenLayer: Sendable {
     let start: Int
     /// The next byte of the text below.
     private(set) var position: Int
-    /// How far the end of the next line has been searched in the text below.
+    /// End of the search for the next line's end in the text below.
     var searched = 0
     /// The reports so far, and their bytes in the text below.
     private(set) var found: [(reports: [CrashReport], range: Range<Int>)] = []
-    /// No more of the text below has the layer.
+    /// The rest of the text below is without the layer.
     private(set) var hasEnded = false
     /// The layer is only tried: the offer with the layers that are tried if this one is not worth it.
     var trial: LayerOffer?
@@ -39,7 +39,7 @@ struct OpenLayer: Sendable {
 
     // MARK: State
 
-    /// The first byte of the text below that is in no report: what follows is another trace's, or nobody's.
+    /// The first byte of the text below that is in no report of the layer.
     var open: Int { waiting.map { text.map.rawStart($0) } ?? position }
 
     private var waiting: Int? { window.bytes.count > window.head ? window.start : nil }
@@ -70,7 +70,7 @@ struct OpenLayer: Sendable {
         if count < line.count || isCut { hasEnded = true }
     }
 
-    /// No more of the text below has the layer.
+    /// Ends the layer: the rest of the text below is without it.
     mutating func end() { hasEnded = true }
 
     // MARK: Text without the layer

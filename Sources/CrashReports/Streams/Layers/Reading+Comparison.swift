@@ -15,7 +15,7 @@ extension Damage {
 extension OpenLayer {
     /// Whether the text without the layer says more than `reading`, in the same format.
     ///
-    /// In a page's source, names with tags are as many as names without; text behind an indentation has it on each of its lines.
+    /// A page's source has as many names as the page, with tags in them; an indentation is on each line.
     func isBetter(than reading: Reading) -> Bool {
         // A heading without a stack and another writer's row are no line.
         if damage.isWrapped, reading.document == nil, reading.reports.isEmpty,
@@ -57,7 +57,7 @@ extension OpenLayer {
         reports.flatMap(\.stacks).flatMap(\.frames).map { Row(index: $0.index, depth: $0.depth, kind: $0.kind, printed: $0.printed) }
     }
 
-    /// How many addresses of some reports were cut at a line's end: others have them with more digits.
+    /// Number of addresses of some reports that were cut at a line's end: the others have them with more digits.
     /// - Returns: `nil` unless all of the addresses are among those of the others, in order.
     private static func cutAddresses(of reports: [CrashReport], in others: [CrashReport]) -> Int? {
         let frames = others.flatMap(\.stacks).flatMap(\.frames)
@@ -78,7 +78,7 @@ extension OpenLayer {
         return other == address
     }
 
-    /// How much the rows of reports say. A row that was broken lacks what is in its other half, or the end of its name. A position in an
+    /// Amount of detail in the rows of reports. A broken row lacks the fields of its other half, or the end of its name. A position in an
     /// image says more than an address, and that more than an offset in a function. Text below a stack that was read as a part of its last
     /// row says nothing.
     private static func detail(_ reports: [CrashReport]) -> Int {
@@ -92,7 +92,7 @@ extension OpenLayer {
         }
     }
 
-    /// How much reports say: frames, images, identities, fields of the header.
+    /// Number of facts in reports: frames, images, identities, fields of the header.
     private static func worth(_ reports: [CrashReport]) -> Int {
         reports.reduce(0) { sum, report in
             let process = report.process

@@ -18,7 +18,7 @@ struct LayerOffer: Sendable {
     }
 }
 
-/// What was read of a part of a text as it is.
+/// Result of reading a part of a text as it is.
 struct Reading: Sendable {
     /// Empty if there was no stack in it.
     var reports: [CrashReport]

@@ -8,7 +8,7 @@ internal import CrashLogModel
 /// - a line with a trigger that no format claims, if one claims it without a layer (`LineDamage`);
 /// - a trace or document that has ended, if its bytes look as if they had a layer.
 extension LogScanner {
-    /// How many layers may be over one another: HTML in a JSON string in a mail.
+    /// Maximum number of layers over one another (HTML in a JSON string in a mail). A text with more is read with the rest of them.
     static let mostLayers = 3
 
     /// Stops at a part of the text until it is known whether it has one of some layers.
@@ -53,7 +53,7 @@ extension LogScanner {
     /// Whether a format claims a line without a layer.
     private mutating func claims(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let text = line.from(LinePrefix.Parts(of: line).length)
-        // The rows of any stack are found behind any prefix: those that were not are none.
+        // Generic rows are found behind any prefix already.
         return formats.lineFormat(for: text, marks & ~formats.rows).map { $0.confidence > .weak } ?? false
             || marks & formats.rows != 0 && StackCards.card(for: text) != nil
             || text.at(0) == UInt8(ascii: "{") && formats.documentFormat(for: text, marks)?.confidence == .certain
@@ -138,7 +138,7 @@ extension LogScanner {
 
     // MARK: Answers to an offer
 
-    /// No layer makes more of a part of the text: what was read of it counts.
+    /// Accepts the reading of a part of the text as it is: no layer gave more.
     mutating func accept(_ reading: Reading, _ bytes: Span<UInt8>, base: Int) {
         heldByLayer = nil
         if let document = reading.document { return close(document, reports: reading.reports, bytes, base: base) }

@@ -11,7 +11,7 @@ extension LogScanner {
         var place: Range<Int>
         /// Where the next line begins.
         var next: Int
-        /// Where the line begins in the log, with its prefix.
+        /// Start of the line in the log, with its prefix.
         var start: Int { place.lowerBound - prefix.length }
 
         init(_ prefix: LinePrefix.Parts, from start: Int, count: Int, next: Int) {
@@ -118,7 +118,7 @@ extension LogScanner {
 
     // MARK: Decisions
 
-    /// A line with a trigger, before it is known what it begins.
+    /// A line with a trigger that is not classified yet.
     struct UndecidedLine: Sendable {
         var line: Line
         var marks: TriggerSearch.Marks
@@ -128,11 +128,11 @@ extension LogScanner {
         var quoted: WriterPrefix?
         var next = Step.quoted
 
-        /// What the line may begin, in this order.
+        /// Possible beginnings, in the order in which they are tried.
         enum Step: Int { case quoted, markup, quotedDocument, document, layer, trace, nothing }
     }
 
-    /// Decides what the undecided line begins, up to the next layer that it may have.
+    /// Classifies the undecided line, up to the next layer that it may have.
     mutating func decide(_ bytes: Span<UInt8>, base: Int) {
         guard var open = undecided else { return }
         while open.next != .nothing, offer == nil {

@@ -11,7 +11,7 @@ extension LogScanner {
     /// Lines for which no prefix is learned below one for which none was found.
     private static let skippedLines = 8
     private static let mostDoublings = 7
-    /// Bytes of a line whose prefix is learned: a longer one would be read once for each word of it.
+    /// Maximum length in bytes of a line whose prefix is learned: learning reads a line once for each of its tokens.
     private static let longestLine = 4096
 
     /// The prefix of a line: the one that was learned, else a known one.

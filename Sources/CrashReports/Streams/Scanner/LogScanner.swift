@@ -56,7 +56,7 @@ struct LogScanner: Sendable {
     var offer: LayerOffer?
     /// The first byte that is needed for a layer that is offered or open.
     var heldByLayer: Int?
-    /// The line with a trigger of which it is not decided yet what it begins.
+    /// The line with a trigger that is not classified yet.
     var undecided: UndecidedLine?
     /// The prefix of the lines that was learned from them.
     var writer: WriterPrefix?
@@ -72,7 +72,7 @@ struct LogScanner: Sendable {
     var rejected = RejectedShapes()
     /// Bytes that were read once more without a layer.
     var reread = 0
-    /// How many layers were removed from this text.
+    /// Number of layers that were removed from this text.
     let depth: Int
 
     init(registry: FormatRegistry, isForced: Bool, limits: Limits) {
@@ -165,13 +165,13 @@ struct LogScanner: Sendable {
         return offer
     }
 
-    /// Gives out what is read and belongs to no trace.
+    /// Emits the text that is read and belongs to no trace.
     mutating func pass(_ bytes: Span<UInt8>, base: Int) {
         results.noteNearMiss(traces.firstShortfall, upTo: held, bytes, base: base)
         results.emitText(upTo: held)
     }
 
-    /// Ends what is open although the log goes on.
+    /// Ends open traces and documents although the log continues.
     /// - Returns: whether anything was open: the scan may go on elsewhere.
     mutating func settle(over bytes: Span<UInt8>, base: Int) -> Bool {
         if document != nil, document?.takesEverything != true { return advanceDocument(bytes, base: base, isFinal: true) }

@@ -8,15 +8,16 @@ internal import BinaryPrimitives
 ///     10:41:07.331 DEBUG [3] socket.cc:120: queued buffer 0x7f12c4a01b30 refs=2
 ///     10:41:09.002 DEBUG [7] socket.cc:88: queued buffer 0x7f12c4a7e2f0 refs=10
 ///
-/// The shape has the words and punctuation of a line, of its numbers only what rows differ in: how they are written, and whether a
-/// number is too small for an address.
+/// A shape has a line's text and punctuation. Numbers count by their spelling and by whether they are too small for an address.
+/// Lines with a text that opens a family's stack are never rejected by their shape (`FormatSearch.opening`), and a learned prefix clears
+/// the shapes.
 struct RejectedShapes: Sendable {
     /// Shapes in sets of four, the latest first, each with the number of its lines in its two lowest bits.
     private var shapes: [UInt64] = []
 
     private static let sets = 1024
     private static let ways = 4
-    /// Lines of a shape that are read: a row may be alone in a log that has a stack of such rows further below.
+    /// Number of lines of a shape that are read before it is rejected: a line may get a known prefix from the lines around it.
     private static let needed: UInt64 = 3
     private static let longestLine = 1024
 
@@ -70,7 +71,7 @@ struct RejectedShapes: Sendable {
         return (hash ^ hash >> 29) & ~3
     }
 
-    /// Whether a word is a byte: `e8`.
+    /// Whether two hexadecimal digits stand alone at `start`: `e8`.
     private static func isByte(_ line: Span<UInt8>, _ start: Int) -> Bool {
         guard let high = line.at(start), let low = line.at(start + 1), hexadecimalValue(high) != nil, hexadecimalValue(low) != nil else {
             return false
@@ -78,7 +79,8 @@ struct RejectedShapes: Sendable {
         return line.at(start + 2).map { !isWordByte($0) } ?? true
     }
 
-    /// Adds what rows differ in of the word or number at `start`.
+    /// Adds the word or number at `start` to a shape.
+    /// - Returns: its end.
     private static func addWord(of line: Span<UInt8>, from start: Int, _ add: (UInt64) -> Void) -> Int {
         let isHexadecimal = line[start] == UInt8(ascii: "0") && line.at(start + 1).map { $0 | 0x20 == UInt8(ascii: "x") } == true
         var end = isHexadecimal ? start + 2 : start
@@ -99,10 +101,10 @@ struct RejectedShapes: Sendable {
             let style = isHexadecimal ? (length >= 10 ? 1 : 2) : letters > 0 ? 8 + length : length < 8 ? 3 : 64 + length
             add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
         } else if end - start >= 6, (start..<end).contains(where: { line[$0] == UInt8(ascii: "_") || isDigit(line[$0]) }) {
-            // One function's name is as good as another's.
+            // All functions' names are equal.
             add(0x100)
         } else {
-            // `eth0` and `eth1` are one word.
+            // `eth0` and `eth1` are equal.
             for index in start..<end { add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }
         }
         return end

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// What a scanner has found so far: the pieces that are known, in order, and why something could not be read.
+/// Results of a scanner so far: pieces in order, and reasons why something could not be read.
 struct ScanResults: Sendable {
     private(set) var pieces: [LogStream.Piece] = []
     /// Bytes before it are in a piece.
@@ -10,7 +10,7 @@ struct ScanResults: Sendable {
     /// A report is in a piece.
     private(set) var hasFound = false
     private(set) var problems: [LogError] = []
-    /// Why a document that only might have been a report is none: a reason where nothing else is found.
+    /// Reason why the first possible document is not a report; reported if nothing else is found.
     private var refusal: LogError?
     /// Documents that could not be read beyond those in `problems`.
     private var unreportedProblems = 0
@@ -66,15 +66,15 @@ struct ScanResults: Sendable {
         if problems.count < limits.complaints { problems.append(problem) } else { unreportedProblems += 1 }
     }
 
-    /// Remembers why a document that only might have been a report is none.
+    /// Remembers why a possible document is not a report.
     mutating func refuse(_ problem: LogError) { refusal = refusal ?? problem }
 
-    /// Remembers the line that came nearest to a report, while there is none.
+    /// Remembers the line that is nearest to a report, until one is found.
     mutating func noteNearMiss(_ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int) {
         if !hasFound { nearMiss.note(shortfall, upTo: held, bytes, base: base) }
     }
 
-    /// The problems of a log that has ended; of one without a report and any other reason, that there is none.
+    /// Problems of a log that has ended. A log without a report and without another problem has the problem that there is none.
     /// - Parameter format: the only format that is wanted.
     func problemsAtEnd(format: String?) -> [LogError] {
         guard problems.isEmpty, !hasFound else {

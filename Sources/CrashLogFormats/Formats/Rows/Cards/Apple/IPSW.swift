@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What blacktop's `ipsw symbolicate` prints of a crash report and of a panic:
+    /// Crash reports and panics, as blacktop's `ipsw symbolicate` prints them:
     ///
     ///     Thread 45 Crashed:
     ///       0: libobjc.A.dylib         (slide=0x27010000) 0x1c18b61e0 _objc_msgSend + 32

@@ -66,7 +66,7 @@ extension StackCards {
 }
 
 enum DartText {
-    /// Where a row begins; Crashlytics takes each for a function's name: `0  ???   0x0 (null).    #00 abs 0000000106d377c7 _kDart…`.
+    /// Start of a row in its line. Crashlytics prints each row as a function's name: `0  ???   0x0 (null).    #00 abs 0000000106d377c7 _kDart…`.
     static func rowStart(_ line: Span<UInt8>) -> Int {
         guard let mark = line.firstRange(of: " abs ") else { return 0 }
         guard let hash = line.lastIndex(of: UInt8(ascii: "#"), before: mark.lowerBound, from: 0), hash > 0 else { return 0 }

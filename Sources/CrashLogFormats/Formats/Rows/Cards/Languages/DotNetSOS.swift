@@ -13,7 +13,7 @@ extension StackCards {
     ///     00007FFD5B2F3C10 00007f1f5a429d90 libcoreclr.so!CallDescrWorkerInternal + 124, calling libcoreclr.so!Moor
     ///
     /// `clrstack` prints the program counters of the frames (`ClrStackImpl` of `strike.cpp`), of which the first was executing. `dumpstack`
-    /// looks through the stack for words that follow a call (`DumpStackWorker`): each is where one returns to, or is left over.
+    /// scans the stack for values that follow a call (`DumpStackWorker`): each is a return address or stale.
     static let dotNetSOS = StackCard(
         name: "dotnet-sos",
         summary: ".NET’s SOS: clrstack (“Child SP  IP Call Site”) and dumpstack (“Caller, Callee”)",

@@ -112,7 +112,7 @@ private enum OPTEEText {
         for index in report.images.indices where report.images[index].name == "[0]" { report.images[index].name = name }
     }
 
-    /// Where regions do not say how far a file goes, an address is in the file that begins last below it.
+    /// Regions may not give the end of a file: an address is then in the file with the highest base below it.
     private static func placeBehindBases(_ report: inout CrashReport) {
         let bases = report.images.enumerated().compactMap { index, image in
             image.size == nil ? image.base.map { (base: $0.value, index: index) } : nil

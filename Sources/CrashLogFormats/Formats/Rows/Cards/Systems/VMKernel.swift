@@ -8,7 +8,7 @@ extension StackCards {
     ///     0x41229eb9b590:[0x41801cd9c266]moor@vmkernel#nover+0xdb9 stack: 0x410015264580
     ///     0x41229eb9b600:[0x41801cd9fc73]quay@vmkernel#nover+0x18a stack: 0x41229eb9b630
     ///
-    /// A row has the frame's address, the instruction, the function, its module with the version behind `#`, and words of the stack. The
+    /// A row has the frame's address, the instruction, the function, its module with the version behind `#`, and values from the stack. The
     /// first row was executing: it is the IP of the heading.
     static let vmkernel = StackCard(
         name: "vmkernel",

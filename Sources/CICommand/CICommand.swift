@@ -13,7 +13,7 @@ package struct CairnCI: ParsableCommand {
         usage: "cairn ci [options] -- COMMAND [ARGUMENT...]",
         discussion: """
             Output streams live, on a terminal if there is one. The exit status, or the signal that ended the command, is passed on. Lines pass at once. A crash report is held until it \
-            has ended, no output has come for two seconds, or it is longer than 16 MiB.
+            has ended. While no output comes, what is there of it is shown after a quarter of a second; after two seconds, or 16 MiB, it has ended.
 
             These variables are set for better crash reports, unless you have set them: SWIFT_BACKTRACE (names are resolved here), the sanitizers' \
             …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=1. --no-environment turns this off.

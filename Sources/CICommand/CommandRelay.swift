@@ -132,7 +132,7 @@ struct CommandRelay {
 
     /// How long the processes that a command has left running may be silent: a program that prints
     /// its stack may need a while between two lines.
-    private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? stream.log.silence : afterEnd }
+    private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? LiveLog.longestSilence : afterEnd }
 
     /// How long to wait at most for something to happen.
     private func longestWait(_ now: ContinuousClock.Instant, hasEnded: Bool) -> Duration? {
@@ -182,8 +182,9 @@ struct CommandRelay {
         let target = streams[index].output.target
         var output: [UInt8] = []
         if streams[index].log.isHolding {
-            guard ContinuousClock.now - streams[index].lastByte >= streams[index].log.silence else { return }
-            streams[index].log.settle(to: &output) { take($0, target) }
+            let silence = ContinuousClock.now - streams[index].lastByte
+            guard silence >= streams[index].log.silence else { return }
+            streams[index].log.notifySilence(of: silence, to: &output) { take($0, target) }
         } else {
             guard streams[index].log.hasUnfinished, ContinuousClock.now - streams[index].lastByte >= LiveLog.longestWait else { return }
             streams[index].log.showUnfinished(to: &output)

@@ -9,12 +9,16 @@ package import Symbolication
 ///
 /// The reader of the log calls `feed` with what has come, and reports silence. After a few
 /// milliseconds it calls `showUnfinished`, so that a prompt, or dots that show progress, appear
-/// although their line has no end. After some seconds it calls `settle`, so that a trace whose
-/// writer is silent is symbolicated. No more is kept than what is held.
+/// although their line has no end. After a longer silence it calls `notifySilence`: a trace whose
+/// writer is silent is first shown as far as it is there, and later taken for ended. No more is
+/// kept than what is held.
 package struct LiveLog: Sendable {
-    /// Silence after which `settle` is called: it ends an open trace, or reads a waiting line without
-    /// those below it.
-    package var silence: Duration { stream.isWaitingForLines ? .milliseconds(250) : .seconds(2) }
+    /// Silence after which an open trace has ended: a program that prints its stack may need a while between two rows.
+    package static let longestSilence = Duration.seconds(2)
+    /// Silence after which a held trace is shown, and a line that waits for others is read without them.
+    private static let shortSilence = Duration.milliseconds(250)
+    /// Silence, since the last byte, after which `notifySilence` is called.
+    package var silence: Duration { stream.isWaitingForLines || needsPreview ? Self.shortSilence : Self.longestSilence }
     /// How long a line without an end waits for its end.
     package static let longestWait = Duration.milliseconds(2)
 
@@ -32,6 +36,12 @@ package struct LiveLog: Sendable {
     private let buildsPrograms: Bool
     /// Up to here the log is in the output, as it was or symbolicated.
     private var written = 0
+    /// The output of a held trace that was shown before its end: what is in the output beyond `written`.
+    private var previewed: [UInt8] = []
+    /// Bytes have come since the held trace was shown.
+    private var needsPreview = false
+    /// The most of a held trace that is shown before its end (bytes): each time it is symbolicated from its beginning.
+    private static let longestPreview = 256 << 10
 
     /// The most of a live log that is held (bytes): a trace that is longer is symbolicated in
     /// parts.
@@ -66,46 +76,96 @@ package struct LiveLog: Sendable {
     ///   - output: is extended by what can be shown.
     ///   - take: gets what has passed.
     package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        var position = written
         if !isHolding {
             let now = WallClock.nanoseconds
             answering.symbolicator.options.printedAt = now
             if buildsPrograms { answering.origin?.writtenAt = now }
         }
         let answering = answering
-        stream.feed(bytes) { answering.pass($0, $1, &position, &output, take) }
+        var (position, fresh) = (written, [UInt8]())
+        stream.feed(bytes) { answering.pass($0, $1, &position, &fresh, take) }
         written = position
+        write(fresh, to: &output)
+        needsPreview = isHolding
     }
 
     /// Nothing has come for `longestWait`: an unfinished line is shown as far as it is there.
     package mutating func showUnfinished(to output: inout [UInt8]) {
         guard !isHolding else { return }
+        var fresh: [UInt8] = []
         let position = written
         written = stream.withWaiting { start, bytes in
-            output.append(copying: bytes.from(max(0, position - start)))
+            fresh.append(copying: bytes.from(max(0, position - start)))
             return max(position, start + bytes.count)
         }
+        write(fresh, to: &output)
     }
 
-    /// Nothing has come for `silence`: what is held has ended, or a line that waited for others is read.
+    /// Nothing has come for `silence`: the line that waits for others is read, a held trace is shown as far as it is there, or ends.
+    /// - Parameter duration: since the last byte.
+    package mutating func notifySilence(of duration: Duration, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+        if duration >= Self.longestSilence || stream.isWaitingForLines { return settle(to: &output, take) }
+        if needsPreview { preview(to: &output) }
+    }
+
+    /// What is held has ended, or a line that waited for others is read.
     package mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        var position = written
         let answering = answering
+        var (position, fresh) = (written, [UInt8]())
         if stream.isWaitingForLines {
-            stream.stopWaiting { answering.pass($0, $1, &position, &output, take) }
+            stream.stopWaiting { answering.pass($0, $1, &position, &fresh, take) }
         } else {
-            stream.settle { answering.pass($0, $1, &position, &output, take) }
+            stream.settle { answering.pass($0, $1, &position, &fresh, take) }
         }
         written = position
+        write(fresh, to: &output)
         showUnfinished(to: &output)
     }
 
     /// The log has ended.
     package mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        var position = written
         let answering = answering
-        stream.finish { answering.pass($0, $1, &position, &output, take) }
+        var (position, fresh) = (written, [UInt8]())
+        stream.finish { answering.pass($0, $1, &position, &fresh, take) }
         written = position
+        write(fresh, to: &output)
+    }
+
+    /// Shows what is held as if it had ended, and goes on holding it: more rows may come, or an image list by which these are read.
+    private mutating func preview(to output: inout [UInt8]) {
+        needsPreview = false
+        guard stream.withWaiting({ $1.count }) <= Self.longestPreview else { return }
+        var (ended, position, fresh, hasTrace) = (stream, written, [UInt8](), false)
+        ended.settle { piece, bytes in
+            if case .traces = piece { hasTrace = true }
+            answering.pass(piece, bytes, &position, &fresh) { _ in }
+        }
+        // A heading, or a part of a JSON document, says nothing alone.
+        guard hasTrace else { return }
+        output += fresh[commonLength(fresh, previewed)...]
+        previewed = fresh
+    }
+
+    /// Adds to the output what is not there yet.
+    private mutating func write(_ fresh: [UInt8], to output: inout [UInt8]) {
+        guard !previewed.isEmpty else { return output += fresh }
+        let common = commonLength(fresh, previewed)
+        output += fresh[common...]
+        // What the preview had beyond is compared with what follows, unless it has turned out to be something else.
+        if common == fresh.count, common < previewed.count, previewed.starts(with: fresh) {
+            previewed.removeFirst(common)
+        } else {
+            previewed = []
+        }
+    }
+
+    /// The number of bytes that need not be written again: all of a text that begins with what was shown, or is its beginning; else its
+    /// lines before the first that differs.
+    private func commonLength(_ fresh: [UInt8], _ shown: [UInt8]) -> Int {
+        let count = min(fresh.count, shown.count)
+        let common = (0..<count).first { fresh[$0] != shown[$0] } ?? count
+        guard common < count else { return common }
+        return (fresh[..<common].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
     }
 }
 

@@ -43,6 +43,12 @@ struct LiveLogTests {
             note(passages)
         }
 
+        mutating func notifySilence(of milliseconds: Int) {
+            var passages: [LiveLog.Passage] = []
+            log.notifySilence(of: .milliseconds(milliseconds), to: &output) { passages.append($0) }
+            note(passages)
+        }
+
         mutating func finish() {
             var passages: [LiveLog.Passage] = []
             log.finish(to: &output) { passages.append($0) }
@@ -97,6 +103,52 @@ struct LiveLogTests {
         #expect(run.passed.first == "1 of nsexception-console")
     }
 
+    private static let rows = [
+        "/opt/berth(moor+0x1c2)[0x55d0c0a0b1c2]\n", "/opt/libquay.so.6(+0x29d90)[0x7f1f5a429d90]\n",
+        "/opt/berth(_start+0x25)[0x55d0c0a0b025]\n",
+    ]
+
+    /// A quarter of a second after a trace's last row its rows are shown. It is still open: a report comes once, with all rows.
+    @Test func `a held trace is shown after a short silence, and goes on`() {
+        var run = Run()
+        run.feed("before\n" + Self.rows[0] + Self.rows[1])
+        _ = run.shown()
+        #expect(run.log.isHolding && run.log.silence == .milliseconds(250))
+        run.notifySilence(of: 250)
+        #expect(run.shown() == Self.rows[0] + Self.rows[1])
+        #expect(run.log.isHolding && run.log.silence == .seconds(2))
+        run.feed(Self.rows[2])
+        #expect(run.shown().isEmpty && run.log.silence == .milliseconds(250))
+        run.notifySilence(of: 260)
+        #expect(run.shown() == Self.rows[2] && run.passed == ["before\n"])
+        run.notifySilence(of: 2000)
+        #expect(run.shown().isEmpty && !run.log.isHolding)
+        run.feed("after\n")
+        run.finish()
+        #expect(run.shown() == "after\n")
+        #expect(run.passed == ["before\n", "1 of glibc-backtrace", "after\n"])
+    }
+
+    /// What ends a trace may come in the line after it.
+    @Test func `text behind a trace that was shown comes once`() {
+        var run = Run()
+        run.feed(Self.rows.joined())
+        run.notifySilence(of: 250)
+        _ = run.shown()
+        run.feed("after\nan unfini")
+        run.finish()
+        #expect(run.shown() == "after\nan unfini")
+    }
+
+    @Test func `a heading without rows is not shown before the rows`() {
+        var run = Run()
+        run.feed("Stack: (\n")
+        run.notifySilence(of: 250)
+        #expect(run.shown().isEmpty && run.log.isHolding)
+        run.feed("    2528013804,\n    11076\n)\n")
+        #expect(run.shown() == Self.trace)
+    }
+
     @Test func `silence ends a document that has no end`() {
         var run = Run()
         run.feed("{\"bug_type\":\"309\",\"app_name\":\"A\"}\n{ \"pid\": 1,\n \"threads\": [\n")
@@ -131,10 +183,10 @@ struct LiveLogTests {
     @Test func `nothing is lost wherever it is cut`() {
         let text = "one\n{\n\"a\": [\n" + Self.trace + "[2/3] two\n" + Self.trace + "end"
         for cut in 0...text.utf8.count {
-            for settles in [false, true] {
+            for silence in [2, 250, 2000] {
                 var run = Run()
                 run.feed(String(decoding: text.utf8.prefix(cut), as: UTF8.self))
-                if settles { run.settle() } else { run.log.showUnfinished(to: &run.output) }
+                if silence > 2 { run.notifySilence(of: silence) } else { run.log.showUnfinished(to: &run.output) }
                 run.feed(String(decoding: text.utf8.dropFirst(cut), as: UTF8.self))
                 run.finish()
                 #expect(run.shown() == text)

@@ -13,7 +13,7 @@ struct Filter: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Symbolicate crash logs in a stream: read standard input, write standard output.",
         discussion: """
-            Lines pass at once. A crash report is held until it has ended, no input has come for two seconds, or it is longer than 16 MiB. Then it is written symbolicated, in its own format.
+            Lines pass at once. A crash report is held until it has ended, and written symbolicated, in its own format. While no input comes, what is there of it is written after a quarter of a second; after two seconds, or 16 MiB, it has ended.
 
             Compressed input passes unchanged. To symbolicate it, use: cairn symbolicate. A core, an object file or an archive is refused.
 
@@ -62,8 +62,9 @@ struct Filter: ParsableCommand {
     private func pass(_ log: inout LiveLog) throws(FileError) {
         var output: [UInt8] = []
         var isFirst = true
+        var lastByte = ContinuousClock.now
         while true {
-            let wait: Duration? = log.isHolding ? log.silence : log.hasUnfinished ? LiveLog.longestWait : nil
+            let wait: Duration? = log.isHolding ? max(.zero, lastByte + log.silence - .now) : log.hasUnfinished ? LiveLog.longestWait : nil
             if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
                 // A core has the process's environment in it: nothing of such a file is passed on.
@@ -71,11 +72,11 @@ struct Filter: ParsableCommand {
                     complain("standard input: \(foreign.problem())")
                     endProcess(.failed)
                 }
-                isFirst = false
+                (isFirst, lastByte) = (false, .now)
                 if bytes.isEmpty { log.finish(to: &output) } else { log.feed(bytes.span, to: &output) }
                 if bytes.isEmpty { return try FileDescriptor.write(output, to: 1) }
             } else if log.isHolding {
-                log.settle(to: &output)
+                log.notifySilence(of: .now - lastByte, to: &output)
             } else {
                 log.showUnfinished(to: &output)
             }

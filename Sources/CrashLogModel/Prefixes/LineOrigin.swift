@@ -14,6 +14,9 @@ package struct LineOrigin: Hashable, Sendable {
     /// another message if a trace's lines have none.
     package var dates: UInt8 = 0
 
+    /// Whether the line has a prefix with a writer or a date.
+    package var hasPrefix: Bool { self != LineOrigin() }
+
     /// Whether a line of `other` may continue a trace that a line of this origin began.
     ///
     /// Some writers put their prefix before each line (`docker compose`, logcat, journalctl), some

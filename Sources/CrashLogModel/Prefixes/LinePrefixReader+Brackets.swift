@@ -74,7 +74,8 @@ extension LinePrefixReader {
         return true
     }
 
-    /// A date with the names of a day or a month: words of three letters and numbers around a clock.
+    /// Whether a text is a date with the name of a day or a month: names and numbers around a clock. `dmesg -T` prints the locale's names:
+    /// `Fri Nov 29 01:01:48 2026`, `五 6月 26 21:21:55 2026`, `sam. févr. 29 01:01:48 2026`, `Sa Nov 29 01:01:48 2026`.
     package static func isWrittenDate(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var (hasClock, hasName) = (false, false)
@@ -84,7 +85,7 @@ extension LinePrefixReader {
             var clock = word
             if skipClock(&clock), clock.count == 0 {
                 hasClock = true
-            } else if word.count == 3, (0..<3).allSatisfy({ (word[$0] | 0x20) &- UInt8(ascii: "a") < 26 }) {
+            } else if isDateName(word) {
                 hasName = true
             } else {
                 guard word.count > 0, word.count <= 5, (0..<word.count).allSatisfy({ isDigit(word[$0]) || isOne(word[$0], of: "+-,") })
@@ -94,6 +95,18 @@ extension LinePrefixReader {
             }
         }
         return hasClock && hasName
+    }
+
+    /// Whether a word is a day's or a month's name: two or three letters, which a period may follow, or letters and digits of which one is
+    /// beyond ASCII.
+    private static func isDateName(_ word: Span<UInt8>) -> Bool {
+        guard word.count > 0 else { return false }
+        let name = word[word.count - 1] == UInt8(ascii: ".") ? word.extracting(..<(word.count - 1)) : word
+        let letters = (0..<name.count).count { (name[$0] | 0x20) &- UInt8(ascii: "a") < 26 }
+        if letters == name.count { return 2...3 ~= letters }
+        let foreign = (0..<name.count).count { name[$0] >= 0x80 }
+        let digits = (0..<name.count).count { isDigit(name[$0]) }
+        return foreign > 0 && letters + foreign + digits == name.count && name.count <= 24
     }
 
     /// `** 93 printk messages dropped ** `: what a kernel's console puts before the next line that

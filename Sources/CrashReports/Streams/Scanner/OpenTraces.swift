@@ -20,6 +20,7 @@ struct OpenTraces: Sendable {
         var standsAlone: Bool { type(of: format).standsAlone }
         /// Where the last line ends that it was shown.
         var shown = 0
+        var unreadRows = UnreadRows()
         /// How many lines one after another, up to now, its format did not know.
         var unknownLines = 0
         /// The memory map of the same writer before it, and the one inside and after it.
@@ -111,7 +112,9 @@ struct OpenTraces: Sendable {
             traces[index].range = traces[index].range.lowerBound..<end
             traces[index].unknownLines = 0
             lines += 1
-        case .unknown: traces[index].unknownLines += 1
+        case .unknown:
+            traces[index].unknownLines += 1
+            traces[index].unreadRows.add(line, at: place.lowerBound)
         case .rejected: break
         }
         if verdict != .rejected { traces[index].shown = end }
@@ -131,6 +134,7 @@ struct OpenTraces: Sendable {
             return
         }
         if let cut { reports[reports.count - 1].noteCut(cut) }
+        if let note = trace.unreadRows.note(before: trace.range.upperBound) { reports[0].notes.append(note) }
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
             reports[index].recoverBases(maps: maps)
@@ -180,15 +184,17 @@ struct OpenTraces: Sendable {
     /// The sentence for a trace that `Limits.heldTrace` ends.
     static func held(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
 
-    /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are
-    /// longer than `limit`.
+    /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are longer than `limit`.
+    ///
+    /// A trace without a prefix has a 64th of the distance: a program that prints its stacks beside its own logger's lines prints all rows
+    /// of one stack within milliseconds, and the next rows without a prefix are another crash.
     mutating func closeStale(at position: Int, distance: Int, limit: Int) {
         var index = 0
         while index < traces.count {
             let range = traces[index].range
             if range.count > limit {
                 close(index, because: Self.held(limit))
-            } else if position - range.upperBound > distance {
+            } else if position - range.upperBound > (traces[index].origin.hasPrefix ? distance : distance / 64) {
                 close(index)
             } else {
                 index += 1

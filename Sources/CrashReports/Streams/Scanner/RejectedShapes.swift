@@ -18,7 +18,7 @@ struct RejectedShapes: Sendable {
     private static let sets = 1024
     private static let ways = 4
     /// Number of lines of a shape that are read before it is rejected: a line may get a known prefix from the lines around it.
-    private static let needed: UInt64 = 3
+    private static let needed: UInt64 = 2
     private static let longestLine = 1024
 
     /// Whether lines of this shape are no rows.

@@ -13,7 +13,10 @@ struct KernelSegfaultTests {
     @Test(arguments: [
         "[12345.678901] ", "Nov 29 01:01:48 localhost kernel: ", "Nov 29 01:01:48 localhost kernel: [12345.678901] ",
         "kern  :info  : [12345.678901] ",
-        "[Fri Nov 29 01:01:48 2026] ", "<6>[12345.678901] ", "2026-11-29T01:01:48+0000 localhost kernel: ", "",
+        "[Fri Nov 29 01:01:48 2026] ",
+        "[六 11月 29 01:01:48 2026] ", "[sam. févr. 29 01:01:48 2026] ", "[Sa Nov 29 01:01:48 2026] ", "<6>[12345.678901] ",
+        "2026-11-29T01:01:48+0000 localhost kernel: ",
+        "",
     ]) func `a page fault of x86, behind what dmesg and syslog put before it`(prefix: String) throws {
         let log = SampleLog(
             prefix + Self.segfault + "\n" + prefix + "Code: 48 89 39 ce 0f 84 <49> 89 74 24 10\n" + prefix + "usb 1-1: new device\n")

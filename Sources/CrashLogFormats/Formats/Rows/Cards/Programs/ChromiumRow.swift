@@ -19,8 +19,8 @@ enum ChromiumRow {
         while line.from(start).hasPrefix("\u{2003}") { start += 3 }
         while line.at(start).map(isBlank) == true { start += 1 }
         guard let first = line.at(start) else { return nil }
-        // Sanitizers indent theirs.
-        if first == UInt8(ascii: "#") { return start == 0 ? numbered(line) : nil }
+        // Sanitizers indent theirs by four blanks; one blank is damage.
+        if first == UInt8(ascii: "#") { return start <= 1 ? numbered(line, start) : nil }
         if let open = line.lastRange(of: "[0x"), open.lowerBound >= start { return bracketed(line, start, open.lowerBound) }
         guard isDigit(first) else { return nil }
         if let row = coloned(line, start) { return row }
@@ -32,15 +32,15 @@ enum ChromiumRow {
         return row
     }
 
-    private static func numbered(_ line: Span<UInt8>) -> StackRow? {
-        var rest = line.from(1)
+    private static func numbered(_ line: Span<UInt8>, _ first: Int) -> StackRow? {
+        var rest = line.from(first + 1)
         guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(" ") else { return nil }
         let start = line.count - rest.count
         // ClusterFuzz has rows without `0x`.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
         var row = StackRow(
-            number: number, style: .hash, in: 0..<line.count, address: address, addressRange: start..<line.count - rest.count)
+            number: number, style: .hash, in: first..<line.count, address: address, addressRange: start..<line.count - rest.count)
         guard rest.take(" ") else { return rest.count == 0 ? row : nil }
         // FreeBSD's kernel; dashes between columns, and a module in square brackets: rows of
         // others.

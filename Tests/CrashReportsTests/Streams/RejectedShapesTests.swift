@@ -1,0 +1,48 @@
+import BinaryPrimitives
+import CrashLogModel
+import Testing
+
+@testable import CrashReports
+
+/// Lines with an address that are no rows are rejected by their shape once two of them were read.
+struct RejectedShapesTests {
+    private static func line(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private static func contains(_ shapes: RejectedShapes, _ line: [UInt8]) -> Bool { shapes.contains(line.span) }
+
+    @Test func `lines that differ in their numbers have one shape`() {
+        var shapes = RejectedShapes()
+        let first = Self.line("10:41:07.331 DEBUG [3] socket.cc:120: queued buffer 0x7f12c4a01b30 refs=2")
+        let other = Self.line("10:41:09.002 DEBUG [7] socket.cc:88: queued buffer 0x7f12c4a7e2f0 refs=10")
+        shapes.add(first.span)
+        #expect(!Self.contains(shapes, other))
+        shapes.add(other.span)
+        #expect(Self.contains(shapes, first) && Self.contains(shapes, other))
+        // Another text, an address in brackets, and a number that is no address.
+        for text in [
+            "10:41:09.002 DEBUG [7] socket.cc:88: dropped buffer 0x7f12c4a7e2f0 refs=10",
+            "10:41:09.002 DEBUG [7] socket.cc:88: queued buffer [0x7f12c4a7e2f0] refs=10",
+            "10:41:09.002 DEBUG [7] socket.cc:88: queued buffer 0x10 refs=10",
+        ] {
+            #expect(!Self.contains(shapes, Self.line(text)), "\(text)")
+        }
+        shapes.removeAll()
+        #expect(!Self.contains(shapes, first))
+    }
+
+    /// The stack of `a` is glibc's: two rows of another shape.
+    @Test func `a stack between many lines of one shape is found`() throws {
+        let noise = (0..<500).map { "10:41:07 DEBUG queued buffer 0x7f12c4a0\(1000 + $0) refs=\($0 % 7)\n" }.joined()
+        let stack = "/opt/berth(moor+0x1c2)[0x55d0c0a0b1c2]\n/opt/libquay.so.6(+0x29d90)[0x7f1f5a429d90]\n"
+        let reports = CrashLog.parse(Self.line(noise + stack + noise + stack).span).reports
+        #expect(reports.map { $0.allFrames.map(\.address?.value) } == Array(repeating: [0x55d0_c0a0_b1c2, 0x7f1f_5a42_9d90], count: 2))
+    }
+
+    /// Crashlytics' heading of the first thread differs from other lines in a digit alone.
+    @Test func `a text that opens a stack is read whatever was rejected`() {
+        let noise = String(repeating: "#9. Crashed: com.example.tide\n\n", count: 8)
+        let report = "#0. Crashed: com.example.tide\n0  Demo                           0x104a383d4 boom + 12\n"
+        let reports = CrashLog.parse(Self.line(noise + report).span).reports
+        #expect(reports.map(\.format) == ["crashlytics"] && reports.flatMap(\.allFrames).map(\.address?.value) == [0x1_04a3_83d4])
+    }
+}

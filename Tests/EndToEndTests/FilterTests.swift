@@ -47,7 +47,7 @@ struct FilterTests {
             { printf 'Stack: (\\n    6805,\\n'; read -r _; printf 'last\\n'; } < "$folder/seen" \\
                 | timeout 60 "$1" filter --symbols "$2" | {
                     exec 3> "$folder/seen"; read -r _; read -r line; echo "$line"
-                    (( $(date +%s%N) - begin < 1800000000 )) && echo soon; echo go >&3; cat; }
+                    [ $(($(date +%s%N) - begin)) -lt 1800000000 ] && echo soon; echo go >&3; cat; }
             rm -r "$folder"
             """)
         #expect(result.output == "6805,  \(Self.answer)\nsoon\nlast\n")

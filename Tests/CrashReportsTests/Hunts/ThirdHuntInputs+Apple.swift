@@ -132,6 +132,14 @@ extension ThirdHuntInputs {
             1 r 102c443a4 Long 3a4 -
             """),
         Input(
+            "apple/11-datadog-other-build.json", ["datadog-json"], signal: "SIGSEGV",
+            """
+            0 p 102c44390 Long 390 -
+            1 r 102c443a4 Long 3a4 -
+            2 r 102c4443c Long 43c -
+            0 p 102c443a4 Long 3a4 -
+            """),
+        Input(
             "apple/12-asc-diagnostic-logs.json", ["metrickit"],
             """
             0 r 102c44464 Long 464 main

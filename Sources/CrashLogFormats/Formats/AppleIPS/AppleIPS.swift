@@ -132,37 +132,9 @@ package struct AppleIPS: DocumentFormat {
             texts = (body["asi"]?.members ?? []).flatMap(\.value.elements).filter { $0.string?.contains("call stack") ?? false }
         }
         return texts.prefix(16).compactMap { element in
-            guard element.string != nil else { return nil }
-            var frames: [Frame] = []
-            for place in quotedLines(of: element, in: document).prefix(Limits.standard.framesPerThread) {
-                if let row = AppleRow(quotedRow(place, in: document).span) { frames.append(row.frame(at: place)) }
-            }
+            let frames = QuotedAppleRows.frames(of: element, in: document)
             return frames.isEmpty ? nil : frames
         }
-    }
-
-    /// The lines of a text in a JSON string, as parts of it between two `\n`.
-    static func quotedLines(of text: JSONValue, in document: Span<UInt8>) -> [Range<Int>] {
-        var lines: [Range<Int>] = []
-        var start = text.range.lowerBound + 1
-        let end = text.range.upperBound - 1
-        while start < end {
-            let next = document.clamped(to: 0..<end).firstRange(of: "\\n", from: start) ?? end..<end
-            lines.append(start..<next.lowerBound)
-            start = max(start + 1, next.upperBound)
-        }
-        return lines
-    }
-
-    /// A row inside a JSON string: its tabs, two bytes there, as two blanks, so that all positions
-    /// stay.
-    static func quotedRow(_ place: Range<Int>, in document: Span<UInt8>) -> [UInt8] {
-        var bytes = document.clamped(to: place).copied()
-        for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "t") {
-            bytes[index] = UInt8(ascii: " ")
-            bytes[index + 1] = UInt8(ascii: " ")
-        }
-        return bytes
     }
 
     /// Apple's own keys are set in the frame's object: `symbol`, `symbolLocation`, `sourceFile`
@@ -176,7 +148,7 @@ package struct AppleIPS: DocumentFormat {
         switch log.at(frame.place.lowerBound) {
         case UInt8(ascii: "{"): break
         case UInt8(ascii: "["): return editPair(of: frame, with: answer, in: log)
-        default: return editQuotedRow(of: frame, with: answer, in: log)
+        default: return QuotedAppleRows.edit(of: frame, with: answer, in: log) ?? AppleIPSPanic.edit(of: frame, with: answer, in: log)
         }
         return JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("symbol", to: JSONString.quoted(function.name))
@@ -205,19 +177,5 @@ package struct AppleIPS: DocumentFormat {
             objects.append("{" + members.joined(separator: ",") + "}")
         }
         return TextEdit(range: pair.range, replacement: Array(objects.joined(separator: ",").utf8))
-    }
-
-    /// A row of text inside a string (`asiBacktraces`) is symbolicated as in a text report, its
-    /// line ends and quotes being escapes.
-    private static func editQuotedRow(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleRow(quotedRow(frame.place, in: log).span) else { return AppleIPSPanic.edit(of: frame, with: answer, in: log) }
-        let start = frame.place.lowerBound + row.addressEnd
-        let head = log.clamped(to: frame.place.lowerBound..<start).copied()
-        var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
-            if index > 0 { replacement += Array("\\n".utf8) + head }
-            replacement += Array(" ".utf8) + Array(JSONString.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
-        }
-        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
     }
 }

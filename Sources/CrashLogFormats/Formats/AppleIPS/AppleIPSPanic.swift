@@ -14,8 +14,8 @@ enum AppleIPSPanic {
         guard text.string != nil else { return nil }
         var reader = ApplePanic()
         var hasBegun = false
-        for place in AppleIPS.quotedLines(of: text, in: document) {
-            let line = AppleIPS.quotedRow(place, in: document)
+        for place in QuotedAppleRows.lines(of: text, in: document) {
+            let line = QuotedAppleRows.row(place, in: document)
             if !hasBegun {
                 guard ApplePanic.begins(line.span) != .none else { continue }
                 hasBegun = true
@@ -27,7 +27,7 @@ enum AppleIPSPanic {
 
     /// The edit for a row, which the format makes as if the row were all of the log.
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        let row = AppleIPS.quotedRow(frame.place, in: log)
+        let row = QuotedAppleRows.row(frame.place, in: log)
         var alone = frame
         alone.place = 0..<row.count
         guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, answer)], in: row.span).first else {

@@ -41,13 +41,13 @@ package struct KSCrash: DocumentFormat {
         let root = try JSONParser().parse(document)
         // A list of images is no sign of whose it is.
         if root["report"] == nil, root["crash"] == nil {
-            let reports = VendorJSON.reports(root)
+            let reports = VendorJSON.reports(root, in: document)
             if !reports.isEmpty { return reports }
         }
         guard root["report"] != nil || root["crash"] != nil || root["binary_images"] != nil else {
             throw LogError("not a report of KSCrash", expected: "an object with \"report\" and \"crash\"", at: 0)
         }
-        return [KSCrashReport(root).report()]
+        return [KSCrashReport(root).report(in: document)]
     }
 
     /// `symbol_name` and `symbol_addr` (where the function begins in the process) are set as

@@ -13,7 +13,7 @@ struct KSCrashReport {
         second = root["recrash_report"]
     }
 
-    func report() -> CrashReport {
+    func report(in document: Span<UInt8>) -> CrashReport {
         var report = CrashReport(format: KSCrash.name)
         report.process = process
         report.platform = platform
@@ -31,7 +31,7 @@ struct KSCrashReport {
         }
         // An error that the program reported to Bugsnag.
         if let event = VendorEvent(root["user"]?["event"], .bugsnag) ?? VendorEvent(root["user"]?["overrides"]?["event"], .bugsnag) {
-            event.add(to: &report, images: &table)
+            event.add(to: &report, images: &table, document)
         }
         table.assign(to: &report)
         addReasons(to: &report)

@@ -10,28 +10,35 @@ package struct VendorJSON: DocumentFormat {
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
         guard let first = firstByte(start), first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return .none }
-        return VendorKeys.all.contains { keys in keys.marks.contains { $0.allSatisfy { start.contains("\"\($0)\"") } } } ? .certain : .none
+        return VendorKeys.all.contains { keys in
+            // Other formats' rows in the vendor's strings are read as texts.
+            guard !keys.stacks[0].areRows || start.contains("\"0 ") else { return false }
+            return keys.marks.contains { $0.allSatisfy { start.contains("\"\($0)\"") } }
+        } ? .certain : .none
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
-        let reports = reports(root)
+        let reports = reports(root, in: document)
         guard !reports.isEmpty else {
             throw LogError(
                 "this event has no stack with addresses",
-                expected: VendorKeys.all.map { "\"\($0.stacks[0].list)\" with \"\($0.stacks[0].frames)\" of \"\($0.frame.address)\"" }
-                    .joined(separator: ", or "), at: 0)
+                expected: VendorKeys.all.map { keys in
+                    "\"\(keys.stacks[0].list)\" with \"\(keys.stacks[0].frames)\" of "
+                        + (keys.stacks[0].areRows ? "rows" : "\"\(keys.frame.address)\"")
+                }.joined(separator: ", or "), at: 0)
         }
         return reports
     }
 
     /// The events that have frames.
-    static func reports(_ root: JSONValue) -> [CrashReport] {
+    /// - Parameter document: the bytes that the root is in.
+    static func reports(_ root: JSONValue, in document: Span<UInt8>) -> [CrashReport] {
         var reports: [CrashReport] = []
         for keys in VendorKeys.all {
             let held = keys.events.lazy.compactMap { root[$0] }.first ?? root
             for value in (held.isObject ? [held] : held.elements).prefix(Limits.standard.threads) {
-                guard let report = VendorEvent(value, keys)?.report(),
+                guard let report = VendorEvent(value, keys)?.report(in: document),
                     report.stacks.contains(where: { $0.frames.contains { $0.address != nil } })
                 else { continue }
                 reports.append(report)
@@ -42,6 +49,7 @@ package struct VendorJSON: DocumentFormat {
     }
 
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrameKeys.edit(of: frame, with: answer, in: log, VendorKeys.all.map(\.frame))
+        guard log.at(frame.place.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: answer, in: log) }
+        return JSONFrameKeys.edit(of: frame, with: answer, in: log, VendorKeys.all.map(\.frame))
     }
 }

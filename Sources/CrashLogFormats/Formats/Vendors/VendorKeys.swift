@@ -16,6 +16,17 @@ struct VendorKeys: Sendable {
         var name: String?
         var number: String?
         var crashed: String?
+        /// The frames are one string with the rows of a text report.
+        var areRows = false
+    }
+
+    /// The cause and the stack that an event has itself.
+    struct Cause: Sendable {
+        var type: String
+        var message: String
+        var stack: String
+        /// What the message begins with if the stack is a thrown exception's, and not the crashed thread's.
+        var exceptionMessage: String
     }
 
     /// The list of images that no frame need be in.
@@ -34,11 +45,12 @@ struct VendorKeys: Sendable {
     var marks: [[String]]
     /// Key of the events (a list or an object), unless the document is an event itself.
     var events: [String]
+    var cause: Cause?
     var stacks: [Stacks]
     var frame: JSONFrameKeys
     var images: Images?
 
-    static let all = [bugsnag, measure]
+    static let all = [bugsnag, measure, datadog]
 
     /// An event of Bugsnag's error reporting API, version 4, as its clients for Apple's systems and for Android's NDK send it
     /// (`BugsnagStackframe.m`, `bugsnag_ndk`'s `serializer`); KSCrash reports hold the same.
@@ -73,4 +85,19 @@ struct VendorKeys: Sendable {
             file: ["file_name"], line: "line_num", isHexadecimal: true),
         images: Images(
             list: "binary_images", base: "start_addr", end: "end_addr", path: "path", identity: "uuid", architecture: "arch"))
+
+    /// An error of Datadog's client for Apple's systems (`CrashReportSender.swift`, `DDCrashReportExporter.swift`): stacks are texts.
+    ///
+    ///     {"error":{"is_crash":true,"type":"SIGSEGV (#11)","message":"Application crash: SIGSEGV (Segmentation fault)",
+    ///      "stack":"0   Demo   0x0000000104a38390 0x104a38000 + 912","threads":[{"name":"Thread 0","crashed":true,"stack":"0   Demo …"}]}}
+    static let datadog = VendorKeys(
+        name: "datadog-json",
+        summary: "Datadog’s crashes of Apple’s systems, as JSON",
+        marks: [["is_crash", "stack"], ["is_crash", "threads"], ["is_crash", "binary_images"]],
+        events: ["error"],
+        cause: Cause(type: "type", message: "message", stack: "stack", exceptionMessage: "Terminating app due to uncaught exception"),
+        stacks: [Stacks(list: "threads", frames: "stack", name: "name", crashed: "crashed", areRows: true)],
+        frame: JSONFrameKeys(address: "", images: [], bases: [], name: ""),
+        images: Images(
+            list: "binary_images", base: "load_address", end: "max_address", path: "name", identity: "uuid", architecture: "arch"))
 }

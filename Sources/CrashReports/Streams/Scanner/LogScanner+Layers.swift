@@ -111,8 +111,8 @@ extension LogScanner {
         offer(layers, Reading(reports: trace.reports, range: trace.range, next: next), of: text, base: base)
     }
 
-    /// Offers the layers of a document: of all of one that could not be read, of others those at the beginning, because a mail's broken
-    /// lines are no fault of JSON.
+    /// Offers the layers of a document: of all of one that could not be read, its strings first, which may hold another format's stack; of
+    /// others those at the beginning, because a mail's broken lines are no fault of JSON.
     mutating func offerLayers(of document: Reading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let range = document.open.start..<document.open.scanned
         guard depth < Self.mostLayers, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return }
@@ -123,7 +123,7 @@ extension LogScanner {
         if (document.problem?.position ?? range.upperBound) >= range.upperBound { kinds.removeAll(where: \.isWrapped) }
         if !isFailed { kinds.removeAll { $0 != .quotedPrintable } }
         let reading = Reading(reports: reports, range: range, next: range.upperBound, document: document)
-        offer(kinds.map { ($0, 0) }, reading, of: text, base: base)
+        offer((isFailed ? DamageSigns.strings(in: text) : []) + kinds.map { ($0, 0) }, reading, of: text, base: base)
     }
 
     /// Offers layers unless a text that shows signs of them everywhere has been read too often.

@@ -102,7 +102,9 @@ struct ChromiumStackDumpTests {
 
     /// Row 13 of ClusterFuzz' `check_failure_with_msan_abrt` is indented.
     @Test func `one blank in front of a row`() throws {
-        let log = "[1:1:0412/075451.163515:FATAL:a.cc(57)] Check failed: x\n#0 0x29f221 <unknown>\n #1 0x3847a7 <unknown>\n#2 0x3813e9 <unknown>\n"
+        let log =
+            "[1:1:0412/075451.163515:FATAL:a.cc(57)] Check failed: x\n"
+            + "#0 0x29f221 <unknown>\n #1 0x3847a7 <unknown>\n#2 0x3813e9 <unknown>\n"
         let report = try SampleLog(log).report()
         #expect(report.format == "chromium-misc" && report.threads[0].frames.map(\.hex) == ["0x29f221", "0x3847a7", "0x3813e9"])
     }

@@ -57,6 +57,44 @@ struct VendorJSONTests {
     }
 
     /// A document on one line is taken by what is in its beginning.
+    private static let rows = #"0   App   0x0000000100001010 0x100001000 + 16\n1   App   0x0000000100001020 0x100001000 + 32"#
+
+    private static func datadog(_ message: String) -> SampleLog {
+        SampleLog(
+            #"{"type":"error","error":{"is_crash":true,"type":"SIGSEGV (#11)","message":"\#(message)","stack":"\#(rows)","#
+                + #""threads":[{"name":"Thread 0","crashed":true,"stack":"\#(rows)"},{"name":"Thread 1","crashed":false,"stack":"0   App   0x0000000100001030 0x100001000 + 48"}],"#
+                + #""binary_images":[{"uuid":"4C4C44ED-5555-3144-A1F6-E835C4EE10B4","name":"App","load_address":"0x0000000100001000","max_address":"0x0000000100001fff","arch":"arm64"}]}}"#
+        )
+    }
+
+    /// The event's own stack is the crashed thread's once more.
+    @Test func `Datadog's stacks are texts`() throws {
+        let log = Self.datadog("Application crash: SIGSEGV (Segmentation fault)")
+        let report = try log.report()
+        #expect(report.format == "datadog-json" && report.cause?.signal == "SIGSEGV" && report.cause?.codes == nil)
+        #expect(report.threads.map { $0.frames.map(\.hex) } == [["0x100001010", "0x100001020"], ["0x100001030"]])
+        #expect(report.threads.map { $0.frames.map(\.kind) } == [[.programCounter, .returnAddress], [.programCounter]])
+        #expect(report.threads.map(\.crashed) == [true, false] && report.images.map(\.id?.description.isEmpty) == [false])
+        #expect(report.threads[0].frames.map(\.image) == [0, 0] && report.exceptionBacktrace == nil)
+        let text = log.answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        #expect(text.contains(#""crashed":true,"stack":"0   App   0x0000000100001010 main + 8 (a.c:7)\n1   App"#))
+    }
+
+    @Test func `after a thrown exception Datadog's own stack is the exception's`() throws {
+        let report = try Self.datadog("Terminating app due to uncaught exception 'NSRangeException', reason: 'out of bounds'.").report()
+        #expect(report.cause?.kind == .languageException && report.threads.map(\.frames.count) == [2, 1])
+        #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
+    }
+
+    /// Android's and Flutter's stacks of an event are other formats' rows, and are read as a text in a JSON string.
+    @Test(arguments: ["", "\n"]) func `a Datadog event with rows of others`(lineEnd: String) {
+        let rows =
+            #"#00 pc 0000000000001010  /data/app/lib/arm64/libquay.so (moor+16)\n#01 pc 0000000000001020  /data/app/lib/arm64/libquay.so"#
+        let log = SampleLog(
+            #"{\#(lineEnd)"error":{\#(lineEnd)"is_crash":true,\#(lineEnd)"source_type":"android",\#(lineEnd)"stack":"\#(rows)"}}"#)
+        #expect(log.parsed().reports.map(\.allFrames.count) == [2])
+    }
+
     @Test func `an event inside of a KSCrash report is of that report`() throws {
         let log = SampleLog(
             #"{"user":{"event":{"exceptions":[{"errorClass":"Error","stacktrace":[\#(Self.frame)]}]}},"report":{"process_name":"App","type":"standard"},"crash":{"threads":[]}}"#

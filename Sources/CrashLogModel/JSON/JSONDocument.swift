@@ -44,11 +44,23 @@ package final class JSONDocument: Sendable {
         String(decoding: bytes[nodes[node].start - origin..<nodes[node].end - origin], as: UTF8.self)
     }
 
+    /// Length in bytes of strings whose line breaks are blanks: a function's name may be long.
+    private static let longestBroken = 1024
+
     /// What a string says; `nil` for another kind.
+    ///
+    /// A raw line break in a short string without escapes is a blank at which a mailer broke the line; in others it may have been `\n`.
     package func string(_ node: Int) -> String? {
         let value = nodes[node]
         switch value.kind {
-        case .string: return String(decoding: bytes[value.start - origin + 1..<value.end - origin - 1], as: UTF8.self)
+        case .string:
+            let text = bytes[value.start - origin + 1..<value.end - origin - 1]
+            let isBroken = text.count <= JSONDocument.longestBroken && text.contains(UInt8(ascii: "\n"))
+            return isBroken
+                ? String(
+                    decoding: text.filter { $0 != UInt8(ascii: "\r") }.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 },
+                    as: UTF8.self)
+                : String(decoding: text, as: UTF8.self)
         case .escapedString:
             let held = bytes
             let all = held.span

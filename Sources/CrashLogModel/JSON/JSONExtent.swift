@@ -11,7 +11,8 @@ package struct JSONExtent: Sendable {
     private var depth = 0
     /// The first value may be an array.
     private var isFirst = true
-    private var isInString = false
+    /// What was looked at last is inside a string.
+    package private(set) var isInString = false
     private var isEscaped = false
 
     package init(values: Int) { valuesLeft = max(1, values) }

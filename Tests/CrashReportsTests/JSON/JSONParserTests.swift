@@ -26,7 +26,9 @@ struct JSONParserTests {
     @Test(arguments: [
         (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u20AC""#, "é€"),
         // U+1F4A3 is D83D DCA3 in UTF-16.
-        (#""\ud83d\udca3""#, "💣"), (#""\ud83d""#, "\u{FFFD}"), ("\"a\nb\"", "a\nb"),
+        (#""\ud83d\udca3""#, "💣"), (#""\ud83d""#, "\u{FFFD}"), ("\"a\nb\"", "a b"), ("\"a\r\nb\"", "a b"),
+        // With an escape, it may be a text of several lines.
+        ("\"a\\t\nb\"", "a\t\nb"),
     ])
     func `strings and their escapes`(document: String, expected: String) throws { #expect(try parse(document).string == expected) }
 

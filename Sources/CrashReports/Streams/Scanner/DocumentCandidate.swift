@@ -33,6 +33,11 @@ struct DocumentCandidate: Sendable {
         return step.isComplete
     }
 
+    /// Whether a string of the value goes on at `position`: a document whose lines were broken.
+    mutating func isInString(at position: Int, in bytes: Span<UInt8>, base: Int) -> Bool {
+        !hasEnded(upTo: position, in: bytes, base: base) && scanned == position && extent.isInString
+    }
+
     /// Whether the formats are to be tried once more, now that a trigger is in the line that ends
     /// `length` bytes after `start`.
     ///

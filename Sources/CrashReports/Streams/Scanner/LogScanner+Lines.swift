@@ -84,7 +84,9 @@ extension LogScanner {
         guard marks & ~FormatSearch.brace != 0 else { return true }
         var found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         var quoted: WriterPrefix?
-        if marks & ~(formats.firstLine | FormatSearch.brace) != 0, mayLearn(found, text) {
+        if marks & ~(formats.firstLine | FormatSearch.brace) != 0, mayLearn(found, text),
+            candidate?.isInString(at: start, in: bytes, base: base) != true
+        {
             let learned = learnWriter(of: start..<start + line.count, bytes, base: base, isFinal: isFinal)
             guard learned.isReady else {
                 begin(at: start)

@@ -8,6 +8,7 @@ import FuzzDemangling
 import FuzzDocumentFormats
 import FuzzDump
 import FuzzELF
+import FuzzLayers
 import FuzzLineFormats
 import FuzzLinePrograms
 import FuzzLogContainers
@@ -52,6 +53,9 @@ struct FoundInputsTests {
     }
     @Test func `damaged logs`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDamage", FuzzDamage.fuzz) }
+    }
+    @Test func `texts below a layer`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzLayers", FuzzLayers.fuzz) }
     }
     @Test func `dumps of debug information`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzDump", FuzzDump.fuzz) }
@@ -112,7 +116,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 27)
+        #expect(families.count == 28)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

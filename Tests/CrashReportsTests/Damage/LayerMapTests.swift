@@ -1,8 +1,6 @@
-import BinaryPrimitives
-import CrashLogModel
+import CrashLogFormats
+import LogChecks
 import Testing
-
-@testable import CrashLogFormats
 
 /// Each layer gives a text and a map of its bytes: what the map says is in the text below, is there.
 struct LayerMapTests {
@@ -24,13 +22,7 @@ struct LayerMapTests {
         }
     }
 
-    private static let layers: [Damage] = [
-        .prefix(Array("> ".utf8)), .writersPrefix, .html, .forumCode, .jsonString, .escapedLine, .jsonLines(key: Array("log".utf8)),
-        .quotedPrintable, .typography, .emptyLines, .collapsed, .colours, .carriageReturns, .numbered, .tableCell,
-        .wrapped(width: 40, isExact: true), .wrapped(width: 60, isExact: false),
-    ]
-
-    static let cases = layers.flatMap { layer in (1...24).map { Case(layer: layer, seed: $0) } }
+    static let cases = LayerChecks.layers.flatMap { layer in (1...24).map { Case(layer: layer, seed: $0) } }
 
     /// Pieces that layers look for, and rows between them.
     private static let pieces = [
@@ -47,58 +39,11 @@ struct LayerMapTests {
         return (0..<Int.random(in: 1...120, using: &generator)).flatMap { _ in Array((pieces.randomElement(using: &generator) ?? "").utf8) }
     }
 
-    /// The text without the layer, as `OpenLayer` makes it: line by line, up to where the layer ends.
-    private static func removed(_ layer: Damage, from raw: [UInt8], at start: Int) -> (text: [UInt8], map: TextMap, end: Int) {
-        var restorer = layer.restorer()
-        var (writer, text, position) = (TextWriter(), [UInt8](), 0)
-        let bytes = raw.span
-        while position < raw.count {
-            let end = bytes.firstLineFeed(from: position).map { $0 + 1 } ?? raw.count
-            let line = bytes.clamped(to: position..<end)
-            if restorer.needsNext {
-                restorer.look(at: line, before: bytes.clamped(to: end..<(bytes.firstLineFeed(from: end) ?? raw.count)))
-            }
-            let count = restorer.take(line, at: start + position, to: &writer)
-            text += writer.takeBytes()
-            position += count
-            if count < line.count { break }
-        }
-        return (text, writer.map, start + position)
-    }
-
     @Test(arguments: cases) func `the map leads to the bytes below, and back`(test: Case) {
-        let raw = Self.text(test.seed)
-        let start = 1000
-        let (text, map, end) = Self.removed(test.layer, from: raw, at: start)
-        #expect(map.end == text.count)
-        var last = start
-        for part in map.parts {
-            // In order, inside of what was read, none twice.
-            #expect(part.raw.lowerBound >= last && part.raw.upperBound <= end)
-            last = part.raw.upperBound
-            if part.isCopied {
-                #expect(part.text.count == part.raw.count)
-                #expect(text[part.text].elementsEqual(raw[part.raw.lowerBound - start..<part.raw.upperBound - start]))
-            }
-            // Down and up again.
-            #expect(map.text(map.raw(part.text)) == part.text)
-            #expect(map.raw(map.text(part.raw)) == part.raw)
-        }
+        #expect(LayerChecks.problemOfMap(test.layer, Self.text(test.seed)) == nil)
     }
 
     @Test(arguments: cases) func `an edit that is undone gives the same bytes`(test: Case) {
-        let raw = Self.text(test.seed)
-        let (text, map, _) = Self.removed(test.layer, from: raw, at: 0)
-        let restored = RestoredText(bytes: text, map: map, spelling: test.layer.spelling)
-        // `moor` replaces each copied part of some length, and the part's own bytes replace `moor`.
-        for part in map.parts where part.isCopied && part.text.count > 3 && !text[part.text].contains(where: { $0 < 0x20 }) {
-            let edits = restored.edits([TextEdit(range: part.text, replacement: Array("moor".utf8))], in: raw.span)
-            #expect(edits.count == 1 && edits[0].range == part.raw && edits[0].replacement == Array("moor".utf8))
-            guard let edit = edits.first else { continue }
-            var changed = raw
-            changed.replaceSubrange(edit.range, with: edit.replacement)
-            changed.replaceSubrange(edit.range.lowerBound..<edit.range.lowerBound + 4, with: raw[edit.range])
-            #expect(changed == raw)
-        }
+        #expect(LayerChecks.problemOfEdits(test.layer, Self.text(test.seed)) == nil)
     }
 }

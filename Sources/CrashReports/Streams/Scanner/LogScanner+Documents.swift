@@ -144,8 +144,7 @@ extension LogScanner {
 
     /// The reports of a text that a document holds.
     private static func reports(in text: Span<UInt8>) -> [CrashReport] {
-        var stream = LogStream(registry: FormatRegistry(FormatRegistry.standard.lineFormats))
-        return (stream.feed(text) + stream.finish()).flatMap(\.reports)
+        traces(in: text, FormatRegistry(FormatRegistry.standard.lineFormats).search, .standard).flatMap(\.reports)
     }
 
     /// What was complete of a document that was cut off or shortened; `nil` where no frame was.

@@ -3,6 +3,17 @@ internal import CrashLogFormats
 internal import CrashLogModel
 
 extension LogScanner {
+    /// The traces of a whole text, read as it is.
+    /// - Returns: each with its range in the text.
+    static func traces(in text: Span<UInt8>, _ formats: FormatSearch, _ limits: Limits) -> [(reports: [CrashReport], range: Range<Int>)] {
+        var scanner = LogScanner(formats, isForced: false, limits: limits, depth: mostLayers)
+        _ = scanner.advance(over: text, base: 0, isFinal: true)
+        return scanner.results.takePieces().compactMap { piece in
+            guard case .traces(let reports, let range) = piece else { return nil }
+            return (reports, range)
+        }
+    }
+
     /// Shows what had begun like a trace, and was none, to the format of last resort.
     /// - Returns: what it found, where no trace is open; else that waits with the traces. A stack
     ///   that reaches to the end of what was no trace goes on below: it is `unfinished`, and begins
@@ -16,9 +27,8 @@ extension LogScanner {
         var found: [(reports: [CrashReport], range: Range<Int>)] = []
         for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {
             var cause = cause
-            var scanner = LogScanner(FormatRegistry.rows.search, isForced: false, limits: limits, depth: LogScanner.mostLayers)
-            _ = scanner.advance(over: bytes.clamped(to: range.lowerBound - base..<range.upperBound - base), base: 0, isFinal: true)
-            for case .traces(let reports, let part) in scanner.results.takePieces() {
+            let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
+            for (reports, part) in LogScanner.traces(in: text, FormatRegistry.rows.search, limits) {
                 let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
                 // Of a heading and the rows below it, the heading began the trace that was none.
                 let isUnfinished = place.upperBound == range.upperBound && place.lowerBound > range.lowerBound

@@ -72,7 +72,8 @@ extension LinePrefixReader {
             guard rest.take("/") else { return false }
             var length = 0
             while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
-            guard (1...64).contains(length) else { return false }
+            // `E/LD:  Status of TA …`: OP-TEE's loader continues what its kernel began, `E/TC:? 0 TA panicked …`.
+            guard (1...64).contains(length), !rest.hasPrefix("LD:") else { return false }
             rest = rest.from(length)
             rest.skipBlanks()
             guard rest.take(":") else { return false }

@@ -50,6 +50,28 @@ struct MadeInputsTests {
             1 r - vmlinux 9d kernel_wait4
             2 r - vmlinux 5b do_syscall_64
             """),
+        // What an interrupt interrupted: its counter, and its link register, which is no row.
+        Made(
+            """
+            NIP [c000000008068dfc] quay_stop+0x27c/0x390
+            LR [c000000008068df8] quay_stop+0x278/0x390
+            Call Trace:
+            [c0000000fe4b7a10] [c000000008068e10] dump_stack+0x10/0x40 (unreliable)
+            [c0000000fe4b7a80] [c000000008021f44] do_exit+0x44/0x90
+            --- interrupt: 300 at berth+0x20/0x40
+                LR = moor_run+0x10/0x30
+            [c0000000fe4b7c00] [c0000000080a1f48] tide_run+0x18/0x60
+
+            """, ["kernel-oops"],
+            """
+            0 p c000000008068dfc vmlinux 27c quay_stop
+            1 ru c000000008068df8 vmlinux 278 quay_stop
+            2 ru c000000008068e10 vmlinux 10 dump_stack
+            3 r c000000008021f44 vmlinux 44 do_exit
+            4 p - vmlinux 20 berth
+            5 r - vmlinux 10 moor_run
+            6 r c0000000080a1f48 vmlinux 18 tide_run
+            """),
         // A list without a head that somebody wrote.
         Made(
             "vfs_read+0x9d/0x1a0\nksys_read+0x9d/0x1a0\ndo_syscall_64+0x9d/0x1a0\n", ["address-list"],
@@ -160,6 +182,186 @@ struct MadeInputsTests {
             """
             0 p e10a2c4 tee.elf * -
             1 r e10b1b4 tee.elf * -
+            """),
+        // `unwind_arm64.c` takes 4 from each address; the first of a panic is where `_utee_panic` returns to.
+        Made(
+            """
+            E/TC:? 0 TA panicked with code 0xffff0006
+            E/LD:  Status of TA 7fc5c039-0542-4ee1-80af-b4eab2f1998d
+            E/LD:   arch: aarch64
+            E/LD:  region  0: va 0x40004000 pa 0x0e100000 size 0x002000 flags rw-s (ldelf)
+            E/LD:  region  1: va 0x40066000 pa 0x0e300000 size 0x01e000 flags r-xs [0]
+            E/LD:   [0] 7fc5c039-0542-4ee1-80af-b4eab2f1998d @ 0x40066000
+            E/LD:  Call stack:
+            E/LD:   0x000000004006a118
+            E/LD:   0x0000000040066c50
+            E/LD:   0x000000004006b098
+
+            """, ["op-tee"],
+            """
+            0 r 4006a118 * - -
+            1 e 40066c50 * - -
+            2 e 4006b098 * - -
+            """),
+        // The link register is the first return address. 3f248864 - c0864 = 3f188000.
+        Made(
+            """
+            Crashed Thread Info:
+                Registers:
+                    LR:                      000000003f248850 (ferrySdk + 0xc0850) (quay::Moor(int) + 0x20)
+                    PC:                      000000003f248864 (ferrySdk + 0xc0864) (quay::Moor(int) + 0x34)
+                Stack Trace:
+                    ReturnAddress[00]:       000000003f248850 (ferrySdk + 0xc0850) (quay::Moor(int) + 0x20)
+                    ReturnAddress[01]:       000000003f2485b8 (ferrySdk + 0xc05b8)
+
+            """, ["creport"],
+            """
+            0 p 3f248864 ferrySdk c0864 quay::Moor(int)
+            1 r 3f248850 ferrySdk c0850 quay::Moor(int)
+            2 r 3f2485b8 ferrySdk c05b8 -
+            """),
+        Made(
+            """
+            Unhandled exception: Load access fault
+            EPC: 00000000f7f3b8ae RA: 00000000f7f3b506 TVAL: ffffffb300687fb3
+            EPC: 000000004022e8ae RA: 000000004022e506 reloc adjusted
+
+            backtrace:
+              0: FP: 00000000fdf9ec10 RA: 00000000f7f3b506 - RA: 000000004022e506 reloc adjusted
+              1: FP: 00000000fdf9ec40 RA: 00000000f7f3c7ee - RA: 000000004022f7ee reloc adjusted
+
+            """, ["u-boot"],
+            """
+            0 p - * 4022e8ae -
+            1 r - * 4022e506 -
+            2 r - * 4022f7ee -
+            """),
+        Made(
+            """
+            Stacktrace for the failing thread 0x00007f2c3c000b80 (A=AOT compiled, J=JIT compiled, D=deoptimized, i=inlined):
+              i  SP 0x00007ffd5b2f3c10 IP 0x0000563d3c5a1776 size=32    org.example.Quay.tie(Quay.java:7)
+              A  SP 0x00007ffd5b2f3c10 IP 0x0000563d3c5a1776 size=32    org.example.Moor.run(Moor.java:12)
+              A  SP 0x00007ffd5b2f3c30 IP 0x0000563d3c5a1890 size=48    org.example.Main.main(Main.java:3)
+
+            """, ["graal-native-image"],
+            """
+            0 pi 563d3c5a1776 - - org.example.Quay.tie
+            1 p 563d3c5a1776 - - org.example.Moor.run
+            2 r 563d3c5a1890 - - org.example.Main.main
+            """),
+        // A frame without a symbol is an address.
+        Made(
+            """
+            panicstack = unix:trap+1169 () | unix:cmntrap+e9 () | fffffffff7a3c2e0 () | moor:moor_ioctl+5b () | genunix:ioctl+153 () |
+
+            """, ["illumos-panic"],
+            """
+            0 r - unix 1169 trap
+            1 r - unix e9 cmntrap
+            2 p fffffffff7a3c2e0 - - -
+            3 r - moor 5b moor_ioctl
+            4 r - genunix 153 ioctl
+            """),
+        // `%i7` of SPARC is the call.
+        Made(
+            """
+            panic[cpu0]/thread=2a1003fbca0: BAD TRAP: type=31 rp=2a1003fb3a0 addr=0 mmu_fsr=0
+
+            000002a1003fb0c0 unix:die+78 (31, 2a1003fb3a0, 0, 0)
+              %l0-3: 0000000000000000 0000000000000031 0000000001000000 0000000000002000
+            000002a1003fb1a0 unix:trap+9d8 (2a1003fb3a0, 10000, 0, 0)
+              %l0-3: 0000000000000000 0000060019e1c000 0000000000000031 0000000000000000
+
+            """, ["illumos-panic"],
+            """
+            0 e - unix 78 die
+            1 e - unix 9d8 trap
+            """),
+        Made(
+            """
+            (XEN) ----[ Xen-4.17.0  arm64  debug=y  Not tainted ]----
+            (XEN) CPU:    0
+            (XEN) Xen call trace:
+            (XEN)    [<00000a0000205c54>] quay_free+0x24/0x80 (PC)
+            (XEN)    [<00000a0000205d10>] quay_free+0xe0/0x80 (LR)
+            (XEN)    [<00000a0000206a18>] rope_update+0x18/0x40
+
+            """, ["xen"],
+            """
+            0 p - * a0000205c54 quay_free
+            1 r - * a0000205d10 quay_free
+            2 r - * a0000206a18 rope_update
+            """),
+        Made(
+            """
+            Hello world!
+
+            ====================== PANIC ======================
+            panicked at examples/panic.rs:24:5:
+            This is a panic
+
+            Backtrace:
+
+            0x4200252a
+            0x4200252a - main
+                at ??:??
+            0x42000120
+            0x42000120 - _start_rust
+                at ../.cargo/registry/src/index.crates.io-6f17d22bba15001f/esp-riscv-rt-0.3.0/src/lib.rs:68
+
+            """, ["esp-hal"],
+            """
+            0 e - * 4200252a -
+            1 e - * 42000120 -
+            """),
+        Made(
+            """
+
+
+            !! A panic occured in 'src/main.rs', at line 24, column 5
+
+            PanicInfo {
+                payload: Any { .. },
+                message: Some(
+                    This is a panic,
+                ),
+                location: Location {
+                    file: "src/main.rs",
+                    line: 24,
+                    col: 5,
+                },
+                can_unwind: true,
+            }
+
+            Backtrace:
+
+            0x42001cf8
+            0x42000120
+
+            """, ["esp-hal"],
+            """
+            0 e - * 42001cf8 -
+            1 e - * 42000120 -
+            """),
+        Made(
+            """
+            Error: failed to run main module `a.wasm`
+
+            Caused by:
+                0: failed to invoke command default
+                1: error while executing at wasm backtrace:
+                       0: 0x69340 - moor_all
+                                       at /src/moor.c:30:3
+                                 - main
+                                       at /src/main.c:7:1
+                       1: 0x69400 - _start
+                2: wasm trap: wasm `unreachable` instruction executed
+
+            """, ["wasmtime"],
+            """
+            0 ei - * 69340 moor_all
+            0 e - * 69340 main
+            1 e - * 69400 _start
             """),
         Made(
             """

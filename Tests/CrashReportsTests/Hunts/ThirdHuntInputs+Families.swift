@@ -121,7 +121,7 @@ extension ThirdHuntInputs {
         Input(
             "other/13-module-plus-offset-in-parentheses.txt", ["creport"],
             """
-            1 r 3f248850 ferrySdk c0850 -
+            1 ru 3f248850 ferrySdk c0850 -
             0 p 3f248850 ferrySdk c0850 -
             2 r 3f2485b8 ferrySdk c05b8 -
             3 r 3f2a1c44 ferrySdk 119c44 -

@@ -166,7 +166,7 @@ package struct KernelOops: LineFormat {
         }
         if let caller = KernelProgramCounter(caller: line) {
             guard let row = caller.row else { return true }
-            let isLinkRegister = line.from(line.indent).hasPrefix("LR [")
+            let isLinkRegister = line.from(line.indent).hasPrefix("LR ")
             stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound, isAboveRows: isLinkRegister)
             return true
         }

@@ -44,6 +44,10 @@ struct KernelProgramCounter {
             return
         } else if rest.take("IP: ") || rest.take("EIP is at ") || rest.take("PC is at ") || rest.hasPrefix("NIP [") {
             if rest.take("NIP "), rest.at(17) == UInt8(ascii: "]") { architecture = .ppc64 }
+        } else if rest.take("--- interrupt: ") || rest.take("--- Exception: ") {
+            // `--- interrupt: 300 at .berth+0x20/0x40`: `show_stack` of ppc before 5.13; later ones print all registers.
+            guard rest.takeHexadecimal() != nil, rest.take(" at ") else { return nil }
+            architecture = .ppc64
         } else if rest.take("pc : ") || rest.take("epc : ") {
             // Without a place it is one register of several:
             // `epc : 800d9088 ra : 80081f20 sp : 807a1e90`.
@@ -69,7 +73,7 @@ struct KernelProgramCounter {
 
     /// The register that holds the return address: ` ra : berth+0x14/0xbc` (riscv),
     /// `ra : 80036f64 berth+0x14/0xbc` (mips: `__show_regs` of `arch/mips/kernel/traps.c`), `LR [c000000008068df8] berth+0x278/0x390`
-    /// (ppc: `__show_regs` of `arch/powerpc/kernel/process.c`).
+    /// (ppc: `__show_regs` of `arch/powerpc/kernel/process.c`), `LR = .berth+0x278/0x390` (below `--- interrupt:`).
     init?(caller line: Span<UInt8>) {
         let text = line.trimmed()
         var rest = text
@@ -79,7 +83,7 @@ struct KernelProgramCounter {
             return
         }
         guard
-            rest.hasPrefix("LR [") && rest.take("LR ")
+            rest.hasPrefix("LR [") && rest.take("LR ") || rest.take("LR = ")
                 || rest.take("ra : ") && (KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest))
         else { return nil }
         start = blanks + text.count - rest.count

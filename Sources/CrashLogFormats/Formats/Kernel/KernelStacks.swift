@@ -114,9 +114,10 @@ struct KernelStacks {
     /// unless a stack follows.
     /// - Parameter isAboveRows: it is a frame although rows follow.
     mutating func add(caller row: KernelRow, at place: Range<Int>, isAboveRows: Bool) {
-        guard let last = threads.indices.last, !hasRows, current == .thread, threads[last].frames.last?.kind == .programCounter else {
-            return
-        }
+        // Below rows ppc prints the registers of what an interrupt or a system call interrupted.
+        guard let last = threads.indices.last, isAboveRows || !hasRows, current == .thread,
+            threads[last].frames.last?.kind == .programCounter
+        else { return }
         caller = (last, row, place, isAboveRows)
     }
 
@@ -130,7 +131,7 @@ struct KernelStacks {
             return
         }
         self.caller = nil
-        guard let found = Place(caller.row), found != Place(row) else { return }
+        guard let found = Place(caller.row), found != Place(row), counter.kind == .programCounter else { return }
         var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
         if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imagePlace, own.name == name { frame.isUnreliable = true }
         append(frame, caller.row, toThread: true)
@@ -161,7 +162,7 @@ struct KernelStacks {
             {
                 threads[last].frames.removeLast()
             }
-            if !hasRows { addLinkRegister(above: row) }
+            addLinkRegister(above: row)
             hasRows = true
         }
         append(frame(row, at: place, kind: kind(of: row)), row, toThread: !isOther)

@@ -62,8 +62,10 @@ extension StackCards {
     ///     EPC: 00000000f7f3b8ae RA: 00000000f7f3b506 TVAL: ffffffb300687fb3
     ///     EPC: 000000004022e8ae RA: 000000004022e506 reloc adjusted
     ///
+    ///       0: FP: 00000000fdf9ec10 RA: 00000000f7f3b506 - RA: 000000004022e506 reloc adjusted
+    ///
     /// U-Boot moves itself to the end of memory. The second line is the first without that
-    /// distance: the addresses as linked. Where that is below zero, the exception was in another program. On ARM
+    /// distance: the addresses as linked. With frame pointers, rows follow, whose first may be RA once more. Where that is below zero, the exception was in another program. On ARM
     /// (`arch/arm/lib/interrupts.c`, `interrupts_64.c`) the lines are
     ///
     ///     reloc pc : [<178084c4>]    lr : [<178084bc>]
@@ -79,7 +81,14 @@ extension StackCards {
         ],
         addresses: .asLinked,
         maxUnrecognizedLines: 4,
-        read: { MicrocontrollerText.uBoot($0) })
+        read: { MicrocontrollerText.uBoot($0) },
+        finish: { report in
+            report.changeStacks { stack in
+                guard stack.frames.count > 2, stack.frames[1].address == stack.frames[2].address else { return }
+                stack.frames.remove(at: 2)
+                for index in stack.frames.indices { stack.frames[index].index = index }
+            }
+        })
 }
 
 enum MicrocontrollerText {
@@ -210,6 +219,15 @@ enum MicrocontrollerText {
     static func uBoot(_ line: Span<UInt8>) -> StackLine? {
         var text = line.trimmed()
         if let found = uBootARM(line, text) { return found }
+        if text.hasSuffix(" reloc adjusted"), let number = RowNumber(line, from: line.indent), text.contains("FP: ") {
+            guard let mark = line.lastRange(of: "RA: ") else { return .skipped }
+            var rest = line.from(mark.upperBound)
+            guard let address = rest.takeHexadecimal(), address != 0, address >> 63 == 0 else { return .skipped }
+            let range = mark.upperBound..<line.count - rest.count
+            var row = StackRow(number: number.value + 2, in: range, address: address, addressRange: range, kind: .returnAddress)
+            row.takeAnswerInside(line)
+            return .rows([row])
+        }
         if text.hasSuffix(" reloc adjusted") {
             if let counter = RegisterRows.value(of: "EPC", in: line), counter.range.count == 16, counter.number >> 63 == 1 {
                 return .skipped

@@ -9,24 +9,42 @@ extension StackCards {
     ///       RSP 000000bc7a2ff6d0 RIP 00007ff669b6d776 FrameSize 32
     ///       SP 0x00007ffd5b2f3c10 IP 0x0000563d3c5a1776 size=32    org.example.Moor.run(Moor.java:12)
     ///
-    /// `ThreadStackPrinter` of `com.oracle.svm.core.thread` walks from the instruction of the failure, or from where the walk was called:
-    /// the first row was executing, the others are where calls return to. It prints the stack up to three times, with more and more of the
+    /// `ThreadStackPrinter` of `com.oracle.svm.core.stack` walks from the instruction of the failure: the first row was executing, the
+    /// others are where calls return to. (After `Fatal error:` it walks from where it was called, and the first row is the runtime's own.)
+    /// An `i` in front of a row says that it was inlined into the next; older versions repeat the addresses. It prints the stack up to three times, with more and more of the
     /// names; each is a stack of its own.
     static let graalNativeImage = StackCard(
         name: "graal-native-image",
         summary: "native images of GraalVM: “Stacktrace Stage0:”, rows “SP … IP … FrameSize 32”",
-        openings: [.start("Stacktrace Stage"), .anywhere(" FrameSize ")],
+        openings: [.start("Stacktrace Stage"), .start("Stacktrace for the failing thread 0x"), .anywhere(" FrameSize ")],
         rule: .firstExact,
         maxUnrecognizedLines: 4,
         hasOwnRows: true,
         claimsLine: { GraalRow.read($0) != nil },
         read: { line in
             let text = line.trimmed()
-            guard text.hasPrefix("Stacktrace Stage"), text.hasSuffix(":") else { return nil }
+            if text.hasPrefix("Stacktrace for the failing thread") { return .skipped }
+            guard text.hasPrefix("Stacktrace Stage") || text.hasPrefix("Full Stacktrace"), text.hasSuffix(":") else { return nil }
             let name = text.upTo(text.count - 1)
-            return name.hasSuffix("Stage0") ? .skipped : .stack(name: name.text)
+            return name.hasSuffix("Stage0") || name.hasSuffix("Stage 0") ? .skipped : .stack(name: name.text)
         },
-        readRow: { GraalRow.read($0) })
+        readRow: { GraalRow.read($0) },
+        finish: { report in
+            report.changeStacks { stack in
+                for index in stack.frames.indices.dropLast().reversed() {
+                    let (inner, outer) = (stack.frames[index], stack.frames[index + 1])
+                    guard inner.address == outer.address, let name = inner.printed?.name, name != outer.printed?.name else { continue }
+                    stack.frames[index].isInlined = true
+                    stack.frames[index].kind = index == 0 || inner.kind == .programCounter ? .programCounter : outer.kind
+                }
+                // What the innermost function was inlined into was executing as well.
+                for index in stack.frames.indices.dropFirst() {
+                    let inner = stack.frames[index - 1]
+                    guard inner.isInlined, inner.kind == .programCounter else { break }
+                    stack.frames[index].kind = .programCounter
+                }
+            }
+        })
 }
 
 private enum GraalRow {

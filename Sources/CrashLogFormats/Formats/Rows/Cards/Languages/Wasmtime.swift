@@ -9,7 +9,13 @@ extension StackCards {
     ///         1: 0x9641b - moor.wasm!abort
     ///                        at /src/moor.c:12:3
     ///
-    /// The number is the instruction's offset in the module (`WasmBacktrace` of `crates/wasmtime/src/runtime/trap.rs`): the call itself, and
+    ///         2: 0x69340 - moor_all
+    ///                        at /src/moor.c:30:3
+    ///                  - main
+    ///                        at /src/main.c:7:1
+    ///
+    /// Where the module has debug information, rows have no module's name, and functions that others were inlined into no number. The
+    /// number is the instruction's offset in the module (`WasmBacktrace` of `crates/wasmtime/src/runtime/trap.rs`): the call itself, and
     /// not where it returns to, because each return address was looked up one byte earlier.
     static let wasmtime = StackCard(
         name: "wasmtime",
@@ -18,9 +24,10 @@ extension StackCards {
         rule: .movedBack,
         offsets: .imageStart,
         hasOwnRows: true,
-        claimsLine: { $0.contains("!") && WasmtimeText.row($0) != nil },
+        claimsLine: { $0.contains("!") && WasmtimeText.row($0)?.module != nil },
         read: { line in
             var text = line.trimmed()
+            if text.hasPrefix("- "), line.indent > 0 { return .holder(line.indent + 2..<line.indent + text.count) }
             if text.hasSuffix("wasm backtrace:") { return .cause(CrashCause(kind: .runtimeError, type: "trap")) }
             if text.take("at "), let place = SourceLocationText.read(text), place.line > 0 { return .location(place) }
             guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }
@@ -37,16 +44,17 @@ private enum WasmtimeText {
         let start = line.count - rest.count
         guard let offset = rest.takeAddress() else { return nil }
         let end = line.count - rest.count
-        guard rest.take(" - "), let mark = rest.firstIndex(of: UInt8(ascii: "!")), mark > 0 else { return nil }
+        guard rest.take(" - "), rest.count > 0 else { return nil }
         var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
         row.addressRange = start..<end
-        let module = end + 3..<end + 3 + mark
-        if line.clamped(to: module).equals("<unknown>") {
+        let mark = rest.firstIndex(of: UInt8(ascii: "!"))
+        let module = end + 3..<end + 3 + (mark ?? 0)
+        if module.isEmpty || line.clamped(to: module).equals("<unknown>") {
             row.linkAddress = offset
         } else {
             (row.module, row.moduleOffset) = (module, offset)
         }
-        let name = module.upperBound + 1..<line.indent + line.trimmed().count
+        let name = module.upperBound + (mark == nil ? 0 : 1)..<line.indent + line.trimmed().count
         if name.count > 0, !line.clamped(to: name).hasPrefix("<wasm function ") { row.symbol.name = name }
         return row
     }

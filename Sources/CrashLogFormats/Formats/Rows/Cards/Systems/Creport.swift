@@ -9,8 +9,10 @@ extension StackCards {
     ///     Stack Trace:
     ///         ReturnAddress[00]:       000000003f2485b8 (ferrySdk + 0xc05b8)
     ///
-    /// `stratosphere/creport/source/creport_thread_info.cpp` prints the registers and, from the frame pointer on, where calls return to;
-    /// `creport_modules.cpp` the module that an address is in and the distance from its first byte.
+    /// `stratosphere/creport/source/creport_threads.cpp` (`ThreadInfo::SaveToFile`) prints the registers and, from the frame pointer on, where
+    /// calls return to; `creport_modules.cpp` (`GetFormattedAddressString`) the module that an address is in and the distance from its first
+    /// byte, and where the module has a symbol table `(symbol + 0x…)` behind it. The link register may be left over from an earlier call, and
+    /// is the first of the return addresses once the function has saved it.
     static let creport = StackCard(
         name: "creport",
         summary: "crash reports of Atmosphère: “ReturnAddress[00]: … (module + 0x…)”",
@@ -25,6 +27,9 @@ extension StackCards {
             report.changeStacks { stack in
                 let sorted = stack.frames.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
                 stack.frames = sorted.map(\.element)
+                guard stack.frames.count > 1, stack.frames[1].index == 1 else { return }
+                if stack.frames.count > 2, stack.frames[1].address == stack.frames[2].address { stack.frames.remove(at: 1) }
+                for index in stack.frames.indices { stack.frames[index].index = index }
             }
         })
 }
@@ -39,6 +44,7 @@ private enum CreportText {
         {
             return .skipped
         }
+        if text.hasPrefix("R[") { return .architecture(.arm) }
         var rest = text
         guard rest.take("Threads[") || rest.take("Crashed Thread Info:") else { return nil }
         return .thread(number: nil, name: nil, isCrashed: false)
@@ -63,17 +69,28 @@ private enum CreportText {
         var row = StackRow(
             number: number, in: line.indent..<line.count, address: address, addressRange: start..<start + 16,
             kind: number == 0 ? .programCounter : .returnAddress)
+        row.isUnreliable = number == 1
+        var limit = line.count
         if let mark = line.firstRange(of: RowLexer.answerMark) {
-            var limit = row.end
-            row.takeAnswer(in: line, end: &limit)
-            rest = line.clamped(to: line.count - rest.count..<mark.lowerBound)
+            var end = row.end
+            row.takeAnswer(in: line, end: &end)
+            limit = mark.lowerBound
         }
-        guard rest.take(" ("), let close = rest.lastIndex(of: UInt8(ascii: ")")), let plus = rest.upTo(close).lastRange(of: " + 0x"),
-            let offset = rest.clamped(to: plus.upperBound..<close).hexadecimal, offset <= address
-        else { return row }
-        let name = start + 18
-        row.module = name..<name + plus.lowerBound
-        (row.moduleOffset, row.base) = (offset, address - offset)
+        var position = start + 16
+        guard let module = field(in: line, &position, limit), module.offset <= address else { return row }
+        row.module = module.name
+        (row.moduleOffset, row.base) = (module.offset, address - module.offset)
+        if let symbol = field(in: line, &position, limit) { row.symbol = StackRow.Symbol(name: symbol.name, offset: symbol.offset) }
         return row
+    }
+
+    /// ` (ferrySdk + 0xc0850)`
+    private static func field(in line: Span<UInt8>, _ position: inout Int, _ limit: Int) -> (name: Range<Int>, offset: UInt64)? {
+        let field = line.clamped(to: position..<limit)
+        guard field.hasPrefix(" ("), let plus = field.firstRange(of: " + 0x") else { return nil }
+        var rest = field.from(plus.upperBound)
+        guard let offset = rest.takeHexadecimal(), rest.take(")") else { return nil }
+        defer { position = limit - rest.count }
+        return (position + 2..<position + plus.lowerBound, offset)
     }
 }

@@ -10,7 +10,8 @@ extension StackCards {
     ///     fffffe00f5df4920 unix:cmntrap+e9 ()
     ///
     /// A row has the module, the function and an offset, hexadecimal without `0x` (`dump_summary` of `uts/common/os/dumpsubr.c`,
-    /// `traceback` of `uts/intel/os/archdep.c`). They are where calls return to; below `cmntrap` is what was interrupted.
+    /// `traceback` of `uts/intel/os/archdep.c`). They are where calls return to; below `cmntrap` is what was interrupted. SPARC's rows have
+    /// arguments, and are the calls themselves, because `%i7` holds a call's own address.
     static let illumos = StackCard(
         name: "illumos-panic",
         summary: "panics of illumos: “panicstack”, rows “unix:cmntrap+e9 ()”",
@@ -26,8 +27,9 @@ extension StackCards {
                 var isInterrupted = false
                 for index in stack.frames.indices {
                     if isInterrupted { stack.frames[index].kind = .programCounter }
-                    guard !stack.frames[index].isInlined, case .symbol(let place) = stack.frames[index].imagePlace else { continue }
-                    isInterrupted = ["cmntrap", "_cmntrap"].contains(place.name)
+                    guard !stack.frames[index].isInlined else { continue }
+                    let name: String? = if case .symbol(let place) = stack.frames[index].imagePlace { place.name } else { nil }
+                    isInterrupted = name == "cmntrap" || name == "_cmntrap"
                 }
             }
         })
@@ -40,14 +42,15 @@ private enum IllumosText {
             var start = mark.upperBound
             while start < line.count, isOne(line[start], of: "\" :=\t") { start += 1 }
             while rows.count < Limits.standard.framesPerThread, let end = line.firstRange(of: " ()", from: start) {
-                guard let row = place(line, start..<end.lowerBound, from: start) else { break }
-                rows.append(row)
+                if let row = place(line, start..<end.lowerBound, from: start) ?? address(line, start..<end.lowerBound) { rows.append(row) }
                 start = end.upperBound
                 while start < line.count, isOne(line[start], of: " |") { start += 1 }
             }
             guard !rows.isEmpty else { return nil }
             return cause(line, behind: "panicstr").map { .several([.cause($0), .rows(rows)]) } ?? .rows(rows)
         }
+        // SPARC's registers of a frame: `  %l0-3: 0000000000000000 …`
+        if line.trimmed().hasPrefix("%l") { return .skipped }
         // `panic[cpu3]/thread=fffffe00f5df5c20: BAD TRAP: type=e (#pf Page fault) …`
         guard let thread = line.firstRange(of: "]/thread="), let words = line.firstRange(of: ": ", from: thread.upperBound) else {
             return nil
@@ -73,7 +76,15 @@ private enum IllumosText {
         guard rest.takeHexadecimal() != nil, digits - rest.count == 16 || digits - rest.count == 8, rest.take(" ") else { return nil }
         guard let end = rest.lastRange(of: " (") else { return nil }
         let start = line.count - rest.count
-        return place(line, start..<start + end.lowerBound, from: line.indent)
+        var row = place(line, start..<start + end.lowerBound, from: line.indent)
+        if rest.at(end.upperBound) != UInt8(ascii: ")") { row?.kind = .exact }
+        return row
+    }
+
+    /// `fffffffff7a3c2e0`: a frame without a symbol.
+    private static func address(_ line: Span<UInt8>, _ range: Range<Int>) -> StackRow? {
+        guard range.count == 16 || range.count == 8, let value = line.clamped(to: range).hexadecimal else { return nil }
+        return StackRow(number: nil, in: range, address: value, addressRange: range)
     }
 
     /// `unix:trap+1169`

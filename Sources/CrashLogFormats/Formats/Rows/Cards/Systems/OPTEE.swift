@@ -12,8 +12,10 @@ extension StackCards {
     ///     E/TC:? 0 Call stack:
     ///     E/TC:? 0  0x00212900
     ///
-    /// The first address was executing, the others are where calls return to (`print_stack` of `core/arch/arm/kernel/unwind_arm32.c` and
-    /// `unwind_arm64.c`). The regions of an ELF file have its number behind their flags, and a line `[number] UUID @ address` says where it
+    /// The first address was executing. The others are where calls return to on 32-bit ARM (`unwind_stack_arm32` of `lib/libunw`), and the
+    /// calls themselves on 64-bit ARM and RISC-V, whose `unwind_arm64.c` and `unwind_riscv.c` take 4 from each: their addresses have 16
+    /// digits, or the `arch:` line names them. The first address of a panic on 64-bit ARM is where `_utee_panic` returns to
+    /// (`scall_save_panic_stack`). The regions of an ELF file have its number behind their flags, and a line `[number] UUID @ address` says where it
     /// begins; the kernel is at `TEE load address @` (`scripts/symbolize.py`).
     static let opTEE = StackCard(
         name: "op-tee",
@@ -28,7 +30,10 @@ extension StackCards {
         hasOwnRows: true,
         read: { OPTEEText.read($0) },
         readRow: { OPTEEText.row($0) },
-        finish: { OPTEEText.placeInRegions(&$0) })
+        finish: {
+            OPTEEText.placeInRegions(&$0)
+            OPTEEText.decideKinds(&$0)
+        })
 }
 
 private enum OPTEEText {
@@ -52,7 +57,7 @@ private enum OPTEEText {
         }
         if let range = text.firstRange(of: "arch: ") {
             var rest = text.from(range.upperBound)
-            let names: [String: Architecture] = ["arm": .arm, "aarch64": .arm64]
+            let names: [String: Architecture] = ["arm": .arm, "aarch64": .arm64, "riscv32": .riscv32, "riscv64": .riscv64]
             return names[rest.takeToken().text].map { .architecture($0) } ?? .skipped
         }
         if let address = text.address(after: "TEE load address @ ") {
@@ -102,7 +107,17 @@ private enum OPTEEText {
         var rest = text.from(start)
         guard let address = rest.takeAddress(), rest.count == 0 else { return nil }
         let range = line.indent + start..<line.indent + text.count
-        return StackRow(number: nil, in: range, address: address, addressRange: range)
+        let isMovedBack = rest.count == 0 && text.count - start == "0x0000000000000000".utf8.count
+        return StackRow(number: nil, in: range, address: address, addressRange: range, kind: isMovedBack ? .exact : nil)
+    }
+
+    static func decideKinds(_ report: inout CrashReport) {
+        let isPanic = report.cause?.type == "panic"
+        let architecture = report.architecture
+        report.changeStacks { stack in
+            for index in stack.frames.indices where architecture == .riscv32 { stack.frames[index].kind = .exact }
+            if isPanic, architecture == .arm64, !stack.frames.isEmpty { stack.frames[0].kind = .returnAddress }
+        }
     }
 
     /// Regions of a file whose name the log does not have are that of the trusted application.

@@ -11,13 +11,15 @@ extension StackCards {
     ///     (XEN)    [<ffff82d0402033f5>] S __high_rope+0xd5/0xe0
     ///
     /// `show_trace` of `xen/arch/x86/traps.c` prints the program counter with R, what it found by frame pointers with F, and by looking
-    /// through the stack with S: the latter may be left over. `FILE#` is before names of static functions. `xen-syms` is linked where it
+    /// through the stack with S: the latter may be left over. `show_trace` of `xen/arch/arm/traps.c` has `(PC)` and `(LR)` behind the first
+    /// rows and no letters; nor has x86 before Xen 4.5, where the first row was executing. `FILE#` is before names of static functions. `xen-syms` is linked where it
     /// runs.
     static let xen = StackCard(
         name: "xen",
         summary: "Xen: “Xen call trace:”, rows “[<ffff82d04023a355>] R domain_crash+0x65/0xd0”",
         openings: [.anywhere("----[ Xen-"), .anywhere("Xen call trace:")],
         isCertain: true,
+        rule: .firstExact,
         addresses: .asLinked,
         maxUnrecognizedLines: 64,
         hasOwnRows: true,
@@ -35,13 +37,18 @@ private enum XenRow {
         let digits = rest.count
         guard let address = rest.takeHexadecimal(), digits - rest.count == 16 || digits - rest.count == 8 else { return nil }
         let addressRange = open.upperBound..<line.count - rest.count
-        guard rest.take(">] "), let mark = rest.at(0), isOne(mark, of: "RFS"), rest.at(1) == UInt8(ascii: " ") else { return nil }
-        var row = StackRow(
-            number: nil, in: open.lowerBound..<line.count, address: address, addressRange: addressRange,
-            kind: mark == UInt8(ascii: "R") ? .programCounter : .returnAddress)
+        guard rest.take(">] "), rest.count > 0 else { return nil }
+        var row = StackRow(number: nil, in: open.lowerBound..<line.count, address: address, addressRange: addressRange)
         row.addressBracket = UInt8(ascii: "[")
-        row.isUnreliable = mark == UInt8(ascii: "S")
-        rest = rest.from(2)
+        if let mark = rest.at(0), isOne(mark, of: "RFS"), rest.at(1) == UInt8(ascii: " ") {
+            row.kind = mark == UInt8(ascii: "R") ? .programCounter : .returnAddress
+            row.isUnreliable = mark == UInt8(ascii: "S")
+            rest = rest.from(2)
+        } else if rest.trimmed().hasSuffix(" (PC)") {
+            row.kind = .programCounter
+        } else if rest.trimmed().hasSuffix(" (LR)") {
+            row.kind = .returnAddress
+        }
         var nameStart = line.count - rest.count
         guard let plus = rest.lastRange(of: "+0x") else { return row }
         var numbers = rest.from(plus.upperBound)

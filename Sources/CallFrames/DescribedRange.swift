@@ -11,12 +11,7 @@ struct DescribedRange: Sendable {
 extension [DescribedRange] {
     /// Of ranges that ascend by their starts, the last that begins at or before an address.
     func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<count).partitionPoint { self[$0].range.lowerBound > address }
         return low > 0 ? self[low - 1] : nil
     }
 }

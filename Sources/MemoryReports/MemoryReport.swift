@@ -81,11 +81,7 @@ struct MemoryReport {
 
     /// The index of the image that has an address in one of its parts.
     private func image(holding address: UInt64) -> Int? {
-        var (low, high) = (0, parts.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if parts[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = parts.partitionPoint { $0.range.lowerBound > address }
         return low > 0 && parts[low - 1].range.contains(address) ? parts[low - 1].image : nil
     }
 

@@ -82,12 +82,7 @@ struct ReferenceLookup {
     }
 
     private func firstWanted(notBelow address: UInt64) -> Int {
-        var (low, high) = (0, wanted.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if wanted[middle] < address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        wanted.partitionPoint { $0 >= address }
     }
 
     private mutating func read(_ unit: LibdwarfUnit, _ session: LibdwarfSession, _ split: LibdwarfSplitUnits) {

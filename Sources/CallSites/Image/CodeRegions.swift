@@ -51,12 +51,7 @@ struct CodeRegions: Sendable {
 
     /// What an address is in, and how far that goes.
     func region(at address: UInt64) -> (kind: Kind, range: Range<UInt64>) {
-        var low = 0
-        var high = regions.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if regions[middle].start <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = regions.partitionPoint { $0.start > address }
         let end = low < regions.count ? regions[low].start : UInt64.max
         guard low > 0 else { return (first, 0..<end) }
         return (regions[low - 1].kind, regions[low - 1].start..<end)

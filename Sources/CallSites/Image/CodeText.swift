@@ -51,12 +51,7 @@ struct CodeText: Sendable {
     }
 
     func part(holding address: LinkAddress) -> Part? {
-        var low = 0
-        var high = parts.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if parts[middle].addresses.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = parts.partitionPoint { $0.addresses.lowerBound > address }
         guard low > 0, parts[low - 1].addresses.contains(address) else { return nil }
         return parts[low - 1]
     }

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Where the bytes of a restored text are in the text that was damaged.
 ///
 /// The text is made of parts in order. A part was copied byte for byte, or represents its damaged
@@ -40,18 +42,8 @@ package struct TextMap: Sendable {
 
     /// The part that holds a byte of the restored text.
     private func index(at text: Int) -> Int? {
-        let index = lowest { parts[$0].text.upperBound > text }
+        let index = parts.partitionPoint { $0.text.upperBound > text }
         return index < parts.count && parts[index].text.lowerBound <= text ? index : nil
-    }
-
-    /// The first part for which `isBehind` holds; it holds for all that follow, too.
-    private func lowest(_ isBehind: (Int) -> Bool) -> Int {
-        var range = 0..<parts.count
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            range = isBehind(middle) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-        }
-        return range.lowerBound
     }
 
     /// Where the damaged bytes of one restored byte begin; after all of them where there is no such
@@ -83,12 +75,12 @@ package struct TextMap: Sendable {
     /// The piece of the restored text that has these damaged bytes: what `raw` makes of it is the
     /// same again.
     package func text(_ raw: Range<Int>) -> Range<Int> {
-        let first = lowest { parts[$0].raw.upperBound > raw.lowerBound }
+        let first = parts.partitionPoint { $0.raw.upperBound > raw.lowerBound }
         guard first < parts.count else { return end..<end }
         let part = parts[first]
         let start = part.isCopied ? part.text.lowerBound + max(0, raw.lowerBound - part.raw.lowerBound) : part.text.lowerBound
         // The last part that begins before the end.
-        let last = lowest { parts[$0].raw.lowerBound >= raw.upperBound } - 1
+        let last = parts.partitionPoint { $0.raw.lowerBound >= raw.upperBound } - 1
         guard last >= first else { return start..<start }
         let end = parts[last]
         let upper = end.isCopied ? min(end.text.upperBound, end.text.lowerBound + raw.upperBound - end.raw.lowerBound) : end.text.upperBound
@@ -98,7 +90,7 @@ package struct TextMap: Sendable {
     /// The map of a piece, whose text counts from its own first byte.
     package func piece(_ range: Range<Int>) -> TextMap {
         var map = TextMap()
-        var index = lowest { parts[$0].text.upperBound > range.lowerBound }
+        var index = parts.partitionPoint { $0.text.upperBound > range.lowerBound }
         while index < parts.count, parts[index].text.lowerBound < range.upperBound {
             let part = parts[index]
             let text = part.text.clamped(to: range)
@@ -125,7 +117,7 @@ package struct TextMap: Sendable {
 
     /// Forgets what is before a byte of the restored text.
     package mutating func drop(before text: Int) {
-        let count = lowest { parts[$0].text.upperBound > text }
+        let count = parts.partitionPoint { $0.text.upperBound > text }
         // Each part is moved once on average.
         if count > parts.count / 2 { parts.removeFirst(count) }
     }

@@ -94,11 +94,7 @@ struct UnitOwnership {
     private static func pieces(
         of pieces: [AddressClaims.Piece], over range: AddressRange
     ) -> some Sequence<AddressClaims.Piece> {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if pieces[middle].end <= range.start { low = middle + 1 } else { high = middle }
-        }
+        let low = pieces.partitionPoint { $0.end > range.start }
         return pieces[low...].prefix { $0.start < range.end }
     }
 

@@ -71,12 +71,6 @@ extension [UInt64] {
     /// In an ascending array, the index of the first element that is not below `value`; `count` if
     /// all are.
     func firstIndex(notBelow value: UInt64) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitionPoint { self[$0] >= value }
     }
 }

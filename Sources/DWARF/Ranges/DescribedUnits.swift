@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// The units that have a set of their own in `.debug_aranges`, by their offsets.
 ///
 /// Most files name them in ascending order, and most lookups never need them. So no set is made,
@@ -18,12 +20,7 @@ struct DescribedUnits {
     }
 
     func contains(_ unit: Int) -> Bool {
-        var low = 0
-        var high = offsets.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if offsets[middle] < unit { low = middle + 1 } else { high = middle }
-        }
+        let low = offsets.partitionPoint { $0 >= unit }
         return low < offsets.count && offsets[low] == unit
     }
 }

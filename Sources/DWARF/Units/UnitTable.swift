@@ -163,12 +163,7 @@ final class UnitTable {
     /// The unit that holds the entry at `offset` of the section; `nil` if none does.
     func header(containing offset: Int) -> UnitHeader? {
         let headers = allHeaders()
-        var low = 0
-        var high = headers.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if headers[middle].end <= offset { low = middle + 1 } else { high = middle }
-        }
+        let low = headers.partitionPoint { $0.end > offset }
         guard low < headers.count, headers[low].offset <= offset else { return nil }
         return headers[low]
     }

@@ -137,11 +137,7 @@ final class DumpContext {
 
     /// The unit of `.debug_info` that an offset is in.
     func unit(containing offset: Int) -> DumpUnit? {
-        var (low, high) = (0, infoUnitCount)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if units[middle].end <= offset { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<infoUnitCount).partitionPoint { units[$0].end > offset }
         return low < infoUnitCount && units[low].offset <= offset ? units[low] : nil
     }
 

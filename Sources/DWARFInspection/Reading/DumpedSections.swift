@@ -27,11 +27,7 @@ final class DumpedSections {
     /// next.
     func printed(_ address: UInt64) -> UInt64 {
         guard !places.isEmpty else { return address }
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if places[middle].start <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = places.partitionPoint { $0.start > address }
         guard low > 0, address - places[low - 1].start <= places[low - 1].size else { return address }
         return address - places[low - 1].start
     }

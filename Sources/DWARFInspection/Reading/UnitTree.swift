@@ -32,21 +32,13 @@ struct UnitTree {
 
     /// The index of the entry at an offset from the unit's first byte.
     func index(of offset: Int) -> Int? {
-        var (low, high) = (0, offsets.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if Int(offsets[middle]) < offset { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<offsets.count).partitionPoint { Int(offsets[$0]) >= offset }
         return low < offsets.count && Int(offsets[low]) == offset ? low : nil
     }
 
     /// The last entry before an offset.
     func last(before offset: Int) -> Int? {
-        var (low, high) = (0, offsets.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if Int(offsets[middle]) < offset { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<offsets.count).partitionPoint { Int(offsets[$0]) >= offset }
         return low > 0 ? Int(offsets[low - 1]) : nil
     }
 

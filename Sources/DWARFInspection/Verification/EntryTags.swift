@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Which of some offsets of `.debug_info` entries begin at, and their tags: what tables of names
 /// refer to, read unit by unit.
 struct EntryTags {
@@ -24,11 +26,7 @@ struct EntryTags {
 
     /// - Returns: `nil` where no entry begins.
     subscript(offset: UInt64) -> UInt16? {
-        var (low, high) = (0, offsets.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if offsets[middle] < offset { low = middle + 1 } else { high = middle }
-        }
+        let low = offsets.partitionPoint { $0 >= offset }
         return low < offsets.count && offsets[low] == offset ? tags[low] : nil
     }
 }

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Address ranges in their order that do not overlap, each with whose it is. In pieces, so that one
 /// in front of all others costs little: gcc writes the last function first.
 struct SortedRanges {
@@ -24,17 +26,9 @@ struct SortedRanges {
 
     /// The first place whose range is not before this one.
     private func place(of bounds: RangeLists.Bounds) -> (piece: Int, index: Int) {
-        var (low, high) = (0, pieces.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if let last = pieces[middle].last, Self.precedes(last.bounds, bounds) { low = middle + 1 } else { high = middle }
-        }
+        let low = pieces.partitionPoint { piece in piece.last.map { !Self.precedes($0.bounds, bounds) } ?? true }
         guard low < pieces.count else { return (low, 0) }
-        var (first, end) = (0, pieces[low].count)
-        while first < end {
-            let middle = first + (end - first) / 2
-            if Self.precedes(pieces[low][middle].bounds, bounds) { first = middle + 1 } else { end = middle }
-        }
+        let first = (0..<pieces[low].count).partitionPoint { !Self.precedes(pieces[low][$0].bounds, bounds) }
         return (low, first)
     }
 

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Puts the ranges of `NT_FILE` together to images.
 enum CoreFiles {
     /// - Parameter executable: ranges of memory that may be executed.
@@ -18,12 +20,7 @@ enum CoreFiles {
     }
 
     private static func isExecutable(_ address: UInt64, _ ranges: [Range<UInt64>]) -> Bool {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if ranges[middle].lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = ranges.partitionPoint { $0.lowerBound > address }
         return low > 0 && ranges[low - 1].contains(address)
     }
 }

@@ -116,12 +116,7 @@ struct ELFStubs: Sendable {
     }
 
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? {
-        var low = 0
-        var high = stubs.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if stubs[middle].start <= address.value { low = middle + 1 } else { high = middle }
-        }
+        let low = stubs.partitionPoint { $0.start > address.value }
         guard low > 0, address.value - stubs[low - 1].start < stubs[low - 1].size, let name = name(of: stubs[low - 1], object) else {
             return nil
         }

@@ -134,12 +134,7 @@ struct ELFSymbolTable: SymbolReader {
     }
 
     private func segment(holding value: UInt64) -> Int? {
-        var low = 0
-        var high = segments.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if segments[middle].address.value <= value { low = middle + 1 } else { high = middle }
-        }
+        let low = segments.partitionPoint { $0.address.value > value }
         return low > 0 && segments[low - 1].contains(LinkAddress(value)) ? segments[low - 1].number : nil
     }
 

@@ -43,12 +43,7 @@ package struct DebugMap: Sendable {
 
     /// The function around an address; of several at one address the first.
     package func function(containing address: LinkAddress) -> Function? {
-        var low = 0
-        var high = functions.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if functions[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
+        var low = functions.partitionPoint { $0.address > address }
         guard low > 0 else { return nil }
         let start = functions[low - 1].address
         while low > 1, functions[low - 2].address == start { low -= 1 }

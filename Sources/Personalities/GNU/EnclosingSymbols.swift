@@ -29,12 +29,7 @@ struct EnclosingSymbols {
 
         /// How many symbols begin at the address or before it.
         func count(upTo address: LinkAddress) -> Int {
-            var (low, high) = (0, symbols.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if symbols[middle].address <= address { low = middle + 1 } else { high = middle }
-            }
-            return low
+            symbols.partitionPoint { $0.address > address }
         }
 
         /// The highest end of the first symbols.

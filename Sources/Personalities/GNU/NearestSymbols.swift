@@ -66,15 +66,9 @@ struct NearestSymbols {
 
     func symbol(at address: LinkAddress) -> Found? {
         guard let section = object.section(containing: address) else { return nil }
-        var (low, high) = (0, candidates.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let symbol = candidates[middle].symbol
-            if symbol.section < section.number || (symbol.section == section.number && symbol.address <= address) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let low = (0..<candidates.count).partitionPoint { index in
+            let symbol = candidates[index].symbol
+            return !(symbol.section < section.number || (symbol.section == section.number && symbol.address <= address))
         }
         guard low > 0, candidates[low - 1].symbol.section == section.number else { return nil }
         let start = candidates[low - 1].symbol.address

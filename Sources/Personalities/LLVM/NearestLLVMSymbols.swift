@@ -49,11 +49,7 @@ struct NearestLLVMSymbols: Sendable {
     }
 
     func symbol(at address: LinkAddress) -> Found? {
-        var (low, high) = (0, candidates.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if candidates[middle].symbol.address <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = candidates.partitionPoint { $0.symbol.address > address }
         guard low > 0 else { return nil }
         let best = candidates[low - 1]
         guard let distance = address.distance(from: best.symbol.address), best.symbol.size == 0 || distance < best.symbol.size else {

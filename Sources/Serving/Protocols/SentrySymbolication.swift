@@ -92,11 +92,7 @@ struct SentrySymbolication {
     private static func module(of frame: SentryRequest.Frame, _ request: SentryRequest, _ sorted: [Int]) -> Int? {
         if let number = frame.offsetInModule { return request.modules.indices.contains(number) ? number : nil }
         // The last that begins at or below the address.
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if request.modules[sorted[middle]].address <= frame.address { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<sorted.count).partitionPoint { request.modules[sorted[$0]].address > frame.address }
         guard low > 0 else { return nil }
         let module = request.modules[sorted[low - 1]]
         if let size = module.size, frame.address - module.address >= size { return nil }

@@ -149,12 +149,6 @@ private struct NumberedTexts: Sendable {
 extension Array {
     /// How many elements of an ascending array begin at or before a value.
     fileprivate func count(beginningAtOrBefore value: UInt64, _ start: (Element) -> UInt64) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if start(self[middle]) <= value { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitionPoint { start(self[$0]) > value }
     }
 }

@@ -70,12 +70,7 @@ struct SymbolPlaces {
                 guard symbol.kind != .file, !NameFilter.isLabel(symbol.name, in: bytes) else { return true }
                 // The last start before the symbol; those before it have it as their next, unless a
                 // start is between.
-                var low = 0
-                var high = starts.count
-                while low < high {
-                    let middle = low + (high - low) / 2
-                    if starts[middle] < symbol.address { low = middle + 1 } else { high = middle }
-                }
+                let low = starts.partitionPoint { $0 >= symbol.address }
                 guard low > 0, sections[starts[low - 1]] == symbol.section else { return true }
                 if next[low - 1].map({ symbol.address < $0 }) ?? true { next[low - 1] = symbol.address }
                 return true

@@ -26,12 +26,6 @@ extension GSYMFile {
 
     /// How many functions start at or before an address.
     private func count(startingAtOrBefore address: UInt64, _ bytes: RawSpan) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if let start = self.address(at: middle, bytes), start <= address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        (0..<count).partitionPoint { index in self.address(at: index, bytes).map { $0 > address } ?? true }
     }
 }

@@ -42,12 +42,7 @@ extension SymbolIndex: RecordedCallSites {
     /// In a table whose entries begin with an ascending offset from the image's base: the first after an offset.
     private func entry(after offset: UInt64, of table: SymbolIndexLayout.Table, _ bytes: RawSpan) -> Int {
         let start = place(of: table)
-        var (low, high) = (0, count(of: table))
-        while low < high {
-            let middle = low + (high - low) / 2
-            if UInt64(bytes.word32(at: start + middle * 8)) > offset { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (0..<count(of: table)).partitionPoint { UInt64(bytes.word32(at: start + $0 * 8)) > offset }
     }
 
     /// - Returns: `false` if `body` did.

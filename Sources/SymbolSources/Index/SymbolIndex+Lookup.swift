@@ -57,12 +57,7 @@ extension SymbolIndex {
     package func name(_ key: UInt32) -> String {
         let position: UInt32? = file.withBytes { bytes in
             let keys = place(of: .nameKeys)
-            var low = 0
-            var high = count(of: .nameKeys)
-            while low < high {
-                let middle = low + (high - low) / 2
-                if bytes.word32(at: keys + middle * 4) < key { low = middle + 1 } else { high = middle }
-            }
+            let low = (0..<count(of: .nameKeys)).partitionPoint { bytes.word32(at: keys + $0 * 4) >= key }
             guard low < count(of: .nameKeys), bytes.word32(at: keys + low * 4) == key else { return nil }
             return bytes.word32(at: place(of: .namePlaces) + low * 4)
         }
@@ -79,11 +74,7 @@ extension SymbolIndex {
         guard last > 0 else { return [] }
         let keys: [UInt32] = file.withBytes { bytes in
             let table = place(of: .sharedCode)
-            var (low, high) = (0, last)
-            while low < high {
-                let middle = low + (high - low) / 2
-                if bytes.word64(at: table + middle * 16) < address.value { low = middle + 1 } else { high = middle }
-            }
+            var low = (0..<last).partitionPoint { bytes.word64(at: table + $0 * 16) >= address.value }
             var keys: [UInt32] = []
             while low < last, keys.count < SharedCode.mostFunctions, bytes.word64(at: table + low * 16) == address.value {
                 keys.append(bytes.word32(at: table + low * 16 + 8))

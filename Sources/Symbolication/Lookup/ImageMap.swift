@@ -115,12 +115,7 @@ struct ImageMap {
     }
 
     private func image(containing address: RuntimeAddress) -> Int? {
-        var low = 0
-        var high = ordered.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ordered[middle].base <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = ordered.partitionPoint { $0.base > address }
         // The nearest base below is the image, unless its end is before the address; then one that
         // is around both may be.
         return ordered[..<low].reversed().prefix(8).first { images[$0.image].contains(address) }?.image

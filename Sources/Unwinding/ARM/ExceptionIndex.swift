@@ -44,12 +44,7 @@ struct ExceptionIndex: Sendable {
             let bytes = whole.clamped(to: entries)
             let count = bytes.byteCount / 8
             func start(_ index: Int) -> UInt64 { place(word(bytes, index * 8), at: address &+ UInt64(index * 8)) & ~1 }
-            var low = 0
-            var high = count
-            while low < high {
-                let middle = low + (high - low) / 2
-                if start(middle) <= target { low = middle + 1 } else { high = middle }
-            }
+            let low = (0..<count).partitionPoint { start($0) > target }
             guard low > 0 else { return nil }
             let position = (low - 1) * 8 + 4
             let content = word(bytes, position)

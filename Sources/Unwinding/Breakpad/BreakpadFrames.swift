@@ -99,12 +99,7 @@ package final class BreakpadFrames: Sendable {
 
     /// The last record that begins at or before an address, if it holds it.
     private static func record(_ records: [Record], holding address: UInt64) -> Record? {
-        var low = 0
-        var high = records.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if records[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = records.partitionPoint { $0.range.lowerBound > address }
         // A block of a function may have a line of its own, inside the function's.
         return records[max(0, low - 8)..<low].last { $0.range.contains(address) }
     }

@@ -75,12 +75,7 @@ package struct CompactUnwindTable: Sendable {
 
     /// Of `count` ascending numbers the last that is not above another.
     private static func last(_ count: Int, notAbove target: UInt32, _ number: (Int) -> UInt32) -> Int? {
-        var low = 0
-        var high = max(0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if number(middle) <= target { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<max(0, count)).partitionPoint { number($0) > target }
         return low > 0 ? low - 1 : nil
     }
 

@@ -112,12 +112,7 @@ package struct Memory: Sendable {
     }
 
     private func index(holding address: UInt64) -> Int? {
-        var low = 0
-        var high = segments.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if segments[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = segments.partitionPoint { $0.range.lowerBound > address }
         guard low > 0, segments[low - 1].range.contains(address) else { return nil }
         return low - 1
     }

@@ -67,12 +67,7 @@ package struct ModuleMap: Sendable {
     var end: UInt64 { modules.last?.range.upperBound ?? 0 }
 
     package func module(holding address: UInt64) -> UnwindModule? {
-        var low = 0
-        var high = modules.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if modules[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = modules.partitionPoint { $0.range.lowerBound > address }
         guard low > 0, modules[low - 1].range.contains(address) else { return nil }
         return modules[low - 1]
     }

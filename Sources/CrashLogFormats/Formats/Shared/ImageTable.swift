@@ -111,12 +111,7 @@ struct SortedImages {
 
     /// The image that `address` is in: of several, the one that begins last.
     func index(containing address: RuntimeAddress) -> Int? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].base <= address.value { low = middle + 1 } else { high = middle }
-        }
+        let low = entries.partitionPoint { $0.base > address.value }
         guard low > 0 else { return nil }
         let entry = entries[low - 1]
         return address.value - entry.base < entry.size ? entry.index : nil

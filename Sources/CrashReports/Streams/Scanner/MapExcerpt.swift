@@ -24,12 +24,7 @@ struct MapExcerpt: Sendable {
 
     /// The mapping that an address is in.
     func row(containing address: RuntimeAddress) -> MemoryMapRow? {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if rows[middle].start <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = rows.partitionPoint { $0.start > address }
         guard low > 0, address < rows[low - 1].end else { return nil }
         return rows[low - 1]
     }

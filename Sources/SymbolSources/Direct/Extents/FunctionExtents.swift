@@ -29,12 +29,7 @@ struct FunctionExtents {
     }
 
     private func extent(containing address: LinkAddress, among starts: [LinkAddress]) -> Range<LinkAddress>? {
-        var low = 0
-        var high = starts.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if starts[middle] <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = starts.partitionPoint { $0 > address }
         guard low > 0, let section = object.section(containing: address), section.contains(starts[low - 1]) else { return nil }
         let end = low < starts.count ? starts[low] : section.address.advanced(by: section.size)
         guard let end, starts[low - 1] < end else { return nil }

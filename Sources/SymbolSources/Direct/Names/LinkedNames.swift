@@ -38,12 +38,7 @@ struct LinkedNames {
     ///   that begins at it, as the function starts bound it.
     mutating func name(at address: LinkAddress) -> LinkedName? {
         if let stub = object.stub(containing: address) { return stub }
-        var low = 0
-        var high = exports.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if exports[middle].address <= address { low = middle + 1 } else { high = middle }
-        }
+        let low = exports.partitionPoint { $0.address > address }
         guard low > 0, let extent = extents.extent(containing: address), extent.contains(exports[low - 1].address) else { return nil }
         return exports[low - 1]
     }

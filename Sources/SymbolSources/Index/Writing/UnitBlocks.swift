@@ -201,12 +201,7 @@ extension [UInt64] {
     /// In an ascending array, the index of the last element that is not above `value`; -1 if all
     /// are.
     func lastIndex(notAbove value: UInt64) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle] <= value { low = middle + 1 } else { high = middle }
-        }
+        let low = (0..<count).partitionPoint { self[$0] > value }
         return low - 1
     }
 }

@@ -10,7 +10,7 @@ package struct CallSiteEntries: Sendable {
         /// The first address of the function that is called; `nil` if the entry does not name one
         /// of this file.
         package var target: LinkAddress?
-        /// Where the called function is described if it was not read with the call; `nil`: nowhere.
+        /// Location of the called function's description if it was not read with the call; `nil` if there is none.
         package var openTarget: OpenTarget?
 
         package init(returnAddress: LinkAddress, call: LinkAddress?, target: LinkAddress?) {
@@ -33,12 +33,11 @@ package struct CallSiteEntries: Sendable {
     package var entries: [Entry] = []
     /// Address ranges of the functions that were read, ascending.
     package var functions: [Range<LinkAddress>] = []
-    /// Of those, the ones whose calls all have entries, as the compiler says, where it keeps its
-    /// word.
+    /// The functions among them whose calls all have entries, as the compiler says and as far as that is true.
     package var complete: [Range<LinkAddress>] = []
 
-    /// Where functions that were read begin, by the places of their entries, and of the entries that these come from, in
-    /// bytes from the unit's header. Empty if the whole unit was read: its entries have their targets.
+    /// Start addresses of the functions that were read, by the offsets of their entries and of these entries' origins, in bytes from
+    /// the unit's header. Empty if the whole unit was read: its entries have their targets.
     package var starts: [Int: LinkAddress] = [:]
 
     package init(unit: Int) { self.unit = unit }

@@ -70,7 +70,7 @@ struct CallSiteReader {
         var walk = start
         while let shape = (try? walk.next(bytes)) ?? nil {
             if shape.holdsCalls, let layout = layout(walk.code) {
-                // What cannot be read is left out.
+                // Values that cannot be read are left out.
                 if layout.isFunction {
                     try? readFunction(at: walk.entry, walk.position, layout.attributes, bytes, isTrusted)
                 } else {

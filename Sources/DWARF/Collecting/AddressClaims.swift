@@ -18,7 +18,7 @@ package struct AddressClaims: Sendable {
     /// A claim on the addresses from a position on.
     private struct Candidate: Comparable {
         var rank: UInt64
-        /// Of `claims`, by their starts.
+        /// Index into `claims` sorted by start.
         var claim: Int
 
         static func < (left: Candidate, right: Candidate) -> Bool { (left.rank, left.claim) < (right.rank, right.claim) }
@@ -37,7 +37,7 @@ package struct AddressClaims: Sendable {
         var claims = claims
         claims.sort { ($0.start, $0.rank) < ($1.start, $1.rank) }
         var result: [Piece] = []
-        /// What begins at or before the position.
+        /// Claims that begin at or before the position.
         var heap = BinaryHeap<Candidate>()
         var next = 0
         var position: UInt64 = 0

@@ -30,8 +30,7 @@ package struct CollectedPaths {
         return place
     }
 
-    /// What the path is made of (`LineTable.path`); `nil` where a part is no offset into a section
-    /// that all units share.
+    /// The parts of the path (`LineTable.path`); `nil` if a part is not an offset into a section that all units share.
     private func parts(of number: Int, _ table: LineTable, _ unit: Unit) -> Parts? {
         guard let file = table.file(at: number), let name = Self.offset(file.name) else { return nil }
         let position = table.version >= 5 ? file.directory : file.directory - 1

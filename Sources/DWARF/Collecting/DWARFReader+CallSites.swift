@@ -35,7 +35,7 @@ extension DWARFReader {
                 guard let mayHave = try? cursor.takeAbbreviationOfCalls() else { break }
                 if mayHave { return true }
             }
-            // Where the rest was not looked at, there may be some.
+            // The rest was not read, and may have some.
             return contents.count > bytes.byteCount
         }
     }

@@ -80,7 +80,7 @@ package struct FunctionEnumeration: Sendable {
     }
 }
 
-/// What one thread collects units with.
+/// The state of one thread that collects units.
 final class CollectionWorker {
     private let sections: DWARFSections
     private let detail: FunctionEnumeration.Detail
@@ -159,7 +159,7 @@ private final class UnitCollector {
             }
         } catch {
             problems.append(error)
-            // What a skeleton has itself (clang's `-fsplit-dwarf-inlining`) is better than nothing.
+            // The skeleton's own entries (clang's `-fsplit-dwarf-inlining`) are better than nothing.
             walk(unit, bytes, units, keys: keys)
         }
         guard detail == .everything else { return }

@@ -23,9 +23,9 @@ struct FunctionWalk {
     /// Names by the entries that calls and functions refer to. Most inlined calls of a unit are of
     /// few functions.
     private var known: [UInt64: Int?] = [:]
-    /// Of entries of the unit the last ones: a name's number, plus 1; 0 for none.
+    /// Name numbers of the unit's latest entries, plus 1; 0 for an entry without a name.
     private lazy var recent = OriginKeys()
-    /// Of the names so far.
+    /// Bytes of all names so far.
     private var nameBytes = 0
 
     /// - Parameter keys: those of the unit's sections; `nil`: names are read as texts.

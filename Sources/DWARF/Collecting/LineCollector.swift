@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a row of a line table says, in one number.
+/// File, line and column of a line table's row, packed into one number.
 package enum PackedRow {
     /// No row covers the address.
     package static let none: UInt64 = .max

@@ -13,7 +13,7 @@ package struct OwnedUnit: Sendable {
 
     /// Among the units that resolve addresses, in their order.
     package var number: Int { loaded.use.number }
-    /// Where its header is in `.debug_info`.
+    /// Offset of the unit's header in `.debug_info`.
     package var offset: Int { loaded.header.offset }
     /// Ascending, none over another.
     package var ranges: [Range<UInt64>] { loaded.use.ranges }
@@ -27,7 +27,7 @@ package struct OwnedUnit: Sendable {
 package final class OwnedUnits: Sendable {
     private let sections: DWARFSections
     private let predicts: Bool?
-    /// What is true, where it is known from the beginning.
+    /// Owners that are known from the beginning.
     private let known: [UnitOwnership.Owner]?
     private let loaded = LoadedUnits<OwnedUnit.Use>(most: OwnedUnits.mostBytesWaiting)
     private let state = Mutex(State())
@@ -89,7 +89,7 @@ package final class OwnedUnits: Sendable {
         }
         guard let number else { return }
         let use = OwnedUnit.Use(number: number, ranges: owner.ranges)
-        // What is stored as it is, is best read by who needs it.
+        // Sections that are not compressed are read by the thread that needs them.
         guard table.isStreamed else {
             _ = loaded.add(LoadedUnits.Unit(header: owner.header, use: use, buffer: nil), weight: 0)
             return

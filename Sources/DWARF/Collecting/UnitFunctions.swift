@@ -5,43 +5,42 @@
 package struct UnitFunctions: Sendable {
     /// A subprogram that has code.
     package struct Function: Sendable {
-        /// Of `names`: the linkage name, else the plain one; `nil` if it has neither, or names were
-        /// not requested.
+        /// Index into `names`: the linkage name, else the plain one; `nil` if it has neither, or names were not requested.
         package var name: Int?
-        /// Of `ranges`.
+        /// Indices into `ranges`.
         package var ranges: Range<Int>
-        /// Of `calls`: what was inlined into it, each after what it is nested in.
+        /// Indices into `calls`: the calls that were inlined into it, each after the call that it is nested in.
         package var calls: Range<Int>
     }
 
     /// A name as it was found.
     package enum Name: Sendable, Hashable {
         case text(String)
-        /// Where its text is (`NameKeys`): of a section that holds each text once, so that a
-        /// thousand units with one name make one string of it.
+        /// Location of its text (`NameKeys`) in a section that holds each text once, so that a thousand units with one name make one
+        /// string of it.
         case key(UInt32)
     }
 
     /// A call that was inlined.
     package struct Call: Sendable {
-        /// Of `names`: the function that is called.
+        /// Index into `names`: the function that is called.
         package var name: Int?
-        /// Of `calls`: the call that this one is nested in; `nil` directly in the function.
+        /// Index into `calls`: the call that this one is nested in; `nil` if it is directly in the function.
         package var parent: Int?
-        /// Of `ranges`; none where only what is nested in it has code.
+        /// Indices into `ranges`; empty if only nested calls have code.
         package var ranges: Range<Int>
-        /// Of `files`: where it is called; `nil` if that is not given.
+        /// Index into `files`: the file of the call; `nil` if that is not given.
         package var file: Int?
         package var line: Int
         package var column: Int
-        /// Where its entry is, in bytes from the header of the unit that has it.
+        /// Offset of its entry, in bytes from the header of the unit that has it.
         var position: Int
     }
 
     /// Addresses of one line.
     package struct Line: Sendable {
         package var range: Range<UInt64>
-        /// Of `files`; `nil` if the file cannot be determined.
+        /// Index into `files`; `nil` if the file cannot be determined.
         package var file: Int?
         /// Zero: the compiler attributes the code to no line.
         package var line: Int

@@ -6,7 +6,7 @@ internal import Synchronization
 /// That one goes over the units, and loads those of a section that is inflated as it is read. It reads some, too, where the others have
 /// enough or the next one is not ready.
 final class UnitLine<Made: Sendable>: Sendable {
-    /// What one unit came to.
+    /// The result of collecting one unit.
     struct Collected: Sendable {
         /// `nil` where it cannot be opened.
         var made: Made?
@@ -90,7 +90,7 @@ final class UnitLine<Made: Sendable>: Sendable {
     }
 
     private func hand(_ header: UnitHeader, _ number: Int, _ units: UnitTable, _ worker: Worker) {
-        // What is stored as it is, is best read by who needs it.
+        // Sections that are not compressed are read by the thread that needs them.
         let unit = units.isStreamed ? open.load(header, for: number, from: units) : LoadedUnit(header: header, use: number, buffer: nil)
         let size = unsafe unit.buffer?.bytes.capacity ?? 0
         if !open.add(unit, weight: size) { collect(unit, worker) }

@@ -21,10 +21,10 @@ struct UnitOwnership {
     private var headers: [UnitHeader] = []
     private var collected: CollectedRanges
     private var extents = SubroutineCollector(nil)
-    /// What the address table alone says: for predictions.
+    /// The claims of the address table alone: for predictions.
     private var listed: [AddressClaims.Piece] = []
     private var listedByUnit: [Int: [Range<UInt64>]] = [:]
-    /// What units were predicted to resolve that have more than the table says.
+    /// Predicted claims of the units that have more code than the table says.
     private var claimed: [AddressClaims.Piece] = []
 
     /// - Parameter predicts: whether `pass` predicts what each unit resolves.
@@ -70,8 +70,8 @@ struct UnitOwnership {
         }
     }
 
-    /// What a unit resolves as far as is known when it passes: what the address table says, and
-    /// what of its own ranges neither that nor an earlier unit claims. (gcc's tables in libjvm,
+    /// The addresses that a unit resolves, as far as is known when it passes: those of the address table, and those of its own ranges that
+    /// neither the table nor an earlier unit claims. (gcc's tables in libjvm,
     /// librados and an application with Qt have all code of their units, which is enough then.)
     private mutating func predicted(_ unit: Int) -> [Range<UInt64>] {
         let own = listedByUnit[unit] ?? []

@@ -13,7 +13,7 @@ package struct WholeUnitCollector {
     private var collector: SubroutineCollector
     private var segments = SubroutineSegments()
     private var lines = LineCollector()
-    /// Of entries, since pages were given back.
+    /// Bytes of entries that were read since pages were given back.
     private var bytesRead = 0
     private static let bytesUntilRelease = 4 << 20
     /// The paths of all units that were collected.

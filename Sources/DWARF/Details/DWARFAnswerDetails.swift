@@ -9,17 +9,15 @@ package struct DWARFDetails: OptionSet, Sendable {
     /// As `[]`, which other modules make by a generic function: at its first call the runtime looks
     /// through the conformances of the whole program, a twelfth of the time that one address takes.
     package static var none: DWARFDetails { DWARFDetails(rawValue: 0) }
-    /// What the entries of functions say, and files as they were recorded.
+    /// The attributes of functions' entries, and files as they were recorded.
     package static let entries = DWARFDetails(rawValue: 1)
-    /// What rows say beside their places, and the line before code that has none: these take a
-    /// second execution of the line program.
+    /// The flags of rows, and the line before code that has none: these take a second execution of the line program.
     package static let rows = DWARFDetails(rawValue: 2)
 }
 
-/// What the debug information says about one address beside the result: nobody but some tools
-/// prints it. A class, so that results without it are not larger for it.
+/// Debug information about one address beyond the result, which only some tools print. A class, so that results without it are not larger for it.
 package final class DWARFAnswerDetails: Sendable {
-    /// Of a place in source text.
+    /// Location in source text.
     package struct Place: Sendable, Hashable {
         /// The file's path without the compilation directory.
         package var recordedFile: String
@@ -30,14 +28,14 @@ package final class DWARFAnswerDetails: Sendable {
         package var source: String?
     }
 
-    /// Of one of the result's functions.
+    /// Details of one of the result's functions.
     package struct Function: Sendable, Hashable {
         package var declaration: SubroutineDeclaration
-        /// Of an inlined call: where the next function of the result calls it.
+        /// Location of an inlined call in the next function of the result.
         package var callSite: Place?
     }
 
-    /// Of the address's row.
+    /// Location in the address's row.
     package let place: Place?
     /// The row's, if rows were requested.
     package let rowFlags: LineRowFlags

@@ -8,7 +8,7 @@ struct EntryContent {
         var value: AttributeValue
         /// The abbreviation holds the value (`DW_FORM_implicit_const`).
         var isImplicit: Bool
-        /// Of a block or an expression: where it is, in bytes from the unit's header.
+        /// Range of a block or an expression, in bytes from the unit's header.
         var block: Range<Int>
     }
 
@@ -48,8 +48,7 @@ struct EntryContent {
     /// The abbreviation holds the attribute's value.
     func isImplicit(_ name: UInt16) -> Bool { items.first { $0.name == name }?.isImplicit ?? false }
 
-    /// Where the attribute's block or expression is, in bytes from the unit's header; `nil` if it
-    /// has none.
+    /// The range of the attribute's block or expression, in bytes from the unit's header; `nil` if it has none.
     func block(_ name: UInt16) -> Range<Int>? {
         guard let block = items.first(where: { $0.name == name })?.block, !block.isEmpty else { return nil }
         return block

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a row of a line table says beside its place (DWARF 5, table 6.4).
+/// Flags of a line table's row (DWARF 5, table 6.4).
 package struct LineRowFlags: Sendable, Hashable {
     /// A recommended place for a breakpoint.
     package var isStatement = false
@@ -12,16 +12,16 @@ package struct LineRowFlags: Sendable, Hashable {
 
     package init() {}
 
-    /// What holds for one row alone ends with it.
+    /// Clears the flags that hold for one row alone.
     fileprivate mutating func endRow() { (beginsBlock, endsPrologue, beginsEpilogue) = (false, false, false) }
 }
 
-/// What only some tools need of an address's row. The table's program is executed once more for it.
+/// Details of an address's row that only some tools need. The table's program is executed once more for them.
 struct RowDetails {
     var flags = LineRowFlags()
-    /// Where the row has line 0: the last row before it in its sequence that has a line.
+    /// The last row before a row with line 0, in its sequence, that has a line.
     ///
-    /// Compilers write line 0 for code of their own making: what they moved, merged or added. The
+    /// Compilers write line 0 for code that they moved, merged or added. The
     /// line before is near it, and no more than that.
     var before: LineRow?
 }

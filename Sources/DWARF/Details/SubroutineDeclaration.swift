@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// What a subroutine's entry says beside its name and its code: of which function it is.
+/// Attributes of a subroutine's entry that say which function it belongs to.
 package struct SubroutineDeclaration: Sendable, Hashable {
     /// `DW_AT_name`, in the entry or in one that it comes from; `nil` if none has one.
     package var plainName: String?
@@ -38,7 +38,7 @@ struct DeclarationReader {
         self.path = path
     }
 
-    /// What the entry at `position` of a unit says.
+    /// Reads the entry at `position` of a unit.
     func declaration(at position: Int, of unit: Unit, _ bytes: RawSpan) -> SubroutineDeclaration {
         var declaration = SubroutineDeclaration()
         guard let content = EntryContent(at: position, of: unit, bytes) else { return declaration }

@@ -1,4 +1,4 @@
-/// What the entries with one abbreviation code look like (DWARF 5, section 7.5.3).
+/// Layout of the entries with one abbreviation code (DWARF 5, section 7.5.3).
 struct Abbreviation: Sendable {
     enum Role: UInt8, Sendable {
         /// Nothing in the entry itself shows where code is.
@@ -15,19 +15,18 @@ struct Abbreviation: Sendable {
     var tag: UInt16
     var hasChildren: Bool
     var role: Role
-    /// What passes all attributes.
+    /// The steps that skip all attributes.
     var steps: PackedSteps
     /// Its attributes: of subroutines, which are looked into, in
     /// `AbbreviationTable.specifications`; of all others where they are declared, in
     /// `declarations`.
     var attributes: Range<Int32>
-    /// Where the entry's `DW_AT_sibling` is, a `ref4`, as gcc writes it: after these steps, then so
-    /// many bytes, from the first attribute. Minus one byte if there is none.
+    /// Offset of the entry's `DW_AT_sibling`, a `ref4`, as gcc writes it: after these steps, in bytes from the first attribute. -1 if there
+    /// is none.
     var siblingOffset: Int32
     var siblingSteps: PackedSteps
-    /// Where `DW_AT_low_pc` and `DW_AT_high_pc` are, in bytes from the first attribute, if they are
-    /// an address and a size and all before them is of fixed size: so have it most functions of
-    /// gcc. `nil`: they are read attribute by attribute.
+    /// Offsets of `DW_AT_low_pc` and `DW_AT_high_pc`, in bytes from the first attribute, if they are an address and a size behind
+    /// attributes of fixed size, as in most functions of gcc. `nil`: they are read attribute by attribute.
     var extent: FixedExtent?
 
     struct FixedExtent {

@@ -65,13 +65,13 @@ struct AbbreviationParser {
     }
 }
 
-/// What the entries of one abbreviation look like, attribute by attribute.
+/// Layout of the entries of one abbreviation, attribute by attribute.
 private struct EntryLayout {
     private(set) var steps = PackedSteps.Builder()
     private(set) var siblingOffset: Int32 = -1
     private(set) var siblingSteps = PackedSteps()
     private(set) var hasCode = false
-    /// Where the address and the size are that may be a `FixedExtent`; -1: not found.
+    /// Offsets of the address and the size that may be a `FixedExtent`; -1 if not found.
     private var (low, high, highSize) = (-1, -1, 0)
     private var hasRanges = false
 

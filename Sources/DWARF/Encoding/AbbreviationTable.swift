@@ -2,9 +2,8 @@ internal import BinaryPrimitives
 
 /// The abbreviations of a unit.
 ///
-/// What a walk over the entries needs is worked out when the table is read; the attributes of an
-/// abbreviation are read from their declaration when an entry is looked into, which few are: small
-/// units cost as much for their abbreviations as for their entries.
+/// Everything that a walk over the entries needs is computed when the table is read. The attributes of an abbreviation are read from their
+/// declaration when an entry is looked into, which few are: small units cost as much for their abbreviations as for their entries.
 final class AbbreviationTable: Sendable {
     /// By code minus one, where the codes count up from one, as every compiler writes them.
     private let dense: [Abbreviation]
@@ -33,7 +32,7 @@ final class AbbreviationTable: Sendable {
         forms = FormSteps(sizes)
         var parser = AbbreviationParser(forms)
         do throws(ReadError) {
-            // What the attributes' places count from.
+            // The attributes' positions count from here.
             var table = try section.from(UInt64(clamping: offset))
             var cursor = table
             if let wanted {
@@ -103,7 +102,7 @@ final class AbbreviationTable: Sendable {
 
     private func sparseShape(_ code: UInt64) -> EntryShape? { sparse[code].map { EntryShape($0) } }
 
-    /// Where an entry's attributes end that are passed by what the abbreviation declares.
+    /// The end of an entry's attributes, skipped one by one as the abbreviation declares them.
     /// - Parameters:
     ///   - position: of its first attribute, in bytes from the start of `bytes`.
     func end(ofDeclaredAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
@@ -113,7 +112,7 @@ final class AbbreviationTable: Sendable {
         return bytes.byteCount &- cursor.byteCount
     }
 
-    /// Where an entry's next sibling begins, according to the entry; `nil` if it does not say.
+    /// The start of an entry's next sibling, according to the entry; `nil` if it does not say.
     func sibling(ofEntryWithAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int? {
         guard let abbreviation = abbreviation(code), abbreviation.siblingOffset >= 0 else { return nil }
         var place = position
@@ -121,10 +120,10 @@ final class AbbreviationTable: Sendable {
         return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
     }
 
-    /// Where an entry's children end: after the zero after the last one.
+    /// The end of an entry's children: after the zero after the last one.
     /// - Parameters:
     ///   - position: of the first child, in bytes from the start of `bytes`.
-    ///   - depth: how many entries may be in one another.
+    ///   - depth: number of entries that may be in one another.
     /// - Returns: the end of `bytes`, if that comes before the zero.
     func end(ofChildrenAt position: Int, depth: Int, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int {
         // Most entries of clang's units are passed here: nothing is kept but these two numbers.
@@ -241,8 +240,7 @@ extension RawSpan {
 }
 
 extension UInt64 {
-    /// Of its four numbers of 16 bits, all below 0x8000, the first that is zero, from the lowest;
-    /// 4 where none is. One that is not zero keeps its highest bit clear when 1 is subtracted,
+    /// The index of the first zero among its four numbers of 16 bits, all below 0x8000, from the lowest; 4 if there is none. One that is not zero keeps its highest bit clear when 1 is subtracted,
     /// unless a lower one was zero and borrowed.
     fileprivate var firstZeroOfFour: Int { ((self &- 0x0001_0001_0001_0001) & 0x8000_8000_8000_8000).trailingZeroBitCount / 16 }
 }

@@ -59,7 +59,7 @@ struct AttributeList: Sequence, IteratorProtocol {
     let declarations: [UInt8]
     /// They are in `specifications`; else they are read from `declarations`.
     let isRead: Bool
-    /// Where the next ones are.
+    /// Range of the next ones.
     var place: Range<Int32>
     let forms: FormSteps
 

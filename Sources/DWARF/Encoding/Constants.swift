@@ -105,7 +105,7 @@ package enum Attribute {
     @inlinable @inline(__always) package static var callTarget: UInt16 { 0x83 }
     @inlinable @inline(__always) package static var defaulted: UInt16 { 0x8b }
     @inlinable @inline(__always) package static var loclistsBase: UInt16 { 0x8c }
-    /// What compilers wrote before DWARF 4 had `DW_AT_linkage_name`.
+    /// Written by compilers before DWARF 4 had `DW_AT_linkage_name`.
     @inlinable @inline(__always) package static var mipsLinkageName: UInt16 { 0x2007 }
     @inlinable @inline(__always) package static var gnuTemplateName: UInt16 { 0x2110 }
     /// GNU's call sites of before DWARF 5.
@@ -118,9 +118,9 @@ package enum Attribute {
     @inlinable @inline(__always) package static var gnuDwoID: UInt16 { 0x2131 }
     @inlinable @inline(__always) package static var gnuRangesBase: UInt16 { 0x2132 }
     @inlinable @inline(__always) package static var gnuAddrBase: UInt16 { 0x2133 }
-    /// Of the row that an inlined call was made of.
+    /// Discriminator of the row that an inlined call was made of.
     @inlinable @inline(__always) package static var gnuDiscriminator: UInt16 { 0x2136 }
-    /// Where a variable's memory tag counts from (AArch64's memory tagging, by LLVM).
+    /// Base of a variable's memory tag (AArch64's memory tagging, by LLVM).
     @inlinable @inline(__always) package static var llvmTagOffset: UInt16 { 0x3e03 }
     @inlinable @inline(__always) package static var llvmPointerAuthenticationKey: UInt16 { 0x3e04 }
     @inlinable @inline(__always) package static var appleRuntimeClass: UInt16 { 0x3fe6 }

@@ -34,7 +34,7 @@ package struct EncodedLocation: Sendable {
     package private(set) var kind: UInt8
     package private(set) var first: UInt64 = 0
     package private(set) var second: UInt64 = 0
-    /// Where its expression begins, in bytes from the end of what it was read from, and its size.
+    /// Start of its expression, in bytes from the end of the bytes that it was read from, and its size.
     private var bytesBeforeEnd = 0
     private var size = 0
 
@@ -87,7 +87,7 @@ package struct EncodedLocation: Sendable {
         kind != LocationListEntry.endOfList && kind != LocationListEntry.baseAddressx && kind != LocationListEntry.baseAddress
     }
 
-    /// Where the expression is.
-    /// - Parameter end: where ends what the entry was read from.
+    /// The range of the expression.
+    /// - Parameter end: end of the bytes that the entry was read from.
     package func expression(endingAt end: Int) -> Range<Int> { hasExpression ? end - bytesBeforeEnd..<end - bytesBeforeEnd + size : 0..<0 }
 }

@@ -1,5 +1,4 @@
-/// What a walk needs of every entry: a few bytes of its abbreviation, because the rest would be
-/// copied for each of some million entries.
+/// The few bytes of an abbreviation that a walk needs for every entry: the rest would be copied for each of some million entries.
 struct EntryShape: Sendable {
     /// When an entry is passed over with all its children, which takes a `DW_AT_sibling`. In every
     /// entry with children, gcc gives where the next one is.
@@ -15,10 +14,10 @@ struct EntryShape: Sendable {
         case always
     }
 
-    /// What passes its attributes.
+    /// The steps that skip its attributes.
     let steps: PackedSteps
-    /// Where the entry's `DW_AT_sibling` is, in bytes from the first attribute; -1 where that takes
-    /// more than an addition, and where there is none.
+    /// Offset of the entry's `DW_AT_sibling`, in bytes from the first attribute; -1 if finding it takes more than an addition, or there is
+    /// none.
     let siblingOffset: Int32
     let role: Abbreviation.Role
     let hasChildren: Bool

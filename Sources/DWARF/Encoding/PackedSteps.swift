@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 
-/// What passes all attributes of an entry, in one number: worked out once for an abbreviation, used
-/// for every entry that has it.
+/// The steps that skip all attributes of an entry, in one number: computed once for an abbreviation, used for every entry that has it.
 ///
 /// The forms `strx1, data4, exprloc, data1` are five bytes and a block, then one byte: the steps
 /// `0x2a` and `0x08`, so 0x082a. A step is a byte, the first the lowest: how many bytes are passed
@@ -11,7 +10,7 @@ struct PackedSteps: Sendable, Hashable {
     /// Zero: no attribute takes a byte.
     private(set) var bits: UInt64 = 0
 
-    /// What comes after a step's bytes.
+    /// Data that follows a step's bytes.
     private enum Kind {
         static let nothing: UInt64 = 0
         static let leb128: UInt64 = 1
@@ -40,7 +39,7 @@ struct PackedSteps: Sendable, Hashable {
 
         /// Whether all attributes so far are of fixed size.
         var isFixed: Bool { bits == 0 && fits }
-        /// What passes the attributes up to the pending bytes.
+        /// The steps that skip the attributes up to the pending bytes.
         var withoutPending: PackedSteps { fits ? PackedSteps(bits: bits) : .declared }
 
         @inline(__always)
@@ -78,7 +77,7 @@ struct PackedSteps: Sendable, Hashable {
             shift &+= 8
         }
 
-        /// What passes all attributes.
+        /// The steps that skip all attributes.
         @inline(__always)
         func finish() -> PackedSteps {
             if isFixed, pending <= PackedSteps.largest { return PackedSteps(bits: UInt64(pending) << PackedSteps.bitsOfKind) }

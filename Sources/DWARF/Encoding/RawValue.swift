@@ -7,8 +7,7 @@ package struct RawValue: Sendable {
     /// A number, an offset, an index, or how many bytes a block has; bits, also where the form has
     /// a sign.
     package var number: UInt64 = 0
-    /// Where the bytes of a block or of a string in the entry begin, in bytes from the end of what
-    /// the value was read from.
+    /// Start of a block or of a string in the entry, in bytes from the end of the bytes that the value was read from.
     package var bytesBeforeEnd = 0
     /// How many those are.
     package var count = 0

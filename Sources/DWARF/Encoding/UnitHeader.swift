@@ -2,8 +2,7 @@ package import BinaryPrimitives
 
 /// The header of one unit of `.debug_info` (DWARF 5, section 7.5.1).
 package struct UnitHeader: Sendable {
-    /// Where the header begins, in bytes from the start of `.debug_info`. References of the `ref*`
-    /// forms count from here.
+    /// Start of the header, in bytes from the start of `.debug_info`. References of the `ref*` forms count from here.
     package var offset: Int
     /// Bytes of what follows the length itself.
     package var length: UInt64
@@ -20,10 +19,9 @@ package struct UnitHeader: Sendable {
     /// Bytes of an offset into a section: 4, or 8 in the 64-bit format.
     package var offsetSize: Int
     package var byteOrder: ByteOrder
-    /// What ties a skeleton unit to its split unit: in the headers of both since version 5.
+    /// Identity that a skeleton unit shares with its split unit: in the headers of both since version 5.
     package var splitID: UInt64?
-    /// Of a type unit: what references name it by, and where the entry is that they mean, in bytes
-    /// from the header.
+    /// A type unit's signature, by which references name it, and the offset of the entry that they mean, in bytes from the header.
     package var typeSignature: UInt64?
     package var typeOffset: UInt64?
 
@@ -83,7 +81,7 @@ package struct UnitHeader: Sendable {
         }
     }
 
-    /// What values are read by that belong to no unit: those of tables.
+    /// A header for reading values that belong to no unit: those of tables.
     package init(_ sizes: FormSizes) {
         (offset, length, end, firstEntry) = (0, 0, 0, 0)
         (version, kind, abbreviationsOffset) = (sizes.version, UnitKind.compile, 0)

@@ -60,7 +60,7 @@ struct GeneratedCallFiles {
     /// Reads all of the unit: its entries and its rows.
     mutating func read(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
         var reading = Reading(unit)
-        // What can be read counts.
+        // Entries before the damage count.
         try? reading.walk(bytes) { [self] in isQuestioned(file: $0, line: $1) }
         guard !reading.calls.isEmpty else { return }
         let (own, all, lines) = rowFiles(reading, table, lineBytes)
@@ -125,7 +125,7 @@ struct GeneratedCallFiles {
     private struct Reading {
         private let unit: Unit
         private(set) var calls: [Call] = []
-        /// Of subroutines with code.
+        /// Number of subroutines with code.
         private(set) var count: Int32 = 0
         private(set) var starts: [UInt64] = []
         private(set) var ends: [UInt64] = []

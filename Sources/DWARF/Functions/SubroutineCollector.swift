@@ -2,20 +2,18 @@ internal import BinaryPrimitives
 
 /// A subprogram or inlined call with everything that a lookup reports about it.
 package struct CollectedSubroutine: Sendable {
-    /// Of the collected subroutines: the one around it. -1 for a function, and for a call whose
-    /// function is unknown.
+    /// Index of the collected subroutine around it. -1 for a function, and for a call whose function is unknown.
     package var parent: Int32
     package var isInlined: Bool
     /// A name's key.
     package var name: UInt32
     /// The first address; zero without code.
     package var start: UInt64
-    /// Of an inlined call: where it is called, by the line table's numbers. No file: the call's
-    /// place is not given.
+    /// File of an inlined call, by the line table's numbers; `nil` if the call's location is not given.
     package var callFile: UInt32?
     package var callLine: UInt32
     package var callColumn: UInt32
-    /// Where its entry is, in bytes from the unit's header.
+    /// Offset of its entry, in bytes from the unit's header.
     var position: Int
 }
 
@@ -23,8 +21,7 @@ package struct CollectedSubroutine: Sendable {
 struct SubroutineCollector {
     private let keys: NameKeys?
     private(set) var subroutines: [CollectedSubroutine] = []
-    /// Where they have code, in the order of the entries: for each range its start, its end and its
-    /// subroutine.
+    /// Their code, in the order of the entries: for each range its start, its end and its subroutine.
     private(set) var starts: [UInt64] = []
     private(set) var ends: [UInt64] = []
     private(set) var owners: [Int32] = []
@@ -35,11 +32,11 @@ struct SubroutineCollector {
         var position: Int
         var isInlined: Bool
         var start: UInt64
-        /// Of `subroutines`; -1 as long as nothing in it is wanted.
+        /// Index into `subroutines`; -1 as long as nothing in it is wanted.
         var subroutine: Int32
     }
 
-    /// What the unit that is read belongs to.
+    /// The unit that is read, and its sections.
     private struct Reading {
         let unit: Unit
         let units: UnitTable

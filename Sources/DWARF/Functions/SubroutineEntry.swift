@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 
-/// What the entry of a subprogram or an inlined call says, as far as all subroutines of a unit are
-/// wanted.
+/// Attributes of a subprogram's or an inlined call's entry that are read when all subroutines of a unit are wanted.
 struct SubroutineEntry {
     var low: AttributeValue?
     var high: AttributeValue?

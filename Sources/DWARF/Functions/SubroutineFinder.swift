@@ -3,7 +3,7 @@ internal import ObjectFiles
 
 /// A subprogram or inlined subroutine that covers an address.
 struct Subroutine: Sendable {
-    /// Where its entry is, in bytes from the unit's header.
+    /// Offset of its entry, in bytes from the unit's header.
     var position: Int
     /// `DW_TAG_inlined_subroutine`.
     var isInlined: Bool
@@ -72,7 +72,7 @@ struct SubroutineFinder {
             case .subroutine:
                 if try readSubroutine(walk.code, walk.entry, walk.position, walk.depth, bytes, lists, addresses) { canPassOver = false }
             case .abstractSubroutine:
-                // What is jumped over needs no place among the open ones.
+                // An entry that is skipped with its children need not be among the open ones.
                 if !canPassOver { open.append(Subroutine(position: walk.entry, isInlined: shape.isInlined, start: 0), depth: walk.depth) }
             case .type: break
             case .other: canPassOver = false
@@ -151,8 +151,8 @@ struct SubroutineFinder {
         var index = wanted.firstIndex(notBelow: range.lowerBound)
         let first = index
         while index < wanted.count, wanted[index] < range.upperBound {
-            // Of several ranges the one that begins nearest before the address is the innermost, of
-            // equal ones the last: an inlined call comes after what it was inlined into.
+            // The innermost range is the one that begins nearest before the address, and the last of equal ones: an inlined call comes
+            // after the function that it was inlined into.
             if range.lowerBound >= coveringStarts[index] {
                 coveringStarts[index] = range.lowerBound
                 chains[index] = enclosingChain()

@@ -21,7 +21,7 @@ struct SubroutinePlans {
         /// Bytes of attributes of fixed size that are passed over before it.
         var bytesBefore: Int32
         var constant: UInt64
-        /// Of `others`.
+        /// Index into `others`.
         var other: Int
     }
 
@@ -91,7 +91,7 @@ struct SubroutinePlans {
         var pending = 0
         let table = unit.abbreviations
         let attributes = table.abbreviation(code).map { Array(table.attributes(of: $0)) } ?? []
-        // Of several origins each counts.
+        // Each of several origins counts.
         let origins = attributes.count { $0.name == Attribute.abstractOrigin || $0.name == Attribute.specification }
         for attribute in attributes {
             if attribute.step.code >= 0, !Self.isWanted(attribute.name) {

@@ -12,9 +12,8 @@ struct SubroutineSegments {
     /// before it in the unit.
     private var open: [Int32] = []
 
-    /// Of several ranges the one that begins nearest before the address is the innermost, of equal
-    /// ones the last of the unit: an inlined call comes after what it was inlined into. So each
-    /// range covers those that began before it until it ends.
+    /// The innermost range is the one that begins nearest before the address, and the last of equal ones in the unit: an inlined call comes
+    /// after the function that it was inlined into. So each range covers those that began before it until it ends.
     mutating func run(_ collector: SubroutineCollector) { run(collector.starts, collector.ends, collector.owners) }
 
     /// - Parameters:
@@ -28,7 +27,7 @@ struct SubroutineSegments {
         sort(begin)
         var next = 0
         while next < order.count || !open.isEmpty {
-            // What ends at or before the next start ends first.
+            // Ranges that end at or before the next start end first.
             let limit = next < order.count ? begin[Int(order[next])] : .max
             while let top = open.last, end[Int(top)] <= limit {
                 open.removeLast()

@@ -6,7 +6,7 @@ internal import ObjectFiles
 /// little debug information that reading all of it costs some milliseconds
 /// (`Limits.unclaimedInformation`).
 ///
-/// What old linkers leave of removed code may claim any small address, so that a range counts only
+/// Entries that old linkers leave of removed code may claim any small address, so that a range counts only
 /// where the symbol table has a function of some size at its beginning, and as far as that reaches.
 struct UnclaimedFunctions {
     private let table: UnitTable

@@ -73,7 +73,7 @@ struct LineCoverage {
         let order = pieces.indices.sorted { (pieces[$0].range.lowerBound, $0) < (pieces[$1].range.lowerBound, $1) }
         var result: [Piece] = []
         result.reserveCapacity(pieces.count)
-        /// What covers the position, the first of the program at the root.
+        /// Min-heap of the pieces that cover the position: the first of the program is at the root.
         var heap = BinaryHeap<Int>()
         var next = 0
         var position: UInt64 = 0

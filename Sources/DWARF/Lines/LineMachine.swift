@@ -12,11 +12,10 @@ struct LineRow: Sendable, Hashable {
     var discriminator: UInt64 = 0
 }
 
-/// The line-number state machine (DWARF 5, section 6.2.5) for one program: what its opcodes do to
-/// the registers.
+/// The line-number state machine (DWARF 5, section 6.2.5) of one program: executes opcodes on the registers.
 ///
-/// Who runs a program has the loop, and the registers in local variables of it: `execute` is a part
-/// of each such loop, which runs some hundred million times for a large file.
+/// A caller has the loop, and the registers in local variables of it: `execute` is inlined into each such loop, which runs some hundred
+/// million times for a large file.
 struct LineMachine {
     /// The registers that results depend on (DWARF 5, table 6.4), as they are when a sequence
     /// begins.
@@ -27,7 +26,7 @@ struct LineMachine {
         var row = LineRow(file: 1, line: 1, column: 0)
     }
 
-    /// What an opcode did beside changing registers.
+    /// The effect of an opcode beside changed registers.
     enum Event {
         case none
         /// The registers are a row of the table. It covers the addresses up to the next row's or
@@ -40,7 +39,7 @@ struct LineMachine {
         case endOfSequence
     }
 
-    /// What a special opcode adds (DWARF 5, section 6.2.5.1).
+    /// Advances of a special opcode (DWARF 5, section 6.2.5.1).
     private struct Special {
         /// Operations, which are instructions but on VLIW machines.
         var advance: UInt32
@@ -89,10 +88,9 @@ struct LineMachine {
         self.operands = operands
     }
 
-    /// Executes one opcode. What some hundred million opcodes of large files are is executed here:
-    /// those with operands of one byte. It must stay so small that it becomes a part of each loop,
-    /// where the registers are in the processor's.
-    /// - Parameter position: where the opcode is, inside of the program; moved past its operands.
+    /// Executes one opcode. The opcodes that large files have by the hundred million are executed here: those with operands of one byte.
+    /// The function must stay so small that it is inlined into each loop, where the registers are in the processor's.
+    /// - Parameter position: position of the opcode in the program; moved past its operands.
     @inline(__always)
     func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
         let opcode = program.byte(at: position)
@@ -134,10 +132,10 @@ struct LineMachine {
         }
     }
 
-    /// What an opcode that is rare, or has long operands, leads to.
+    /// State after an opcode that is rare or has long operands.
     private struct Step {
         var event = Event.none
-        /// Of the next opcode.
+        /// Position of the next opcode.
         var position: Int
         var registers: Registers
     }

@@ -75,7 +75,7 @@ struct LineProgram {
         /// Whether the rest may be passed over where nothing wanted is above a row: not where
         /// rows go back.
         var goesBack = false
-        /// Where the sequence begins.
+        /// Start address of the sequence.
         var first: UInt64 = 0
         /// `wanted[next]`, or the largest number if there is none.
         var nextWanted: UInt64 = .max
@@ -107,7 +107,7 @@ struct LineProgram {
                     nextWanted = next < wanted.count ? wanted[next] : .max
                     hasPrevious = true
                 }
-                // Of several rows with one address the last counts.
+                // The last of several rows with one address counts.
                 previous = registers.row
                 previousAddress = address
                 registers.row.discriminator = 0
@@ -126,12 +126,12 @@ struct LineProgram {
         return total
     }
 
-    /// Where the next sequence begins, for one whose current row is above all that is wanted;
-    /// `nil` where a later row is below it again.
+    /// The position of the next sequence, for a sequence whose current row is above all wanted addresses; `nil` if a later row is below it
+    /// again.
     private func positionBehind(
         _ program: RawSpan, at position: Int, _ address: UInt64, _ machine: LineMachine
     ) throws(ReadError) -> Int? {
-        // What is added from so far up could begin again at zero.
+        // Advances from so high an address could begin again at zero.
         guard let last = wanted.last, address < UInt64.max - (1 << 40) else { return nil }
         return try machine.positionBehindSequence(program, at: position, unlessBelow: last)
     }

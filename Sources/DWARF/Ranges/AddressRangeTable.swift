@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What `.debug_aranges` says, as it is read.
+/// Receives the contents of `.debug_aranges` while they are read.
 protocol AddressRangeVisitor {
     /// A set begins that lists what the unit at an offset of `.debug_info` covers. There may be no
     /// unit at that offset.

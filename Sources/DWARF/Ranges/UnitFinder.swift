@@ -84,7 +84,7 @@ struct UnitFinder {
         return heads.flatMap { $0 }
     }
 
-    /// What no unit covers may be in a function of one all the same.
+    /// Looks for addresses that no unit covers in the units' functions.
     private func searchUnclaimed(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
         guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
         let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
@@ -121,7 +121,7 @@ struct UnitFinder {
     }
 }
 
-/// What a unit's root entry says about some addresses.
+/// Result of looking for addresses in a unit's root entry.
 enum UnitHead: Sendable {
     /// Which of them the unit covers, with where the code begins that it has around each without a
     /// gap; and what could not be read.

@@ -2,9 +2,8 @@ internal import BinaryPrimitives
 package import ObjectFiles
 
 extension DWARFReader {
-    /// What is wrong with the address table, in LLVM's words: sets that end before their end.
-    /// Results do not depend on it, because what the table lacks is looked for in the units
-    /// themselves.
+    /// Flaws of the address table, as LLVM words them: sets that end before their end. Results do not depend on them, because addresses
+    /// that the table lacks are looked for in the units.
     package static func addressTableFlaws(of object: ObjectFile) -> [String] {
         guard let sections = DWARFSections(object: object, needsInformation: false) else { return [] }
         var flaws = AddressTableFlaws()

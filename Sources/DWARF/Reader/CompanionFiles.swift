@@ -7,8 +7,8 @@ package struct CompanionFiles: Sendable {
     /// By the offset in `.debug_info` of a skeleton unit's header: the `.dwo` file or the package
     /// that holds its split unit.
     package private(set) var splitUnits: [Int: ObjectFile] = [:]
-    /// What `dwz` moved out of several files (`.gnu_debugaltlink`, `.debug_sup`); `nil` if there is
-    /// none or it is not found.
+    /// The file with the entries that `dwz` moved out of several files (`.gnu_debugaltlink`, `.debug_sup`); `nil` if there is none or it is
+    /// not found.
     package private(set) var supplementary: ObjectFile?
 
     init(_ sections: DWARFSections) {

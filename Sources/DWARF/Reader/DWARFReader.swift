@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// What the debug information says about one address.
+/// Result of looking an address up in the debug information.
 package struct DWARFAnswer: Sendable {
     /// The functions at the address, innermost inlined call first. Empty where only a line is
     /// known.
@@ -17,7 +17,7 @@ package struct DWARFAnswer: Sendable {
     /// The unit that covers the address could not be read, or not all of it; or none covers it, and
     /// not all of them could be read.
     package var problem: DWARFError?
-    /// What only some tools print; `nil` unless it was requested.
+    /// Details that only some tools print; `nil` unless requested.
     package var details: DWARFAnswerDetails?
 
     /// The debug information knows the address.

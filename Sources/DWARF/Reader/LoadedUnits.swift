@@ -10,7 +10,7 @@ final class UnitBuffer: Sendable {
 final class LoadedUnits<Use: Sendable>: Sendable {
     struct Unit: Sendable {
         var header: UnitHeader
-        /// What it is read for.
+        /// Purpose for which it is read.
         var use: Use
         /// Its bytes, or the first of them; `nil` where who reads it brings them.
         var buffer: UnitBuffer?
@@ -40,7 +40,7 @@ final class LoadedUnits<Use: Sendable>: Sendable {
         free.withLock { free in
             var best = -1
             var bestSize = -1
-            // Of heads there may be thousands.
+            // There may be thousands of heads.
             for index in free.buffers.indices.suffix(Self.mostTried) {
                 let capacity = unsafe free.buffers[index].bytes.capacity
                 if bestSize < size ? capacity > bestSize : (size..<bestSize).contains(capacity) { (best, bestSize) = (index, capacity) }

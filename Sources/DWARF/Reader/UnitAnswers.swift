@@ -19,7 +19,7 @@ struct UnitAnswers {
     private var callsAreSplit = false
     /// By the address's index: its row is of an inlined function that is not known.
     private var lacksFunction: [Bool]
-    /// What only some tools print; `nil` unless it is requested.
+    /// Details that only some tools print; `nil` unless requested.
     private var detailed: DetailedAnswers?
     private let needsRowDetails: Bool
     /// Gets the calls of the functions that are found; `nil` unless they are requested.
@@ -60,7 +60,7 @@ struct UnitAnswers {
             }
         } catch {
             note(error)
-            // What a skeleton has itself (clang's `-fsplit-dwarf-inlining`) is better than nothing.
+            // The skeleton's own entries (clang's `-fsplit-dwarf-inlining`) are better than nothing.
             findFunctions(of: unit, bytes, units)
         }
         addLines(bytes, lineBuffer)

@@ -6,7 +6,7 @@ internal import Synchronization
 /// that is needed, each inflated once.
 ///
 /// One thread inflates and copies the units that are wanted; the others do lookups in the copies.
-/// Where all addresses are known to lie in some units, the others pass unread; where not, each
+/// If all addresses are known to lie in some units, the others pass unread; if not, each
 /// unit's root entry is looked at as it passes.
 final class UnitPass: Sendable {
     private let sections: DWARFSections
@@ -50,13 +50,13 @@ final class UnitPass: Sendable {
     var headers: [UnitHeader] { results.withLock { $0.headers } }
     /// By a unit's offset what it says about the missing addresses.
     var heads: [Int: UnitHead] { results.withLock { $0.heads } }
-    /// What could not be read.
+    /// The first problem of reading.
     var problem: DWARFError? { results.withLock { $0.problem } }
 
     func run() {
         let information = try? sections.contents(.info)
         let addresses = groups.reduce(missing.count) { $0 + $1.wanted.count }
-        // Where the lookups take less time, the second processor would wait for the first.
+        // If the lookups take less time, the second processor would wait for the first.
         let isInflatingLonger = (information?.count ?? 0) / max(1, addresses) >= Self.bytesForAddress
         information?.inflateAhead(ifProcessors: isInflatingLonger ? 2 : 3)
         let threads = Atomic(0)
@@ -92,7 +92,7 @@ final class UnitPass: Sendable {
             }
             var own: Int?
             while group < groups.count, groups[group].unit <= next {
-                // Where the address table names a unit and none is, the addresses get the reason.
+                // If the address table names a unit that does not exist, its addresses get that as their reason.
                 if groups[group].unit == next, header != nil { own = group } else { fail(group, worker) }
                 group += 1
             }

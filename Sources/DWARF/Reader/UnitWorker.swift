@@ -31,7 +31,7 @@ struct UnitGroup: Sendable {
     private init(unit: Int) { self.unit = unit }
 }
 
-/// What one thread reads units with.
+/// The state of one thread that reads units.
 final class UnitWorker {
     private let opened: OpenedUnits
     private let infoBuffer = ReadBuffer()
@@ -72,7 +72,7 @@ final class UnitWorker {
         }
     }
 
-    /// What a unit that was loaded, or whose first bytes were, says about some addresses.
+    /// Looks for addresses in the root entry of a unit that was loaded as a whole or in part.
     func loadedHead(_ header: UnitHeader, _ buffer: ReadBuffer, _ addresses: [UInt64]) -> UnitHead {
         do throws(DWARFError) {
             let units = try units

@@ -63,7 +63,7 @@ package final class DWARFSections: Sendable {
 
     /// The file that the sections lie in.
     let file: MappedFile
-    /// What inflates them; `nil` for sections without a container, which are never compressed.
+    /// The object file that inflates them; `nil` for sections without a container, which are never compressed.
     let object: ObjectFile?
     let limits: Limits
     package let byteOrder: ByteOrder
@@ -232,7 +232,7 @@ package final class DWARFSections: Sendable {
 
         private let outcome = Mutex(Outcome())
 
-        /// What was inflated so far.
+        /// The contents, as far as they are inflated.
         var known: SectionContents? { outcome.withLock { $0.contents } }
 
         func get(

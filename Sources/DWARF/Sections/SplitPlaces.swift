@@ -1,4 +1,4 @@
-/// Where split units are looked for.
+/// Directories and files in which split units are looked for.
 package struct SplitPlaces: Sendable {
     /// The package (`.dwp`); `nil` for the one beside the linked file.
     package var package: String?

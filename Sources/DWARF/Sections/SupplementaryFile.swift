@@ -5,7 +5,7 @@ internal import ObjectFiles
 /// entries and strings there and refers to them by `DW_FORM_GNU_ref_alt` and
 /// `DW_FORM_GNU_strp_alt`, DWARF 5 by `DW_FORM_ref_sup*` and `DW_FORM_strp_sup`.
 enum SupplementaryFile {
-    /// What a file says about its supplementary file.
+    /// A file's reference to its supplementary file.
     struct Link: Hashable {
         /// The path, absolute or relative to the file's own folder.
         var path: String
@@ -60,9 +60,8 @@ enum SupplementaryFile {
         }
     }
 
-    /// Where debuggers look: as written, beside the file, and by build ID below the system's debug
-    /// folder; below the root of another machine's file system that the file is in; and in the
-    /// store that the file is in, at the place of the supplementary file's identity.
+    /// The paths that debuggers try: as written, beside the file, and by build ID below the system's debug folder; below the root of another
+    /// machine's file system that the file is in; and in the store that the file is in, at the path of the supplementary file's identity.
     private static func candidates(_ link: Link, of object: ObjectFile) -> [String] {
         let path = object.path
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))

@@ -10,12 +10,12 @@ struct AbbreviationTables {
     private var kept: [Kept] = []
     /// Abbreviations of the tables that are kept.
     private var keptCount = 0
-    /// Of these at most, but for the last table: those of five large C++ units, or of hundreds of
-    /// units that hold what others have in common (dwz).
+    /// Maximum number of abbreviations that are kept beside the last table: those of five large C++ units, or of hundreds of units that hold
+    /// entries that others share (dwz).
     private static let mostKept = 2000
-    /// Where the table of the last unit begins whose root entry was read by itself.
+    /// Start of the table of the last unit whose root entry was read by itself.
     private var lastHeadTable = -1
-    /// What was read of it. Compilers declare the root entries of nearly all units alike.
+    /// The abbreviation that was read of it. Compilers declare the root entries of nearly all units alike.
     private var lastHead: (table: AbbreviationTable, code: UInt64, sizes: FormSizes)?
 
     private struct Kept {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a subroutine's entry says beside its addresses.
+/// Attributes of a subroutine's entry beside its addresses.
 struct SubroutineDetails: Sendable {
     /// The linkage name, else the plain name; `nil` if the entry and its origins have neither.
     var name: String?
@@ -14,7 +14,7 @@ struct SubroutineDetails: Sendable {
 /// Reads names of subroutines, through the chain of abstract origins and specifications, which may
 /// lead into other units.
 struct EntryNames {
-    /// What the entry at `position` of a unit says.
+    /// Reads the entry at `position` of a unit.
     /// - Parameters:
     ///   - position: bytes from the unit's header.
     ///   - bytes: the unit, from its header to its end.
@@ -91,9 +91,9 @@ struct EntryNames {
     }
 }
 
-/// Where an entry is.
+/// Location of an entry.
 struct EntryPlace: Hashable {
-    /// What `offset` counts in.
+    /// Section or unit in which `offset` counts.
     enum Part {
         case info
         /// `.debug_types`.

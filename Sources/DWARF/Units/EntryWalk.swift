@@ -3,18 +3,17 @@ internal import BinaryPrimitives
 /// A walk over the entries of a unit in their order, which is that of a tree: an entry's children
 /// follow it up to a zero (DWARF 5, section 2.3).
 ///
-/// Who walks has the loop: `next`, and for each entry one of `pass`, `jump` and `read`, which are
-/// parts of the loop.
+/// A caller has the loop: `next`, and for each entry one of `pass`, `jump` and `read`, which are inlined into the loop.
 struct EntryWalk {
     private let table: AbbreviationTable
     private let sizes: FormSizes
     private let depthLimit = Limits.standard.entryDepth
-    /// Where the entry is, in bytes from the unit's header.
+    /// Offset of the entry, in bytes from the unit's header.
     private(set) var entry = 0
     private(set) var code: UInt64 = 0
     /// How many entries are around it. The root's is zero.
     private(set) var depth = 0
-    /// Of the entry's first attribute; between two entries, where the next one, or a zero, is.
+    /// Position of the entry's first attribute; between two entries, that of the next one or of a zero.
     private(set) var position: Int
 
     init(_ unit: Unit) {
@@ -67,7 +66,7 @@ struct EntryWalk {
         guard shape.hasChildren else { return }
         depth &-= 1
         position = try table.end(ofChildrenAt: position, depth: depthLimit &- depth, bytes, sizes)
-        // What comes after the root belongs to no entry.
+        // Bytes after the root belong to no entry.
         if depth == 0 { position = bytes.byteCount }
     }
 
@@ -107,7 +106,7 @@ struct EntryWalk {
 /// Those of the entries around the one that is read that who walks wants to know.
 struct OpenEntries<Entry> {
     private var entries: [(depth: Int, entry: Entry)] = []
-    /// Of the innermost one; -1 if there is none.
+    /// Depth of the innermost one; -1 if there is none.
     private var lastDepth = -1
 
     var count: Int { entries.count }

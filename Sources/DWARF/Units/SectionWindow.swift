@@ -12,7 +12,7 @@ final class SectionWindow {
     /// For parts with nothing near to them, and while another is being used.
     private let spare = ReadBuffer()
     private var isInUse = false
-    /// What is in the buffer, in bytes from the section's start.
+    /// Range of the section that is in the buffer.
     private var loaded = 0..<0
     private var last = 0
 

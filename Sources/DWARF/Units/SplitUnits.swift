@@ -1,8 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Where a split unit's parts of the sections of a package begin, in bytes (DWARF 5, section
-/// 7.3.5). All zero for a file of its own.
+/// Start offsets of a split unit's parts in the sections of a package, in bytes (DWARF 5, section 7.3.5). All zero for a file of its own.
 struct PackageContribution: Sendable, Hashable {
     var info: UInt64 = 0
     var abbreviations: UInt64 = 0

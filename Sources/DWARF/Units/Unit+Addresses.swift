@@ -212,8 +212,7 @@ extension Unit {
         if let failure { throw failure }
     }
 
-    /// Where a list begins: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`,
-    /// which count from that base.
+    /// The offset of a list: as given, or entry `index` of the offsets at `DW_AT_rnglists_base`, which count from that base.
     private func rangeListOffset(_ value: AttributeValue, in bytes: RawSpan) throws(ReadError) -> UInt64 {
         guard case .rangeListIndex(let index) = value else {
             let (offset, isOutside) = (value.number ?? .max).addingReportingOverflow(contribution.rangeLists)

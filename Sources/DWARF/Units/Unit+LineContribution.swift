@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Where a unit's line program is.
+/// Location of a unit's line program.
 struct LineContribution {
     /// All of `.debug_line`.
     let contents: SectionContents

@@ -37,7 +37,7 @@ final class Unit: Sendable {
     }
 }
 
-/// What a unit's root entry says that the rest of the unit depends on (DWARF 5, section 3.1.1).
+/// Attributes of a unit's root entry that the rest of the unit depends on (DWARF 5, section 3.1.1).
 struct RootEntry: Sendable {
     var name: AttributeValue?
     /// `DW_AT_comp_dir`.

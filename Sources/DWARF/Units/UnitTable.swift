@@ -11,7 +11,7 @@ final class UnitTable {
     /// `.debug_info`, or `.debug_types`.
     private let section: DWARFSections.Name
     private let info: SectionContents
-    /// Where headers and root entries are read.
+    /// Buffer for headers and root entries.
     private let window: SectionWindow
     /// All units that hold code, ascending by offset; read when they are first needed.
     private var headers: [UnitHeader]?
@@ -135,8 +135,8 @@ final class UnitTable {
     /// The type units of DWARF 4, which have a section of their own; `nil` if there is none.
     lazy var types: UnitTable? = section == .types ? nil : try? UnitTable(sections, in: .types)
 
-    /// Where the entries are that signatures mean, in bytes from the section's start; the type
-    /// units' headers are read when a reference first names one.
+    /// Locations of the entries that signatures mean, in bytes from the section's start; the type units' headers are read when a reference
+    /// first names one.
     private lazy var signatures: [UInt64: TypeEntryPlace] = {
         var result: [UInt64: TypeEntryPlace] = [:]
         // In a package, an index of its own gives the parts of the other sections that belong to a
@@ -218,7 +218,7 @@ final class UnitTable {
     }
 }
 
-/// Where the entry of a type unit is.
+/// Location of a type unit's entry.
 struct TypeEntryPlace: Sendable {
     /// Bytes from the section's start.
     var offset: Int

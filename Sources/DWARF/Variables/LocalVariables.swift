@@ -6,7 +6,7 @@ package struct LocalVariable: Sendable, Hashable {
     /// if it has none.
     package var function: String?
     package var name: String?
-    /// Where it is declared; `nil` if that is not given.
+    /// File of its declaration; `nil` if that is not given.
     package var file: SourcePath?
     /// Zero: not given.
     package var line = 0
@@ -43,7 +43,7 @@ private struct LocalVariableReader {
     private let units: UnitTable
     private(set) var variables: [LocalVariable] = []
 
-    /// What variables belong to.
+    /// The function that variables belong to.
     private struct Function {
         var name: String?
         var frameRegister: UInt8?
@@ -90,7 +90,7 @@ private struct LocalVariableReader {
             return variable.frameOffset != nil
         }
         variable.tagOffset = content[Attribute.llvmTagOffset]?.number
-        // What was inlined, and what a class declares, says the rest of it there.
+        // Inlined variables and those that a class declares have the rest of their attributes there.
         if let described = references.open(
             content[Attribute.abstractOrigin] ?? content[Attribute.specification], from: unit, bytes, in: .info,
             { described($0, $1, $2.part, $3, variable) })

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Where a variable with static storage is declared.
+/// Declaration of a variable with static storage.
 package struct StaticVariable: Sendable, Hashable {
     /// Its first address.
     package var start: UInt64

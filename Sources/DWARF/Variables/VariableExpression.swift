@@ -29,9 +29,8 @@ enum VariableExpression {
         return address
     }
 
-    /// How far a variable is from its function's frame base: `DW_OP_fbreg`, or an offset from the
-    /// register that is the frame base, perhaps with what is there taken as its address
-    /// (Fortran's arrays).
+    /// A variable's offset from its function's frame base: `DW_OP_fbreg`, or an offset from the register that is the frame base, perhaps
+    /// with the value there as its address (Fortran's arrays).
     /// - Parameter register: the one that the function's `DW_AT_frame_base` names.
     static func frameOffset(_ expression: RawSpan, register: UInt8?) -> Int64? {
         var cursor = expression

@@ -69,7 +69,7 @@ struct ListTableHeader {
     let offsetSize: Int
     let addressSize: Int
     let entryCount: UInt32
-    /// Where the table of offsets begins, after which the lists come.
+    /// Start of the table of offsets, which the lists follow.
     let offsets: Int
     let lists: Int
     let end: Int

@@ -147,7 +147,7 @@ package struct Dumper {
         body(split, object.split)
     }
 
-    /// What cannot be dumped yet is not passed over in silence.
+    /// Reports sections that cannot be dumped yet.
     private func refuse(_ names: [String]) {
         for name in names where !object.sections[name].isEmpty { object.report("\(name) is not dumped: cairn cannot read it yet") }
     }

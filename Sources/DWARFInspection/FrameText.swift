@@ -77,8 +77,7 @@ struct FrameText {
         write(Common(information: CommonInformation(offset: entry.offset), instructions: []), entry)
     }
 
-    /// What a pointer leads to. Where `.eh_frame` has no address, LLVM leaves out where the pointer
-    /// is.
+    /// The target of a pointer. If `.eh_frame` has no address, LLVM leaves out the pointer's own address.
     private func target(_ pointer: EncodedPointer?) -> UInt64? {
         pointer?.target(section: frames.address == 0 ? nil : frames.address)
     }

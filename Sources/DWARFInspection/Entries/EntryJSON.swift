@@ -3,7 +3,7 @@ internal import DWARF
 /// Writes entries as JSON: a line for each.
 final class EntryJSON: EntryText {
     let json: JSONText
-    /// What is written of values in words.
+    /// Text of values that are written in words.
     private var words: [UInt8] = []
     private var wordOutput: DumpOutput?
     private var wordText: EntryText?

@@ -49,7 +49,7 @@ extension EntryText {
         return entry
     }
 
-    /// What follows the value itself: names of entries that are referred to, and ranges.
+    /// Writes the text behind the value itself: names of entries that are referred to, and ranges.
     private func writeMeaning(_ value: DumpValue, of attribute: UInt16, indent: Int, _ entry: DumpEntry, _ texts: UnitTexts) {
         switch attribute {
         case Attribute.specification, Attribute.abstractOrigin, Attribute.callOrigin:

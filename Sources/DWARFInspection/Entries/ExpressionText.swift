@@ -3,7 +3,7 @@ internal import DWARF
 /// Writes DWARF expressions (DWARF 5, section 2.5) as LLVM does, which also decides what is an
 /// operation that it knows.
 struct ExpressionText {
-    /// What an operand is.
+    /// Kind of an operand.
     private enum Operand {
         case unsigned(Int), signed(Int), uleb, sleb, address, reference
         /// As many bytes as the operand before it says.
@@ -56,7 +56,7 @@ struct ExpressionText {
 
     static let entryValues: Set<UInt8> = [0xa3, 0xf3]
 
-    /// Where base types are found; `nil` in frames, which refer to none.
+    /// Context in which base types are found; `nil` in frames, which refer to none.
     let context: DumpContext?
     let registers: RegisterNames?
     /// Whose base types are referred to; `nil` where the section is dumped by itself.

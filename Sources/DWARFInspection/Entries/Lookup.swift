@@ -16,7 +16,7 @@ struct Lookup {
         var file: [UInt8]?
         var line: UInt32 = 0
         var column: UInt16 = 0
-        /// Of the function, which may have it from its origin.
+        /// File of the function, perhaps from its origin.
         var startFile: [UInt8]?
         var startLine: UInt64 = 0
     }

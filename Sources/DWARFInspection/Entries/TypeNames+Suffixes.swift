@@ -1,6 +1,6 @@
 internal import DWARF
 
-/// What follows the declared name: `[3]`, `(int) const`.
+/// Text behind the declared name: `[3]`, `(int) const`.
 extension TypeNames {
     func unsigned(_ attribute: UInt16, _ entry: DumpEntry) -> UInt64? {
         context.value(attribute, of: entry)?.unsignedConstant
@@ -33,7 +33,7 @@ extension TypeNames {
         endsWithTemplate = false
     }
 
-    /// Where arrays begin (DWARF 5, table 7.17, and the languages that came since).
+    /// Default lower bound of arrays (DWARF 5, table 7.17, and the languages that came since).
     private static func lowerBound(ofLanguage language: UInt64) -> UInt64? {
         switch language {
         case 0x03, 0x05...0x0a, 0x0d...0x0f, 0x17, 0x1f, 0x22, 0x23: 1

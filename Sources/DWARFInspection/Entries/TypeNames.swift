@@ -8,7 +8,7 @@ struct TypeNames {
     let context: DumpContext
     private let trees: UnitTrees
     var text: [UInt8] = []
-    /// What was written last is a word, so that the next one needs a space before it.
+    /// The text ends with a word, so that the next one needs a space before it.
     var endsWithWord = true
     var endsWithTemplate = false
     /// Steps that are left: types that refer to themselves would be written for ever, and a crafted
@@ -80,7 +80,7 @@ struct TypeNames {
         write("::")
     }
 
-    /// What comes before the declared name.
+    /// Writes the text before the declared name.
     /// - Returns: the type inside of this one, if it was looked at.
     private mutating func unqualifiedNameBefore(_ type: DumpEntry?) -> DumpEntry? {
         endsWithWord = true
@@ -171,7 +171,7 @@ struct TypeNames {
         endsWithWord = true
     }
 
-    /// What follows the declared name.
+    /// Writes the text behind the declared name.
     mutating func unqualifiedNameAfter(_ type: DumpEntry?, _ inner: DumpEntry?, skipsObject: Bool = false) {
         guard let type, mayGoOn() else { return }
         depth += 1

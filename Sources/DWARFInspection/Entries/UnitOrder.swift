@@ -1,11 +1,10 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// Gives units to threads, and lets their texts out in the order of the units.
+/// Gives units to threads, and writes their texts in the order of the units.
 ///
-/// Of the units that are being written one is the first that is not finished: it has the turn, and
-/// its text goes out at once. The others keep theirs, and where together they keep too much, they
-/// wait for the turn.
+/// The first unit that is not finished has the turn: its text is written at once. The others keep theirs, and wait for the turn when
+/// together they keep too much.
 final class UnitOrder: Sendable {
     private let count: Int
     private let mostKept: Int
@@ -42,7 +41,7 @@ final class UnitOrder: Sendable {
         state = Mutex(State(read: read))
     }
 
-    /// What was read so far: afterwards, for all units.
+    /// Lists that were read so far; at the end, for all units.
     var read: ListsRead { state.withLock { $0.read } }
 
     /// A unit for a thread: its index.
@@ -54,7 +53,7 @@ final class UnitOrder: Sendable {
         }
     }
 
-    /// What was read before a unit; `nil` where it does not have the turn.
+    /// Lists that were read before a unit; `nil` if it does not have the turn.
     func turn(of unit: Int) -> ListsRead? { state.withLock { $0.turn == unit ? $0.read : nil } }
 
     /// Waits until a unit has the turn.

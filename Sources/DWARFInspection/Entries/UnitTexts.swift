@@ -1,5 +1,4 @@
-/// What entries of one unit are called by others: paths of files by their numbers, and names of
-/// types by their places.
+/// Cached texts of one unit: paths of files by their numbers, and names of types by their offsets.
 final class UnitTexts {
     let unit: DumpUnit
     private let context: DumpContext

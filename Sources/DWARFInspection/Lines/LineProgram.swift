@@ -19,11 +19,11 @@ struct LineProgramRow {
 
 /// Runs the line program of one table.
 struct LineProgram {
-    /// What happens, in its order.
+    /// Events of a program, in its order.
     enum Event {
         /// An opcode is read at an offset.
         case opcode(Int, UInt8)
-        /// What the opcode is called and did: for those who print it.
+        /// Name and effect of the opcode, for printing.
         case words(String)
         case row(LineProgramRow)
         /// The opcode is done.
@@ -32,7 +32,7 @@ struct LineProgram {
 
     let header: LineTableHeader
     let lines: SectionBytes
-    /// Of a unit that has the table; zero where none has.
+    /// Address size of a unit that has the table; zero if none has.
     let addressSize: Int
     /// Whether opcodes are reported, not only rows.
     let reportsOpcodes: Bool

@@ -32,14 +32,14 @@ struct LineTableHeader {
     private(set) var hasTimes = false
     private(set) var hasLengths = false
     private(set) var hasSources = false
-    /// Where the program begins, and where the table ends, as far as the section goes.
+    /// Start of the program and end of the table, inside the section.
     private(set) var program = 0
     private(set) var end = 0
     /// The table's length leads past the section's end.
     private var isCutShort = false
-    /// What is wrong with the directories and files; the program can be read all the same.
+    /// Problem of the directories and files; the program can be read all the same.
     private var problem: String?
-    /// What is wrong with the table, a sentence each.
+    /// Problems of the table, a sentence each.
     var problems: [String] {
         let cut = isCutShort ? "the line table at \(hexadecimal(offset)) is longer than what is left of the section" : nil
         return [problem, cut].compactMap { $0 }
@@ -85,12 +85,12 @@ struct LineTableHeader {
             ?? Self.reader(offsetSize, addressSize, version, lines.order)
         if version >= 5 { readLists(&rest, reader) } else { readOldLists(&rest, reader) }
         if problem == nil, rest.isPastEnd { problem = "its directories and files do not end where the header does" }
-        // Of a table that is cut short that is said already.
+        // A table that is cut short is reported already.
         if problem == nil, !isCutShort, headerLength > UInt64(max(0, end - place)) { problem = "its header is longer than the table" }
         if let found = problem { problem = "the line table at \(hexadecimal(offset)): \(found)" }
     }
 
-    /// What forms are read by: the table's own sizes, and the unit's strings.
+    /// A unit for reading forms: with the table's own sizes, and the unit's strings.
     private static func reader(of unit: DumpUnit, _ offsetSize: Int, _ addressSize: Int, _ version: Int, _ order: ByteOrder) -> DumpUnit {
         let reader = reader(offsetSize, addressSize == 0 ? unit.addressSize : addressSize, version, order)
         reader.bases = unit.bases

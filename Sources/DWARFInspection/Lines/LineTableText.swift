@@ -72,7 +72,7 @@ struct LineTableText {
         if let problem { report(problem) }
     }
 
-    /// What is shown for a table that cannot be read.
+    /// Writes the text of a table that cannot be read.
     private func writeStart(at offset: Int) {
         var cursor = lines.cursor(at: offset)
         let (length, size) = cursor.initialLength()
@@ -199,8 +199,7 @@ struct LineTableText {
         output.byte(0x0a)
     }
 
-    /// Where the table after the one at `offset` begins; `nil` if there is none. Some compilers
-    /// align them.
+    /// The offset of the table after the one at `offset`; `nil` if there is none. Some compilers align them.
     private func next(after offset: Int) -> Int? {
         var cursor = lines.cursor(at: offset)
         let (length, _) = cursor.initialLength()

@@ -8,7 +8,7 @@ struct AppleNames {
     private let header: (magic: UInt32, version: UInt16, hash: UInt16, buckets: UInt32, hashes: UInt32, length: UInt32)
     private let base: UInt32
     let atoms: [(type: UInt16, form: UInt16)]
-    /// What forms are read by.
+    /// A unit for reading forms.
     private let reader: DumpUnit
     private let allowance: ListAllowance
 

@@ -5,7 +5,7 @@ internal import ObjectFiles
 /// The units of a file and the sections that they draw on: those of a linked file, or those of a
 /// `.dwo` file or package.
 ///
-/// What entries have is read as it is: indexes, encodings and damaged values are printed unchanged.
+/// Values are read as they are: indexes, encodings and damaged values are printed unchanged.
 final class DumpContext {
     let sections: DumpedSections
     let isSplit: Bool
@@ -176,7 +176,7 @@ final class DumpContext {
         return DumpEntry(unit: unit, offset: offset, abbreviation: abbreviation, values: cursor.position)
     }
 
-    /// What a unit's root says, read once.
+    /// The bases of a unit's root entry, read once.
     func bases(of unit: DumpUnit) -> DumpBases {
         if let bases = unit.bases { return bases }
         var bases = DumpBases()
@@ -230,7 +230,7 @@ struct DumpEntry {
     /// In its section.
     let offset: Int
     let abbreviation: Abbreviation
-    /// Where its values begin.
+    /// Offset of its values.
     let values: Int
 
     var tag: UInt16 { abbreviation.tag }

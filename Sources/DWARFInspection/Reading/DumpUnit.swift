@@ -9,14 +9,12 @@ final class DumpUnit {
     let isInTypes: Bool
     /// In `.debug_abbrev`; in a package its part of the section counts.
     private(set) var abbreviationsOffset: UInt64
-    /// What ties a skeleton and a split unit to each other: from the header, before version 5 from
-    /// the root.
+    /// Identity that a skeleton and a split unit share: from the header, before version 5 from the root.
     var dwoID: UInt64
 
-    /// What the root says; read with the first entry.
+    /// Bases from the root; read with the first entry.
     var bases: DumpBases?
-    /// Of a split unit that was opened for its skeleton: the linked file's unit, which has its
-    /// addresses.
+    /// Skeleton for which a split unit was opened: the linked file's unit, which has its addresses.
     var skeleton: DumpUnit?
 
     init(_ header: UnitHeader, isInTypes: Bool = false) {
@@ -33,7 +31,7 @@ final class DumpUnit {
         abbreviationsOffset = other.abbreviationsOffset
     }
 
-    /// What the values of tables are read by that belong to no unit.
+    /// A unit for reading values of tables that belong to no unit.
     convenience init(_ sizes: FormSizes) {
         self.init(UnitHeader(sizes))
         bases = DumpBases()
@@ -53,9 +51,9 @@ final class DumpUnit {
     /// `DW_UT_…`, made up before version 5.
     var type: UInt8 { header.kind }
     var addressSize: Int { header.addressSize }
-    /// Of a type unit.
+    /// Signature of a type unit; zero for other units.
     var typeSignature: UInt64 { header.typeSignature ?? 0 }
-    /// Of a type unit: where its type is, from the unit's first byte.
+    /// Offset of a type unit's type, from the unit's first byte; zero for other units.
     var typeOffset: UInt64 { header.typeOffset ?? 0 }
     var root: Int { header.firstEntry }
     var end: Int { header.end }
@@ -66,11 +64,11 @@ final class DumpUnit {
 }
 
 extension FormSizes {
-    /// What forms are read by that have their own sizes.
+    /// Sizes for reading forms that have their own sizes.
     static let ofTables = FormSizes(addressSize: 8, offsetSize: 4, version: 3, byteOrder: .littleEndian)
 }
 
-/// Where a unit's parts of other sections begin.
+/// Start offsets of a unit's parts of other sections.
 struct DumpBases {
     /// `DW_AT_low_pc` of the root, from which ranges and locations count.
     var address: UInt64?
@@ -78,7 +76,7 @@ struct DumpBases {
     /// The first entry of the unit's string offsets, and the bytes of one.
     var stringOffsets: (start: UInt64, size: Int)?
     var rangeLists: UInt64 = 0
-    /// Of GNU's skeletons: where the ranges of their split units begin in `.debug_ranges`.
+    /// Start of a split unit's ranges in `.debug_ranges`, from GNU's skeletons.
     var ranges: UInt64 = 0
     var locationLists: UInt64 = 0
     var lineTable: UInt64?

@@ -170,8 +170,7 @@ extension DumpContext {
     /// section's first byte.
     func place(_ address: UInt64) -> UInt64 { hasPlaces ? address : sections.printed(address) }
 
-    /// What `body` says of addresses, in a relocatable file with each section in a place of its
-    /// own.
+    /// Calls `body` with each section of a relocatable file at an address range of its own.
     func placed<Answer>(_ body: () -> Answer) -> Answer {
         hasPlaces = true
         defer { hasPlaces = false }

@@ -8,11 +8,10 @@ final class DumpedSections {
     /// Owns what `known` points to.
     private var owned: [SectionContents] = []
     private var copies: [ArrayCopy] = []
-    /// What could not be read, one sentence each.
+    /// Problems of reading, one sentence each.
     private(set) var problems: [String] = []
 
-    /// Where the loaded sections of a relocatable file were placed, ascending; empty for other
-    /// files.
+    /// Address ranges that the loaded sections of a relocatable file were given, ascending; empty for other files.
     private let places: [(start: UInt64, size: UInt64)]
 
     init(_ file: ObjectFile) {

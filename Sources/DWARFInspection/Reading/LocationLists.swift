@@ -37,7 +37,7 @@ struct LocationLists {
     }
 }
 
-/// What an entry of a location list means.
+/// Meaning of an entry of a location list.
 enum LocationMeaning {
     /// Nothing but another base, or the end.
     case none
@@ -84,7 +84,7 @@ extension DumpContext {
         return LocationLists(bytes: bytes, addressSize: unit.addressSize, version: unit.version, isOld: unit.version < 5 && !isSplit)
     }
 
-    /// Where the list of an attribute begins in that table.
+    /// The offset of an attribute's list in that table.
     func locationListOffset(_ value: DumpValue) -> UInt64? {
         guard value.form == Form.loclistx else { return value.sectionOffset }
         let base = bases(of: value.unit).locationLists

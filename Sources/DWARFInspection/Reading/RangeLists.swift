@@ -57,7 +57,7 @@ extension DumpContext {
         return high.unsignedConstant.map { RangeLists.Bounds(low: low, high: low &+ $0) }
     }
 
-    /// Where the list of `DW_AT_ranges` begins.
+    /// The offset of the list of `DW_AT_ranges`.
     func rangeListOffset(_ value: DumpValue) -> UInt64? {
         guard value.form == Form.rnglistx else {
             return value.sectionOffset

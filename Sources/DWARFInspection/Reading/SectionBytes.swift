@@ -130,7 +130,7 @@ struct SectionCursor {
             if isPastEnd { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }
             return try bytes.withBytes(from: position) { (span: RawSpan) throws(ReadError) in
                 var rest = span
-                // Where it fails, the cursor stays before what could not be read.
+                // If it fails, the cursor stays before the bytes that could not be read.
                 defer { position = end - rest.byteCount }
                 return try body(&rest)
             }

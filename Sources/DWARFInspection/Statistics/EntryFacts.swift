@@ -1,8 +1,7 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// What statistics need of one entry, read in one pass over its values. One is filled again and
-/// again.
+/// The values of one entry that statistics need, read in one pass. One instance is filled again for each entry.
 struct EntryFacts {
     private struct Value {
         var form: UInt16 = 0

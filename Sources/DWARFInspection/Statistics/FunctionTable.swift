@@ -1,8 +1,7 @@
-/// Functions by what they are called and where they are declared, and how many names of variables
-/// each has: across units, so that a function that many units have is one.
+/// Functions by name and declaration, and the number of variables' names that each has: across units, so that a function that many units
+/// have is one.
 ///
-/// Of names only hashes of 64 bits are kept: of a million functions and variables two have the same
-/// one once in 37 million runs.
+/// Only hashes of 64 bits are kept of the names: two of a million functions and variables have the same one once in 37 million runs.
 final class FunctionTable {
     struct Function {
         /// Instances, inlined or not.
@@ -12,7 +11,7 @@ final class FunctionTable {
         var variables: UInt64 = 0
     }
 
-    /// What is outside of functions is the first.
+    /// The first stands for everything outside of functions.
     private(set) var functions = [Function()]
     private var indexes: [UInt64: Int] = [:]
     private var variables = NumberSet()

@@ -1,6 +1,6 @@
 /// Counts the rows of line tables.
 struct LineStatistics {
-    /// Of one table.
+    /// Counts of one table.
     private struct Counts {
         var bytes = SaturatingSum()
         var lineZeroBytes = SaturatingSum()
@@ -18,8 +18,7 @@ struct LineStatistics {
     var placeCount: UInt64 { UInt64(places.count) }
     private var files: [[UInt8]: Int] = [:]
 
-    /// Of tables that several units have: by the place, and by where the unit was compiled, which
-    /// determines the paths.
+    /// Key of a table that several units have: its offset, and the unit's compilation directory, which determines the paths.
     private struct Table: Hashable {
         var start: UInt64
         var directory: [UInt8]

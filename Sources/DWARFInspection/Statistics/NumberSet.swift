@@ -1,7 +1,6 @@
 /// A set of numbers, for millions of them: one array, which doubles when it is three quarters full.
 ///
-/// What is in files decides which numbers come, so their places hang on a secret that is another in
-/// every run.
+/// Files decide which numbers come, so a number's position depends on a secret that is another in every run.
 struct NumberSet {
     private var places: [UInt64]
     /// Zero marks a free place.

@@ -25,7 +25,7 @@ final class SplitUnitFiles {
         guard let context = package ?? file(name, skeleton) else { return nil }
         guard let unit = unit(of: skeleton.dwoID, in: context) else { return nil }
         unit.skeleton = skeleton
-        // What was read before it had its skeleton may count from elsewhere.
+        // Bases that were read before it had its skeleton may count from elsewhere.
         unit.bases = nil
         return (unit, context)
     }

@@ -1,6 +1,6 @@
 /// The counts of `--statistics`, as version 9 of llvm-dwarfdump's.
 final class Statistics {
-    /// Of bytes of scopes, and how many of them locations cover.
+    /// Number of bytes of scopes, and of those that locations cover.
     struct Bytes {
         var inScope = SaturatingSum()
         var covered = SaturatingSum()
@@ -8,7 +8,7 @@ final class Statistics {
         var byEntryValues = SaturatingSum()
     }
 
-    /// Of parameters or of local variables.
+    /// Counts of parameters or of local variables.
     struct Variables {
         var count: UInt64 = 0
         var withSourceLocation: UInt64 = 0

@@ -1,7 +1,6 @@
 internal import DWARF
 
-/// What distinguishes functions and global variables of one unit: `name:file:line`, the file
-/// without its folders.
+/// Identities of the functions and global variables of one unit: `name:file:line`, the file without its folders.
 struct StatisticsNames {
     private let context: DumpContext
     private var tables: [Int: UnitTexts] = [:]

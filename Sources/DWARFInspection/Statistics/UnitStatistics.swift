@@ -3,7 +3,7 @@ internal import DWARF
 
 /// Counts the entries of one unit, in one walk over them.
 struct UnitStatistics {
-    /// What an entry says about the entries in it.
+    /// State of an entry for the entries in it.
     struct Scope {
         enum Mode {
             case counted
@@ -18,15 +18,15 @@ struct UnitStatistics {
         var entry: DumpEntry?
         /// In the table of functions.
         var function = FunctionTable.outside
-        /// Where the scope's part of variables' names is in `scopeNames`.
+        /// Range of the scope's part of variables' names in `scopeNames`.
         var name: Range<Int>
         /// The bytes of code of the innermost function, call or block that has any.
         var bytes: UInt64 = 0
         var inlineDepth = 0
-        /// Of children, counted as bytes: LLVM counts so.
+        /// Number of children that are blocks, in eight bits, as LLVM counts.
         var blocks: UInt8 = 0
         var parameters: UInt8 = 0
-        /// Where the abstract instance's variables that have no location yet are in `uncovered`.
+        /// Index into `uncovered` of the abstract instance's variables that have no location yet.
         var uncovered: Int?
         var ownsUncovered = false
         var ranges: [RangeLists.Bounds]?
@@ -127,7 +127,7 @@ struct UnitStatistics {
         return scope
     }
 
-    /// What LLVM puts before the names of variables in the scope.
+    /// Sets the text that LLVM puts before the names of variables in the scope.
     private mutating func name(_ scope: inout Scope, _ tag: UInt16) {
         func text(_ index: UInt8) -> [UInt8] {
             let digits = Array("0123456789ABCDEF".utf8)

@@ -59,7 +59,7 @@ enum VariableStatistics {
             return
         }
         if covered.hasLocation { statistics.variablesWithLocation += 1 }
-        // Of what the compiler made up nothing more is counted.
+        // Nothing more is counted of artificial variables.
         if original.map({ context.value(Attribute.artificial, of: $0) != nil }) ?? facts.has(.artificial) {
             if isOutside { statistics.outsideVariables += 1 }
             return
@@ -86,8 +86,7 @@ enum VariableStatistics {
         sums.byEntryValues += covered.byEntryValues
     }
 
-    /// What distinguishes a variable from others of its function: its blocks and its name; outside
-    /// of functions where it is declared, too.
+    /// The identity of a variable among those of its function: its blocks and its name; outside of functions its declaration, too.
     private static func identity(_ entry: DumpEntry, _ unit: inout UnitStatistics, _ scope: UnitStatistics.Scope) -> [UInt8] {
         let prefix = Array(unit.scopeNames[scope.name])
         if prefix == [UInt8(ascii: "g")] { return prefix + unit.identity(entry) }

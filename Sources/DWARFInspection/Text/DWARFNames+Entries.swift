@@ -1,5 +1,4 @@
-/// What entries are and have (DWARF 5, sections 7.5.1 to 7.5.6, and the vendors' numbers that LLVM
-/// 19 knows).
+/// Names of tags, attributes and forms (DWARF 5, sections 7.5.1 to 7.5.6, and the vendors' numbers that LLVM 19 knows).
 extension DWARFNames {
     static let tags = DWARFNames(
         "DW_TAG_",

@@ -1,5 +1,4 @@
-/// What expressions, line programs and the other tables are made of (DWARF 5, sections 7.7 and 7.19
-/// to 7.25).
+/// Names in expressions, line programs and the other tables (DWARF 5, sections 7.7 and 7.19 to 7.25).
 extension DWARFNames {
     static let operations = DWARFNames(
         "DW_OP_",

@@ -1,4 +1,4 @@
-/// What is dumped, and how: llvm-dwarfdump's options.
+/// Selection and form of a dump: llvm-dwarfdump's options.
 package struct DumpOptions: Sendable {
     /// Sections in the order in which they are dumped.
     package enum Section: String, Sendable, CaseIterable {

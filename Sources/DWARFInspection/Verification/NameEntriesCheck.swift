@@ -29,7 +29,7 @@ struct NameEntriesCheck {
         return isSound
     }
 
-    /// Where an entry leads; `nil` if its unit is none of the index's.
+    /// The unit and offset that an entry refers to; `nil` if its unit is not one of the index.
     private func place(of entry: NameIndex.Entry) -> (unit: UInt64, offset: UInt64)? {
         let unit = entry.value(1) ?? 0
         guard unit < UInt64(index.counts.units) else { return nil }
@@ -127,7 +127,7 @@ enum EntryIndexNames {
         return skipped < lefts.count ? Array(name[..<lefts[skipped]]) : []
     }
 
-    /// Of `-[Shape(Round) area]`: `Shape(Round)`, `area`, `Shape`, and `-[Shape area]`.
+    /// The parts of an Objective-C method's name, for `-[Shape(Round) area]`: `Shape(Round)`, `area`, `Shape`, and `-[Shape area]`.
     static func partsOfMethod(_ name: [UInt8]) -> [[UInt8]] {
         guard name.count > 4, [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(name[0]), name[1] == UInt8(ascii: "["),
             name.last == UInt8(ascii: "]"), let space = name.firstIndex(of: UInt8(ascii: " "))

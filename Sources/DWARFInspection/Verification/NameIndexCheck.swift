@@ -34,7 +34,7 @@ struct NameIndexCheck {
         var isSound = checkUnits(indexes)
         for index in indexes { isSound = checkBuckets(index) && isSound }
         for index in indexes { isSound = NameAbbreviationsCheck(index, report).run() && isSound }
-        // What entries say is looked at where the tables themselves are sound.
+        // Entries are checked only if the tables are sound.
         guard isSound, let context else { return isSound }
         for index in indexes where index.typeCount == 0 { isSound = NameEntriesCheck(index, context, report).run() && isSound }
         guard isSound else { return false }

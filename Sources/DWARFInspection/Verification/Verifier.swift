@@ -4,7 +4,7 @@ internal import DWARF
 /// Looks for contradictions in debug information (`--verify`), as llvm-dwarfdump 19 does and in its
 /// words.
 package struct Verifier {
-    /// What is reported, under the names that LLVM has for it.
+    /// Parts that are reported, by LLVM's names.
     package enum Display: String, Sendable, CaseIterable {
         /// How often each kind of finding occurred. By its name it would be nothing, but LLVM 19
         /// has this.

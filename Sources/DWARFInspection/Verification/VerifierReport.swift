@@ -1,4 +1,4 @@
-/// What verification finds: each finding in its words, and how often each kind occurred.
+/// Findings of a verification: the text of each, and the number of each kind.
 final class VerifierReport {
     let output: DumpOutput
     private let showsDetails: Bool

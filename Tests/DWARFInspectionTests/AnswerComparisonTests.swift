@@ -2,7 +2,7 @@ import BinaryPrimitives
 import SecondOpinion
 import Testing
 
-/// What two readers' results for one address come to, on results made by hand.
+/// Comparison of two readers' results for one address, on results made by hand.
 struct AnswerComparisonTests {
     /// `inner` inlined into `outer`, called at `a.c:20:3`.
     private let answer = AddressAnswer(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DwarfdumpCommand
 
-/// What `cairn verify` prints of two readers that do not agree.
+/// Text that `cairn verify` prints for two readers that do not agree.
 struct ComparisonTextTests {
     private func function(_ name: String, line: Int) -> AddressAnswer {
         AddressAnswer(

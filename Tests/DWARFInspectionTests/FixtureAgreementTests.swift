@@ -49,7 +49,7 @@ struct FixtureAgreementTests {
             #expect(summary.supplementaryFiles == 0 || fixture.path.hasSuffix("/sup-one"))
             // libdwarf is not used for the entries that signatures mean.
             #expect(summary.typeUnits == 0 || fixture.path.hasPrefix("Signatures/"))
-            // What libdwarf 20210528 is known to have wrong: the first file of tables of version 5.
+            // libdwarf 20210528 is known to get this wrong: the first file of tables of version 5.
             #expect(summary.firstFiles == 0 || fixture.version == 5)
             #expect(summary.splitUnits == 0 || fixture.path.hasSuffix("/split-missing"))
         }

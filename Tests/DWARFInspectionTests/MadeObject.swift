@@ -77,7 +77,7 @@ struct MadeObject: Sendable {
 
     var bytes: [UInt8] { ELFImage.bytes(sections, .littleEndian) }
 
-    /// What is written of the object, and what is said to be damaged.
+    /// The text that is written of the object, and the problems that are reported.
     private func write(_ body: (DumpedObject, DumpOutput) -> Void) throws -> (text: String, problems: [String]) {
         var (written, problems): ([UInt8], [String]) = ([], [])
         let contents = bytes
@@ -101,7 +101,7 @@ struct MadeObject: Sendable {
     static let isPeerThere = TestPaths.isReadable(peer)
     static let absence: Comment = "llvm-dwarfdump-19 (package llvm-19) is not installed"
 
-    /// What llvm-dwarfdump 19 writes of the same bytes.
+    /// The text that llvm-dwarfdump 19 writes of the same bytes.
     func peer(_ arguments: [String]) throws -> String {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/made", bytes)

@@ -4,7 +4,7 @@ import SecondOpinion
 import TestSupport
 import Testing
 
-/// What is made of libdwarf's results, beside what llvm-symbolizer 21 says: the second opinion is
+/// Results that are made of libdwarf's, beside those of llvm-symbolizer 21: the second opinion is
 /// worth something only if it is right by itself.
 struct ReferenceSourceTests {
     private func answers(_ path: String, _ addresses: [UInt64], architecture: String? = nil) throws -> [AddressAnswer] {
@@ -70,8 +70,7 @@ struct ReferenceSourceTests {
         #expect(frames(answer) == ["main /src/main.c:19:1"])
     }
 
-    /// What `llvm-dwarfdump --debug-info` lists: three subprograms with code, `DW_AT_low_pc` of
-    /// each.
+    /// `llvm-dwarfdump --debug-info` lists three subprograms with code, and `DW_AT_low_pc` of each.
     @Test(.enabled(if: Installed.has("llvm-dwarfdump-19"), "llvm-dwarfdump-19 (package llvm-19) is not installed"))
     func `function starts are those of the subprograms with code`() throws {
         let path = TestPaths.fixture("binaries/Freestanding/out/machine-s390x")

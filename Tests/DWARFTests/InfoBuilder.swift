@@ -7,7 +7,7 @@ import TestSupport
 /// A debugging information entry as a test states it; every entry gets an abbreviation of its own.
 struct Entry {
     var tag: UInt16
-    /// What `Value.ref4` and `Value.refAddr` call it.
+    /// Label by which `Value.ref4` and `Value.refAddr` refer to it.
     var label: String?
     var attributes: [(name: UInt16, value: Value)]
     /// `nil`: `DW_CHILDREN_no`.

@@ -5,8 +5,7 @@ import Testing
 
 @testable import DWARF
 
-/// What debug information may need at most (`Limits`), and that the error names the cap that was
-/// met.
+/// Caps on debug information (`Limits`): the error names the cap that was met.
 struct LimitsTests {
     /// `Limits.entryDepth`: blocks in one another, below a function.
     @Test func `entries that are nested too deeply end the unit's reading, with the functions before them`() throws {

@@ -7,7 +7,7 @@ import Testing
 struct ExpressionTextTests {
     private static let expressions: [(bytes: [UInt8], text: String)] = [
         ([0x03, 0x00, 0x10, 0, 0, 0, 0, 0, 0], "DW_OP_addr 0x1000"), ([0x06], "DW_OP_deref"), ([0x94, 4], "DW_OP_deref_size 0x4"),
-        // Of one, two, four and eight bytes, without a sign and with one.
+        // Constants of one, two, four and eight bytes, without a sign and with one.
         ([0x08, 0xff], "DW_OP_const1u 0xff"), ([0x09, 0xff], "DW_OP_const1s -1"), ([0x0a, 0x00, 0x80], "DW_OP_const2u 0x8000"),
         ([0x0b, 0x00, 0x80], "DW_OP_const2s -32768"), ([0x0c, 0, 0, 0, 0x80], "DW_OP_const4u 0x80000000"),
         ([0x0d, 0xfe, 0xff, 0xff, 0xff], "DW_OP_const4s -2"), ([0x0e, 1, 0, 0, 0, 0, 0, 0, 0x80], "DW_OP_const8u 0x8000000000000001"),

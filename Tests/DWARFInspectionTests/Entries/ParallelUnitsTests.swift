@@ -5,8 +5,7 @@ import Testing
 
 @testable import DWARFInspection
 
-/// What one thread writes of a file, several write: the same bytes, and the same problems in the
-/// same places.
+/// Several threads write the same bytes of a file as one, and the same problems at the same positions.
 struct ParallelUnitsTests {
     /// Rust's and Go's have 57 MB of text.
     static let paths = FixtureAgreementTests.fixtures.map { TestPaths.fixture("binaries/" + $0.path) }
@@ -14,7 +13,7 @@ struct ParallelUnitsTests {
 
     @Test func `there are files to write`() { #expect(Self.paths.count > 30) }
 
-    /// What waits for its turn: nothing, or everything.
+    /// Nothing waits for its turn, or everything.
     @Test(arguments: paths) func `threads write what one writes`(path: String) throws {
         let impatient = DumpThreads(3, leastBytes: 0, mostKept: 0)
         let patient = DumpThreads(3, leastBytes: 0)
@@ -51,8 +50,7 @@ struct ParallelUnitsTests {
             let threads = DumpThreads(3, leastBytes: 0, mostKept: mostKept)
             #expect(Self.dump(object, threads) { ($0.sections, $0.showsAddresses) = ([.info], false) } == alone)
         }
-        // What is written after that has nothing left to read (another section of the same file;
-        // here the same once more).
+        // The section that is written after that (another one of the same file; here the same once more) has nothing left to read.
         let read = DumpedObject(object, name: "made") { _ in }
         let context = try #require(read.main)
         var options = DumpOptions()
@@ -66,7 +64,7 @@ struct ParallelUnitsTests {
         { ($0.sections, $0.isJSON) = ([.info, .types], true) },
     ]
 
-    /// What is written, and each problem with the length of the text before it.
+    /// The text, and each problem with the length of the text before it.
     private struct Dumped: Equatable {
         var text: [UInt8] = []
         var problems: [String] = []

@@ -57,8 +57,7 @@ struct LineTableTextTests {
             table(instructionSize: 4, operations: 2, address(0x1000) + [2, 3, 1, 2, 1, 1] + end),
             ["0x1004 1 operation 1", "0x1008 1", "0x1008 1 end"]
         ),
-        // What a row says beside its place, and that it is gone with the next row: column 7, block,
-        // prologue, epilogue, discriminator 9, instruction set 2.
+        // Flags of a row, which the next row does not have: column 7, block, prologue, epilogue, discriminator 9, instruction set 2.
         (
             table(address(0x1000) + [5, 7, 6, 7, 10, 11, 12, 2, 0, 2, 4, 9, 1, 1] + end),
             [

@@ -6,8 +6,7 @@ import Testing
 /// How often lists that entries share are read when debug information is dumped
 /// (`Limits.listReading`).
 struct ListAllowanceTests {
-    /// Of a section of 64 KB or more so many times its bytes; a smaller one counts as if it had as
-    /// many.
+    /// A section of 64 KB or more has a multiple of its bytes; a smaller one counts as if it had 64 KB.
     @Test(arguments: [(1, 65_536), (65_536, 65_536), (65_537, 65_537)])
     func `lists are read so many times the bytes of their section`(size: Int, counted: Int) {
         let most = counted * Limits.standard.listReading

@@ -40,7 +40,7 @@ struct DWARFNamesTests {
         #expect(try #require(Self.kinds[kind]).text(number) == name)
     }
 
-    /// What llvm-dwarfdump 19 writes in their place.
+    /// Texts that llvm-dwarfdump 19 writes in their place.
     @Test(
         arguments: [
             ("tags", 0x7ffe, "DW_TAG_unknown_7ffe"), ("attributes", 0x3ffe, "DW_AT_unknown_3ffe"),

@@ -20,7 +20,7 @@ struct DumpOutputTests {
         #expect(String(decoding: written, as: UTF8.self) == text)
     }
 
-    /// What a reader of JSON gets is the name.
+    /// A reader of JSON gets the name.
     @Test func `a name in JSON is escaped by numbers`() {
         var written: [UInt8] = []
         let output = DumpOutput { written += $0 }

@@ -7,7 +7,7 @@ struct SortedRangesTests {
     @Test(
         arguments: [
             (0, 10, 10, 20, false), (0, 10, 9, 20, true), (5, 6, 0, 10, true), (0, 10, 0, 10, true), (0, 10, 20, 30, false),
-            // Of no bytes there is nothing to share.
+            // Empty ranges share nothing.
             (5, 5, 0, 10, false), (0, 10, 5, 5, false), (0, 0, 0, 0, false),
         ] as [(UInt64, UInt64, UInt64, UInt64, Bool)])
     func `half-open ranges overlap where they share a byte`(low: UInt64, high: UInt64, otherLow: UInt64, otherHigh: UInt64, shares: Bool) {

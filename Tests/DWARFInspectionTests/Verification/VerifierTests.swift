@@ -3,8 +3,8 @@ import Testing
 
 @testable import DWARFInspection
 
-/// What is wrong in debug information: small units, each with one thing that DWARF 5 does not
-/// allow. The words are LLVM's, and llvm-dwarfdump 19 reads them too.
+/// Problems in debug information: small units, each with one thing that DWARF 5 does not
+/// allow. The messages are LLVM's, and llvm-dwarfdump 19 reads them too.
 struct VerifierTests {
     private static func function(
         _ name: String, _ low: UInt64, size: UInt64, _ children: [MadeEntry] = [], _ more: [MadeEntry.Attribute] = []

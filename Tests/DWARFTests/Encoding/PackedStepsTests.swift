@@ -4,7 +4,7 @@ import Testing
 
 @testable import DWARF
 
-/// What passes an entry's attributes. Sizes of forms: DWARF 5, section 7.5.6.
+/// Steps that skip an entry's attributes. Sizes of forms: DWARF 5, section 7.5.6.
 struct PackedStepsTests {
     private let sizes = FormSizes(addressSize: 8, offsetSize: 4, version: 5, byteOrder: .littleEndian)
 
@@ -14,8 +14,7 @@ struct PackedStepsTests {
         return builder.finish()
     }
 
-    /// Where attributes end that begin at the second byte; `nil`: they are passed by what the
-    /// abbreviation declares.
+    /// The end of attributes that begin at the second byte; `nil`: they are skipped one by one, as the abbreviation declares them.
     private func end(_ forms: [UInt16], _ values: [UInt8]) throws(ReadError) -> Int? {
         let bytes = [0xff] + values
         var position = 1

@@ -11,7 +11,7 @@ struct LineBuilder {
     var addressSize = 8
     var minimumInstructionLength: UInt8 = 1
     var maximumOperations: UInt8 = 1
-    // What gcc and clang use on x86-64: a special opcode adds -5 to 8 lines and 0 to 17 bytes.
+    // As gcc and clang on x86-64: a special opcode adds -5 to 8 lines and 0 to 17 bytes.
     var lineBase: Int8 = -5
     var lineRange: UInt8 = 14
     /// How many operands each standard opcode has, DWARF 5 section 6.2.4; one entry less than

@@ -65,7 +65,7 @@ struct RangeListTests {
         #expect(covered(try info.sections([.ranges: list.bytes]), [0x7ff, 0x800, 0x80f, 0x810]) == [0x800, 0x80f])
     }
 
-    /// What a list covers for a unit of its own, as a split unit is.
+    /// The ranges of a list for a unit of its own, as a split unit is.
     private func pieces(_ list: AttributeValue, of unit: Unit) throws(DWARFError) -> [Range<UInt64>] {
         var collected = unit.collectedRanges()
         try unit.appendRanges(low: nil, high: nil, ranges: list, to: &collected)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DWARF
 
-/// What is read at once gives the bytes that are read by themselves.
+/// Parts of a section that are read at once have the same bytes as those that are read one by one.
 struct SectionWindowTests {
     /// A section of 100,000 bytes after 1,000 others, each byte by its place.
     private static let bytes: [UInt8] = (0..<101_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 8) }

@@ -21,7 +21,7 @@ package struct CallSiteEntries: Sendable {
     }
 
     package enum OpenTarget: Sendable, Hashable {
-        /// At a place in the call's unit (`CallSiteEntries.starts`).
+        /// At an offset in the call's unit (`CallSiteEntries.starts`).
         case inUnit(Int)
         case elsewhere
     }

@@ -11,7 +11,7 @@ struct CallSiteReader {
     private var collected: CollectedRanges
     private var result: CallSiteEntries
     private var found: [(entry: CallSiteEntries.Entry, origin: AttributeValue?)] = []
-    /// By the place of a function's entry in the unit, also of the abstract one that a function
+    /// By the offset of a function's entry in the unit, also of the abstract one that a function
     /// with code comes from.
     private var starts: [Int: LinkAddress] = [:]
     /// By their codes the abbreviations that were met of functions and calls; `nil`: it is of something else.
@@ -131,12 +131,12 @@ struct CallSiteReader {
         }
         guard let start = collected.ranges.first.map({ LinkAddress($0.start) }) else { return }
         starts[entry] = start
-        for case .unitReference(let place) in origins { if let place = Int(exactly: place) { starts[place] = start } }
+        for case .unitReference(let position) in origins { if let position = Int(exactly: position) { starts[position] = start } }
     }
 
     /// - Parameter position: where its first attribute is, in bytes from the unit's header.
     private mutating func readCall(at position: Int, _ attributes: [AttributeSpecification], _ bytes: RawSpan) throws(ReadError) {
-        var (returnPlace, place, origin): (AttributeValue?, AttributeValue?, AttributeValue?)
+        var (returnPC, callPC, origin): (AttributeValue?, AttributeValue?, AttributeValue?)
         var (isTail, isPretended) = (false, false)
         let sizes = unit.sizes
         var cursor = try bytes.from(UInt64(position))
@@ -144,8 +144,8 @@ struct CallSiteReader {
             switch attribute.name {
             // The latter of GNU's entries.
             case Attribute.callReturnPC, Attribute.lowPC:
-                returnPlace = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.callPC: place = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+                returnPC = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.callPC: callPC = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callOrigin, Attribute.abstractOrigin:
                 origin = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callTailCall, Attribute.gnuTailCall:
@@ -159,10 +159,10 @@ struct CallSiteReader {
             default: try cursor.skip(attribute.step, sizes)
             }
         }
-        guard !isTail, !isPretended, let returnPlace, let address = (try? unit.address(returnPlace)) ?? nil, address > 0,
+        guard !isTail, !isPretended, let returnPC, let address = (try? unit.address(returnPC)) ?? nil, address > 0,
             !unit.isTombstone(address)
         else { return }
-        let call = place.flatMap { (try? unit.address($0)) ?? nil }
+        let call = callPC.flatMap { (try? unit.address($0)) ?? nil }
         let entry = CallSiteEntries.Entry(
             returnAddress: LinkAddress(address), call: call.flatMap { $0 < address ? LinkAddress($0) : nil }, target: nil)
         found.append((entry, origin))
@@ -170,10 +170,10 @@ struct CallSiteReader {
 
     /// Finds where the function begins that a call names.
     private func addTarget(_ origin: AttributeValue, to entry: inout CallSiteEntries.Entry, _ bytes: RawSpan) {
-        if case .unitReference(let place) = origin {
-            guard let place = Int(exactly: place) else { return }
-            entry.target = starts[place]
-            if entry.target == nil, positions != nil { entry.openTarget = .inUnit(place) }
+        if case .unitReference(let position) = origin {
+            guard let position = Int(exactly: position) else { return }
+            entry.target = starts[position]
+            if entry.target == nil, positions != nil { entry.openTarget = .inUnit(position) }
         } else if positions != nil {
             // Another unit is not opened while this one may be on its way out of a compressed section.
             entry.openTarget = .elsewhere

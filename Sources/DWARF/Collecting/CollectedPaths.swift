@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// The paths of files that line tables name, each once: a thousand units name the same headers.
 package struct CollectedPaths {
     package private(set) var paths: [String] = []
-    private var places: [String: Int32] = [:]
+    private var indices: [String: Int32] = [:]
     /// By where the parts' texts are, so that most paths are never put together.
     private var known: [Parts: Int32] = [:]
 
@@ -13,21 +13,21 @@ package struct CollectedPaths {
         var directory: UInt64
     }
 
-    /// The place of a path in `paths`; -1 if the table has no such file or its name cannot be read.
-    mutating func place(of number: Int, _ table: LineTable, _ unit: Unit, _ lineBytes: RawSpan, directory: String?) -> Int32 {
+    /// The index of a path in `paths`; -1 if the table has no such file or its name cannot be read.
+    mutating func index(of number: Int, _ table: LineTable, _ unit: Unit, _ lineBytes: RawSpan, directory: String?) -> Int32 {
         let parts = parts(of: number, table, unit)
-        if let parts, let place = known[parts] { return place }
+        if let parts, let index = known[parts] { return index }
         guard let path = table.path(at: number, compilationDirectory: directory, { unit.string($0, lineBytes) }) else { return -1 }
-        let place: Int32
-        if let found = places[path] {
-            place = found
+        let index: Int32
+        if let found = indices[path] {
+            index = found
         } else {
-            place = Int32(truncatingIfNeeded: paths.count)
-            places[path] = place
+            index = Int32(truncatingIfNeeded: paths.count)
+            indices[path] = index
             paths.append(path)
         }
-        if let parts { known[parts] = place }
-        return place
+        if let parts { known[parts] = index }
+        return index
     }
 
     /// The parts of the path (`LineTable.path`); `nil` if a part is not an offset into a section that all units share.

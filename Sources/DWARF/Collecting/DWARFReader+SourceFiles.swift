@@ -17,7 +17,7 @@ extension DWARFReader {
                 line.contents.withBytes(in: line.range, lineBuffer) { lineBytes in
                     guard let table = try? LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder) else { return }
                     for index in table.files.indices {
-                        _ = paths.place(of: table.version >= 5 ? index : index + 1, table, unit, lineBytes, directory: directory)
+                        _ = paths.index(of: table.version >= 5 ? index : index + 1, table, unit, lineBytes, directory: directory)
                     }
                 }
             }

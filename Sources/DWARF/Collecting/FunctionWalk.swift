@@ -109,12 +109,12 @@ struct FunctionWalk {
     private mutating func name(of entry: SubroutineEntry, at position: Int, _ bytes: RawSpan) -> Int? {
         guard readsNames else { return nil }
         guard !entry.needsSearch, let origin = entry.origin else { return find(at: position, bytes) }
-        guard case .unitReference(let distance) = origin, let place = UInt32(exactly: distance) else {
+        guard case .unitReference(let distance) = origin, let offset = UInt32(exactly: distance) else {
             return name(ofOrigin: origin, at: position, bytes)
         }
-        if let kept = recent.key(of: place) { return kept == 0 ? nil : Int(kept) - 1 }
+        if let kept = recent.key(of: offset) { return kept == 0 ? nil : Int(kept) - 1 }
         let name = name(ofOrigin: origin, at: position, bytes)
-        recent.keep(name.map { UInt32(clamping: $0 + 1) } ?? 0, of: place)
+        recent.keep(name.map { UInt32(clamping: $0 + 1) } ?? 0, of: offset)
         return name
     }
 
@@ -174,12 +174,12 @@ struct FunctionWalk {
     /// calls.
     private mutating func order() {
         let isOrdered = zip(owners, owners.dropFirst()).allSatisfy { $0 <= $1 }
-        let places = isOrdered ? Array(owners.indices) : owners.indices.sorted { (owners[$0], $0) < (owners[$1], $1) }
-        var moved = [Int](repeating: 0, count: places.count)
-        for (new, old) in places.enumerated() { moved[old] = new }
+        let order = isOrdered ? Array(owners.indices) : owners.indices.sorted { (owners[$0], $0) < (owners[$1], $1) }
+        var moved = [Int](repeating: 0, count: order.count)
+        for (new, old) in order.enumerated() { moved[old] = new }
         if !isOrdered {
             let calls = result.calls
-            for (new, old) in places.enumerated() {
+            for (new, old) in order.enumerated() {
                 result.calls[new] = calls[old]
                 result.calls[new].parent = calls[old].parent.map { moved[$0] }
             }
@@ -187,7 +187,7 @@ struct FunctionWalk {
         var next = 0
         for index in result.functions.indices {
             let first = next
-            while next < places.count, owners[places[next]] == index { next += 1 }
+            while next < order.count, owners[order[next]] == index { next += 1 }
             result.functions[index].calls = first..<next
         }
     }

@@ -54,8 +54,8 @@ struct UnitOwnership {
     ///   have a result that is missing here.
     mutating func pass(_ body: (Owner) -> Void = { _ in }) throws(DWARFError) {
         var offset: Int? = 0
-        while let place = offset, place < table.size {
-            let step = table.step(at: place)
+        while let position = offset, position < table.size {
+            let step = table.step(at: position)
             offset = step.next
             guard let header = step.header else { continue }
             headers.append(header)

@@ -20,7 +20,7 @@ package struct WholeUnitCollector {
     package private(set) var paths = CollectedPaths()
     /// The names of all units that were collected, as far as they are in entries themselves.
     package private(set) var texts = EntryTexts()
-    /// For each number of the last unit's file table, as far as it is used: the place of its path
+    /// For each number of the last unit's file table, as far as it is used: the index of its path
     /// in `paths`. -2 where it is not used, -1 without a path.
     package private(set) var files: [Int32] = []
     private let readsCalls: Bool
@@ -112,7 +112,7 @@ package struct WholeUnitCollector {
             if files.indices.contains(number), files[number] == -2 { files[number] = -1 }
         }
         for number in files.indices where files[number] == -1 {
-            files[number] = paths.place(of: number, table, unit, lineBytes, directory: directory)
+            files[number] = paths.index(of: number, table, unit, lineBytes, directory: directory)
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Elements of which the least is wanted next.
 struct BinaryHeap<Element: Comparable> {
-    /// None is less than the one at half its place, counted from 1.
+    /// Min-heap: no element is less than its parent at index / 2, counted from 1.
     private var elements: [Element] = []
 
     init() {}

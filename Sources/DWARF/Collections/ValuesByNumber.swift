@@ -6,14 +6,14 @@
 struct ValuesByNumber<Value> {
     private var keys: [Int] = []
     private var values: [Value] = []
-    private var places: [Int: Int]?
+    private var indices: [Int: Int]?
 
     /// Numbers that are searched one by one.
     private static var few: Int { 32 }
 
     /// The value that was kept for a number; `nil` if none was.
     subscript(key: Int) -> Value? {
-        if let places { return places[key].map { values[$0] } }
+        if let indices { return indices[key].map { values[$0] } }
         var index = keys.count
         while index > 0 {
             index -= 1
@@ -25,11 +25,11 @@ struct ValuesByNumber<Value> {
     /// Keeps a value for a number that has none.
     mutating func keep(_ value: Value, for key: Int) {
         values.append(value)
-        if places == nil {
+        if indices == nil {
             keys.append(key)
-            if keys.count > Self.few { places = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first } }
+            if keys.count > Self.few { indices = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first } }
         } else {
-            places?[key] = values.count - 1
+            indices?[key] = values.count - 1
         }
     }
 }

@@ -18,7 +18,7 @@ package struct DWARFDetails: OptionSet, Sendable {
 /// Debug information about one address beyond the result, which only some tools print. A class, so that results without it are not larger for it.
 package final class DWARFAnswerDetails: Sendable {
     /// Location in source text.
-    package struct Place: Sendable, Hashable {
+    package struct Location: Sendable, Hashable {
         /// The file's path without the compilation directory.
         package var recordedFile: String
         /// Distinguishes blocks of one line (DWARF 5, section 6.2.2); zero: there is but one, or
@@ -32,29 +32,29 @@ package final class DWARFAnswerDetails: Sendable {
     package struct Function: Sendable, Hashable {
         package var declaration: SubroutineDeclaration
         /// Location of an inlined call in the next function of the result.
-        package var callSite: Place?
+        package var callSite: Location?
     }
 
     /// Location in the address's row.
-    package let place: Place?
+    package let location: Location?
     /// The row's, if rows were requested.
     package let rowFlags: LineRowFlags
     /// If the row has no line and rows were requested: the last row before it in its sequence that
     /// has one.
     package let lineBefore: SourceLocation?
     /// The same row's.
-    package let placeBefore: Place?
+    package let locationBefore: Location?
     /// In the order of the result's.
     package let functions: [Function]
 
     init(
-        place: Place?, rowFlags: LineRowFlags = LineRowFlags(), lineBefore: SourceLocation? = nil, placeBefore: Place? = nil,
+        location: Location?, rowFlags: LineRowFlags = LineRowFlags(), lineBefore: SourceLocation? = nil, locationBefore: Location? = nil,
         functions: [Function]
     ) {
         self.rowFlags = rowFlags
-        self.place = place
+        self.location = location
         self.lineBefore = lineBefore
-        self.placeBefore = placeBefore
+        self.locationBefore = locationBefore
         self.functions = functions
     }
 }
@@ -87,23 +87,23 @@ struct DetailedAnswers {
         _ unit: Unit,
         _ lineBytes: RawSpan
     ) -> DWARFAnswerDetails {
-        func place(_ file: Int, _ discriminator: UInt64) -> DWARFAnswerDetails.Place? {
+        func location(_ file: Int, _ discriminator: UInt64) -> DWARFAnswerDetails.Location? {
             let path = table.sourcePath(at: file, compilationDirectory: directory) { unit.string($0, lineBytes) }
             guard let path else { return nil }
             let source = table.file(at: file).flatMap { unit.string($0.source, lineBytes) }
-            return DWARFAnswerDetails.Place(recordedFile: path.recorded, discriminator: discriminator, source: source)
+            return DWARFAnswerDetails.Location(recordedFile: path.recorded, discriminator: discriminator, source: source)
         }
         return DWARFAnswerDetails(
-            place: row.flatMap { place($0.file, $0.discriminator) },
+            location: row.flatMap { location($0.file, $0.discriminator) },
             rowFlags: rowDetails?.flags ?? LineRowFlags(),
             lineBefore: rowDetails?.before.flatMap { row in
                 table.path(at: row.file, compilationDirectory: directory) { unit.string($0, lineBytes) }
                     .map { SourceLocation(file: $0, line: row.line, column: row.column) }
             },
-            placeBefore: rowDetails?.before.flatMap { place($0.file, $0.discriminator) },
+            locationBefore: rowDetails?.before.flatMap { location($0.file, $0.discriminator) },
             functions: chain.map { subroutine, callFile in
                 let declaration = declarations[subroutine.position] ?? SubroutineDeclaration()
-                let callSite = subroutine.isInlined ? callFile.flatMap { place($0, declaration.callDiscriminator) } : nil
+                let callSite = subroutine.isInlined ? callFile.flatMap { location($0, declaration.callDiscriminator) } : nil
                 return DWARFAnswerDetails.Function(declaration: declaration, callSite: callSite)
             })
     }
@@ -111,7 +111,7 @@ struct DetailedAnswers {
     /// The same for a unit whose line table cannot be read, or that has none.
     func details(of chain: [Subroutine]) -> DWARFAnswerDetails {
         DWARFAnswerDetails(
-            place: nil,
+            location: nil,
             functions: chain.map {
                 DWARFAnswerDetails.Function(declaration: declarations[$0.position] ?? SubroutineDeclaration(), callSite: nil)
             })

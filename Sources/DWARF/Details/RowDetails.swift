@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Flags of a line table's row (DWARF 5, table 6.4).
 package struct LineRowFlags: Sendable, Hashable {
-    /// A recommended place for a breakpoint.
+    /// A recommended location for a breakpoint.
     package var isStatement = false
     package var beginsBlock = false
     package var endsPrologue = false

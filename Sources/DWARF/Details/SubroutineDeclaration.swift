@@ -52,7 +52,7 @@ struct DeclarationReader {
     /// Each attribute is taken from the nearest entry that has it (DWARF 5, sections 3.3.8.1 and
     /// 2.13.2).
     private func read(
-        _ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, _ declaration: inout SubroutineDeclaration,
+        _ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryLocation.Part, _ declaration: inout SubroutineDeclaration,
         _ left: inout Int
     ) {
         left -= 1
@@ -66,8 +66,8 @@ struct DeclarationReader {
         for name in [Attribute.specification, Attribute.abstractOrigin] {
             guard let reference = content[name] else { continue }
             var (found, rest) = (declaration, left)
-            references.open(reference, from: unit, bytes, in: part) { other, otherBytes, place, otherContent in
-                read(otherContent, other, otherBytes, place.part, &found, &rest)
+            references.open(reference, from: unit, bytes, in: part) { other, otherBytes, location, otherContent in
+                read(otherContent, other, otherBytes, location.part, &found, &rest)
                 return ()
             }
             (declaration, left) = (found, rest)

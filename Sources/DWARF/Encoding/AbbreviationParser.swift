@@ -35,10 +35,10 @@ struct AbbreviationParser {
             if isSubroutine { specifications.append(attribute) }
         }
         try cursor.skip(position &- first)
-        let place = isSubroutine ? firstSpecification..<specifications.count : first..<position
+        let range = isSubroutine ? firstSpecification..<specifications.count : first..<position
         let abbreviation = Abbreviation(
             tag: tag, hasChildren: hasChildren, role: Abbreviation.Role(tag, hasCode: layout.hasCode), steps: layout.steps.finish(),
-            attributes: Int32(clamping: place.lowerBound)..<Int32(clamping: place.upperBound), siblingOffset: layout.siblingOffset,
+            attributes: Int32(clamping: range.lowerBound)..<Int32(clamping: range.upperBound), siblingOffset: layout.siblingOffset,
             siblingSteps: layout.siblingSteps, extent: layout.extent)
         if code == UInt64(dense.count) + 1 {
             dense.append(abbreviation)

@@ -81,7 +81,7 @@ final class AbbreviationTable: Sendable {
     func attributes(of abbreviation: Abbreviation) -> AttributeList {
         AttributeList(
             specifications: specifications, declarations: declarations, isRead: abbreviation.role.isSubroutine,
-            place: abbreviation.attributes,
+            range: abbreviation.attributes,
             forms: forms)
     }
 
@@ -115,9 +115,9 @@ final class AbbreviationTable: Sendable {
     /// The start of an entry's next sibling, according to the entry; `nil` if it does not say.
     func sibling(ofEntryWithAttributesAt position: Int, _ code: UInt64, _ bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> Int? {
         guard let abbreviation = abbreviation(code), abbreviation.siblingOffset >= 0 else { return nil }
-        var place = position
-        guard try abbreviation.siblingSteps.pass(&place, bytes, sizes) else { return nil }
-        return Int(try bytes.value(UInt32.self, at: place &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
+        var siblingPosition = position
+        guard try abbreviation.siblingSteps.pass(&siblingPosition, bytes, sizes) else { return nil }
+        return Int(try bytes.value(UInt32.self, at: siblingPosition &+ Int(abbreviation.siblingOffset), sizes.byteOrder))
     }
 
     /// The end of an entry's children: after the zero after the last one.

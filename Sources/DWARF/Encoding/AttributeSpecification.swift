@@ -60,23 +60,23 @@ struct AttributeList: Sequence, IteratorProtocol {
     /// They are in `specifications`; else they are read from `declarations`.
     let isRead: Bool
     /// Range of the next ones.
-    var place: Range<Int32>
+    var range: Range<Int32>
     let forms: FormSteps
 
     @inline(__always)
     mutating func next() -> AttributeSpecification? {
         guard isRead else { return readNext() }
-        guard place.lowerBound < place.upperBound else { return nil }
-        let next = specifications[Int(place.lowerBound)]
-        place = place.lowerBound &+ 1..<place.upperBound
+        guard range.lowerBound < range.upperBound else { return nil }
+        let next = specifications[Int(range.lowerBound)]
+        range = range.lowerBound &+ 1..<range.upperBound
         return next
     }
 
     private mutating func readNext() -> AttributeSpecification? {
         // They were read once without a failure.
-        var cursor = declarations.span.rawBytes.clamped(to: Int(place.lowerBound)..<Int(place.upperBound))
+        var cursor = declarations.span.rawBytes.clamped(to: Int(range.lowerBound)..<Int(range.upperBound))
         guard let next = try? AttributeSpecification(&cursor, forms) else { return nil }
-        place = place.upperBound - Int32(cursor.byteCount)..<place.upperBound
+        range = range.upperBound - Int32(cursor.byteCount)..<range.upperBound
         return next
     }
 }

@@ -62,7 +62,7 @@ extension RawSpan {
         try skip(value.count)
     }
 
-    /// Takes the form that `DW_FORM_indirect` puts before a value. `implicit_const` has no place
+    /// Takes the form that `DW_FORM_indirect` puts before a value. `implicit_const` has no room
     /// for its value there, and `indirect` may not name itself.
     mutating func takeIndirectForm() throws(ReadError) -> UInt16 {
         let actual = try takeULEB128()

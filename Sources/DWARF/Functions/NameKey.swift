@@ -63,7 +63,7 @@ package struct NameKeys: Sendable {
             guard let contents = (try? sections.contents(name)) ?? nil else { continue }
             contents.withBytes { bytes in
                 for key in group {
-                    guard var place = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? place.takeCString() else { continue }
+                    guard var rest = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? rest.takeCString() else { continue }
                     body(text)
                 }
             }
@@ -110,7 +110,7 @@ package struct NameKeys: Sendable {
     func withEntryText(_ key: UInt32, _ unit: Unit, _ bytes: RawSpan, _ body: (RawSpan) -> Void) {
         let position = Int(UInt64(key) - entries.lowerBound)
         func give(_ bytes: RawSpan, from first: Int) {
-            guard var place = try? bytes.from(UInt64(position - first)), let text = try? place.takeCString() else { return }
+            guard var rest = try? bytes.from(UInt64(position - first)), let text = try? rest.takeCString() else { return }
             body(text)
         }
         if (unit.header.offset..<unit.header.end).contains(position) { return give(bytes, from: unit.header.offset) }
@@ -148,8 +148,8 @@ struct NameKeySearch {
 
     private var linkage: UInt32?
     private var plain: UInt32?
-    private var pending: [EntryPlace] = []
-    private var seen: Set<EntryPlace> = []
+    private var pending: [EntryLocation] = []
+    private var seen: Set<EntryLocation> = []
 
     init(_ keys: NameKeys, _ units: UnitTable) {
         self.keys = keys
@@ -172,20 +172,20 @@ struct NameKeySearch {
         return linkage ?? plain ?? NameKeys.none
     }
 
-    private mutating func follow(_ place: EntryPlace, from unit: Unit, _ bytes: RawSpan) {
-        if place.part == .info, (unit.header.offset..<unit.header.end).contains(place.offset) {
-            return read(at: place.offset - unit.header.offset, of: unit, bytes, in: .info)
+    private mutating func follow(_ location: EntryLocation, from unit: Unit, _ bytes: RawSpan) {
+        if location.part == .info, (unit.header.offset..<unit.header.end).contains(location.offset) {
+            return read(at: location.offset - unit.header.offset, of: unit, bytes, in: .info)
         }
-        guard let table = place.part.table(of: units), let header = table.header(containing: place.offset) else { return }
+        guard let table = location.part.table(of: units), let header = table.header(containing: location.offset) else { return }
         var found = self
         // An origin that cannot be read leaves the names that were found before it.
         try? table.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
-            found.read(at: place.offset - header.offset, of: other, otherBytes, in: place.part)
+            found.read(at: location.offset - header.offset, of: other, otherBytes, in: location.part)
         }
         self = found
     }
 
-    private mutating func read(at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryPlace.Part) {
+    private mutating func read(at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryLocation.Part) {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
@@ -198,10 +198,10 @@ struct NameKeySearch {
                 case Attribute.name: plain = plain ?? keys.key(value, of: unit, bytes, in: section)
                 case Attribute.linkageName, Attribute.mipsLinkageName: linkage = linkage ?? keys.key(value, of: unit, bytes, in: section)
                 default:
-                    if let place = EntryPlace(value, from: unit, in: part, units), seen.count < Limits.standard.originChain,
-                        seen.insert(place).inserted
+                    if let location = EntryLocation(value, from: unit, in: part, units), seen.count < Limits.standard.originChain,
+                        seen.insert(location).inserted
                     {
-                        pending.append(place)
+                        pending.append(location)
                     }
                 }
             default:

@@ -125,9 +125,9 @@ struct SubroutineCollector {
 
     /// Keeps an entry whose ranges were collected, as far as it is wanted.
     private mutating func add(
-        _ entry: SubroutineEntry, _ place: Open, _ depth: Int, _ reading: Reading, _ bytes: RawSpan
+        _ entry: SubroutineEntry, _ entryState: Open, _ depth: Int, _ reading: Reading, _ bytes: RawSpan
     ) throws(ReadError) {
-        var opened = place
+        var opened = entryState
         opened.start = collected.ranges.first?.start ?? 0
         if keys == nil {
             addRanges()
@@ -174,7 +174,7 @@ struct SubroutineCollector {
         _ entry: SubroutineEntry, _ open: Open, _ parent: Int32, _ reading: Reading, _ bytes: RawSpan
     ) throws(ReadError) -> CollectedSubroutine {
         let callFile = entry.callFile.flatMap { UInt32(exactly: $0) }
-        // A file of which a lookup would say nothing, and a place that does not fit.
+        // A file that a lookup would not name, and a location that does not fit.
         if entry.callFile != nil, callFile == nil || entry.callLine >> 24 != 0 || entry.callColumn >> 16 != 0 {
             throw ReadError(.noRoom, bytesLeft: 0)
         }
@@ -185,12 +185,12 @@ struct SubroutineCollector {
     }
 
     private mutating func name(_ entry: SubroutineEntry, at position: Int, _ reading: Reading, _ bytes: RawSpan) -> UInt32 {
-        guard !entry.needsSearch, case .unitReference(let distance)? = entry.origin, let place = UInt32(exactly: distance) else {
+        guard !entry.needsSearch, case .unitReference(let distance)? = entry.origin, let offset = UInt32(exactly: distance) else {
             return search?.key(at: position, of: reading.unit, bytes) ?? NameKeys.none
         }
-        if let key = known.key(of: place) { return key }
-        let key = Int(place) < bytes.byteCount ? search?.key(at: Int(place), of: reading.unit, bytes) ?? NameKeys.none : NameKeys.none
-        known.keep(key, of: place)
+        if let key = known.key(of: offset) { return key }
+        let key = Int(offset) < bytes.byteCount ? search?.key(at: Int(offset), of: reading.unit, bytes) ?? NameKeys.none : NameKeys.none
+        known.keep(key, of: offset)
         return key
     }
 }

@@ -7,7 +7,7 @@ struct SubroutinePlans {
     private struct Part {
         enum Kind {
             /// In the form that nearly all entries have it in: `addr`, `data*`, `sec_offset`,
-            /// `ref4`; of a call's place also `implicit_const`.
+            /// `ref4`; of a call's location also `implicit_const`.
             case low, high, ranges, origin, callFile, callLine, callColumn
             /// In any form.
             case other
@@ -46,25 +46,25 @@ struct SubroutinePlans {
         var entry = SubroutineEntry()
         let sizes = unit.sizes
         var index = first(of: code, unit)
-        var place = position
+        var next = position
         while true {
             let part = parts[index]
             index &+= 1
-            place &+= Int(part.bytesBefore)
+            next &+= Int(part.bytesBefore)
             switch part.kind {
             case .other:
-                var cursor = try bytes.from(UInt64(place))
+                var cursor = try bytes.from(UInt64(next))
                 try entry.take(others[part.other], &cursor, sizes)
-                place = bytes.byteCount &- cursor.byteCount
+                next = bytes.byteCount &- cursor.byteCount
                 continue
             case .end:
-                guard place <= bytes.byteCount else { throw ReadError(.outOfBytes(needed: Int(part.bytesBefore)), bytesLeft: 0) }
-                position = place
+                guard next <= bytes.byteCount else { throw ReadError(.outOfBytes(needed: Int(part.bytesBefore)), bytesLeft: 0) }
+                position = next
                 return entry
             default: break
             }
-            let number = part.size == 0 ? part.constant : try bytes.unsigned(size: Int(part.size), at: place, sizes.byteOrder)
-            place &+= Int(part.size)
+            let number = part.size == 0 ? part.constant : try bytes.unsigned(size: Int(part.size), at: next, sizes.byteOrder)
+            next &+= Int(part.size)
             switch part.kind {
             case .low: entry.low = .address(number)
             case .high: entry.high = .unsigned(number)

@@ -45,7 +45,7 @@ struct LineProgram {
     /// looked up with it: the first run uses nothing of a sequence that would be passed over for
     /// that address alone.
     /// - Parameter bytes: the contribution, from its initial length on.
-    /// - Throws: `ReadError` where the program is damaged; the rows before that place are found.
+    /// - Throws: `ReadError` where the program is damaged; the rows before the damage are found.
     mutating func run(_ bytes: RawSpan) throws(ReadError) {
         let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
         var damage: ReadError?

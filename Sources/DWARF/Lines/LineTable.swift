@@ -70,17 +70,17 @@ struct LineTable {
     /// from the end of the contribution.
     private mutating func takeTables4(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
         while directories.count < Limits.standard.lineTableEntries {
-            let place = header.byteCount + bytesAfter
+            let bytesBeforeEnd = header.byteCount + bytesAfter
             if try header.takeCString().byteCount == 0 { break }
-            directories.append(.inlineString(bytesBeforeEnd: place))
+            directories.append(.inlineString(bytesBeforeEnd: bytesBeforeEnd))
         }
         while files.count < Limits.standard.lineTableEntries {
-            let place = header.byteCount + bytesAfter
+            let bytesBeforeEnd = header.byteCount + bytesAfter
             if try header.takeCString().byteCount == 0 { break }
             let directory = Int(clamping: try header.takeULEB128())
             try header.skipLEB128()
             try header.skipLEB128()
-            files.append(File(name: .inlineString(bytesBeforeEnd: place), directory: directory))
+            files.append(File(name: .inlineString(bytesBeforeEnd: bytesBeforeEnd), directory: directory))
         }
     }
 

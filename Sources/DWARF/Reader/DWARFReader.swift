@@ -46,11 +46,11 @@ package struct DWARFReader: Sendable {
     ///   - split: where split units are looked for.
     ///   - readsAll: all units will be read: memory matters more than the time of the first.
     /// - Returns: `nil` if the object has no `.debug_info`.
-    package init?(_ object: ObjectFile, _ split: SplitPlaces = SplitPlaces(), readsAll: Bool = false) {
+    package init?(_ object: ObjectFile, _ split: SplitLocations = SplitLocations(), readsAll: Bool = false) {
         // Checked first, because stripped programs are looked up about as often as ones with debug
         // information.
         guard object.hasDebugInformation,
-            let sections = DWARFSections(object: object, splitPlaces: split, keepsOnDisk: readsAll)
+            let sections = DWARFSections(object: object, splitLocations: split, keepsOnDisk: readsAll)
         else { return nil }
         self.sections = sections
     }

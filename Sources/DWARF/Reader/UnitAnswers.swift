@@ -161,9 +161,9 @@ struct UnitAnswers {
         guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
         known.read(unit, bytes, table, lineBytes)
         for index in chains.indices {
-            for place in chains[index].indices {
-                guard let file = known.file(at: chains[index][place].0.position) else { continue }
-                chains[index][place].1.callFile = file
+            for level in chains[index].indices {
+                guard let file = known.file(at: chains[index][level].0.position) else { continue }
+                chains[index][level].1.callFile = file
             }
         }
     }

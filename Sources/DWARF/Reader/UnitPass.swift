@@ -80,9 +80,9 @@ final class UnitPass: Sendable {
         var offset: Int? = 0
         var group = 0
         var headers: [UnitHeader] = []
-        while let place = offset, group < groups.count || !missing.isEmpty {
+        while let following = offset, group < groups.count || !missing.isEmpty {
             // With nothing missing, the address table gives where to go on.
-            let next = missing.isEmpty ? groups[group].unit : place
+            let next = missing.isEmpty ? groups[group].unit : following
             var header: UnitHeader?
             do throws(DWARFError) {
                 (header, offset) = try worker.units.step(at: next)

@@ -67,7 +67,7 @@ package final class DWARFSections: Sendable {
     let object: ObjectFile?
     let limits: Limits
     package let byteOrder: ByteOrder
-    let splitPlaces: SplitPlaces
+    let splitLocations: SplitLocations
     /// No code of the image is linked at address zero, so that code there is code that the linker
     /// removed.
     let zeroIsRemovedCode: Bool
@@ -104,9 +104,9 @@ package final class DWARFSections: Sendable {
     ///   `.debug_str` either.
     package init?(
         object: ObjectFile, isSplit: Bool = false, isSupplementary: Bool = false, streamsFrom: Int = 8 << 20,
-        splitPlaces: SplitPlaces = SplitPlaces(), needsInformation: Bool = true, keepsOnDisk: Bool = false
+        splitLocations: SplitLocations = SplitLocations(), needsInformation: Bool = true, keepsOnDisk: Bool = false
     ) {
-        self.splitPlaces = splitPlaces
+        self.splitLocations = splitLocations
         self.object = object
         limits = object.limits
         self.streamsFrom = streamsFrom
@@ -140,7 +140,7 @@ package final class DWARFSections: Sendable {
     ) {
         object = nil
         self.limits = limits
-        splitPlaces = SplitPlaces()
+        splitLocations = SplitLocations()
         streamsFrom = .max
         keepsOnDisk = false
         spoolsTexts = false

@@ -52,8 +52,8 @@ package struct PackageIndexTable: Sendable {
 
     /// A unit's part of the section that a column is about.
     package func part(row: Int, column: Int) -> Range<UInt64> {
-        let place = row * kinds.count + column
-        let start = UInt64(numbers[place])
-        return start..<start + UInt64(numbers[place + rowCount * kinds.count])
+        let index = row * kinds.count + column
+        let start = UInt64(numbers[index])
+        return start..<start + UInt64(numbers[index + rowCount * kinds.count])
     }
 }

@@ -17,7 +17,7 @@ enum SupplementaryFile {
     }
 
     /// Opens the supplementary file of an object.
-    /// - Returns: `nil` if the object names none, or if none of the places holds the file of that
+    /// - Returns: `nil` if the object names none, or if none of the paths holds the file of that
     ///   identity: its entries are then missing, never another file's.
     static func find(for object: ObjectFile, _ sections: DWARFSections) -> ObjectFile? {
         guard let link = link(of: sections) else { return nil }
@@ -77,8 +77,8 @@ enum SupplementaryFile {
         if let own = object.identity?.hexadecimal, own.count > 2 {
             for cut in [0, 2] {
                 func spelled(_ id: String) -> String { cut == 0 ? "/\(id)" : "/\(id.prefix(cut))/\(id.dropFirst(cut))" }
-                guard let place = path.firstRange(of: spelled(own)) else { continue }
-                paths.append(path[..<place.lowerBound] + spelled(identity) + path[place.upperBound...])
+                guard let range = path.firstRange(of: spelled(own)) else { continue }
+                paths.append(path[..<range.lowerBound] + spelled(identity) + path[range.upperBound...])
             }
         }
         paths.append("/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug")

@@ -44,32 +44,32 @@ struct EntryNames {
     private struct Search {
         var linkageName: String?
         var plainName: String?
-        private var pending: [EntryPlace] = []
-        private var seen: Set<EntryPlace> = []
+        private var pending: [EntryLocation] = []
+        private var seen: Set<EntryLocation> = []
 
-        mutating func add(_ place: EntryPlace) {
-            if seen.count < Limits.standard.originChain, seen.insert(place).inserted { pending.append(place) }
+        mutating func add(_ location: EntryLocation) {
+            if seen.count < Limits.standard.originChain, seen.insert(location).inserted { pending.append(location) }
         }
 
-        mutating func takeNext() -> EntryPlace? { pending.popLast() }
+        mutating func takeNext() -> EntryLocation? { pending.popLast() }
     }
 
-    private func follow(_ place: EntryPlace, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
-        if place.part == .info, (unit.header.offset..<unit.header.end).contains(place.offset) {
-            return read(at: place.offset - unit.header.offset, of: unit, bytes, in: .info, units, &search) { _, _ in }
+    private func follow(_ location: EntryLocation, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
+        if location.part == .info, (unit.header.offset..<unit.header.end).contains(location.offset) {
+            return read(at: location.offset - unit.header.offset, of: unit, bytes, in: .info, units, &search) { _, _ in }
         }
-        guard let table = place.part.table(of: units), let header = table.header(containing: place.offset) else { return }
+        guard let table = location.part.table(of: units), let header = table.header(containing: location.offset) else { return }
         var found = search
         // An origin that cannot be read leaves the names that were found before it.
         try? table.withMappedUnit(header) { (other: Unit, otherBytes: RawSpan) throws(DWARFError) in
-            read(at: place.offset - header.offset, of: other, otherBytes, in: place.part, units, &found) { _, _ in }
+            read(at: location.offset - header.offset, of: other, otherBytes, in: location.part, units, &found) { _, _ in }
         }
         search = found
     }
 
     /// Reads one entry: its names and origins into `search`, every attribute to `other`.
     private func read(
-        at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryPlace.Part, _ units: UnitTable, _ search: inout Search,
+        at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryLocation.Part, _ units: UnitTable, _ search: inout Search,
         _ other: (UInt16, AttributeValue) -> Void
     ) {
         guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
@@ -83,7 +83,7 @@ struct EntryNames {
             case Attribute.name:
                 if search.plainName == nil { search.plainName = unit.string(value, bytes) }
             case Attribute.abstractOrigin, Attribute.specification:
-                if let place = EntryPlace(value, from: unit, in: part, units) { search.add(place) }
+                if let location = EntryLocation(value, from: unit, in: part, units) { search.add(location) }
             default:
                 other(attribute.name, value)
             }
@@ -92,7 +92,7 @@ struct EntryNames {
 }
 
 /// Location of an entry.
-struct EntryPlace: Hashable {
+struct EntryLocation: Hashable {
     /// Section or unit in which `offset` counts.
     enum Part {
         case info

@@ -26,7 +26,7 @@ final class SectionWindow {
     func withBytes<Result, Failure: Error>(
         in range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Not the same place again, as a unit's header and its root entry are: the next may be far.
+        // Not the same bytes again, as a unit's header and its root entry are: the next may be far.
         let isNear = range.lowerBound > last && range.lowerBound - last < Self.near
         last = range.lowerBound
         if !loaded.contains(range), isNear, !isInUse, !contents.isStreamed, range.count < Self.near {

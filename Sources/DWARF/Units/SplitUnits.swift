@@ -14,7 +14,7 @@ struct PackageContribution: Sendable, Hashable {
 ///
 /// Used by one task; holds the files that it has opened.
 final class SplitUnits {
-    /// A split unit's place.
+    /// Location of a split unit.
     struct Found {
         var units: UnitTable
         var header: UnitHeader
@@ -26,25 +26,25 @@ final class SplitUnits {
     private var hasLookedForPackage = false
     private var files: [String: UnitTable?] = [:]
 
-    private let places: SplitPlaces
+    private let locations: SplitLocations
 
     /// - Parameter sections: those of the linked file.
     init(of sections: DWARFSections) {
         path = sections.file.path
-        places = sections.splitPlaces
+        locations = sections.splitLocations
     }
 
     /// The split unit of a skeleton: only one whose ID is the skeleton's.
     /// - Parameter bytes: the skeleton's bytes, from its header on.
-    /// - Throws: `DWARFError` that names the places where it was looked for.
+    /// - Throws: `DWARFError` that names the paths that were tried.
     func find(for skeleton: Unit, _ bytes: RawSpan) throws(DWARFError) -> Found? {
         guard skeleton.root.splitName != nil, let id = skeleton.root.splitID else { return nil }
         if let found = try openPackage()?.find(id) { return found }
         let name = skeleton.string(skeleton.root.splitName, bytes) ?? ""
         let directory = skeleton.string(skeleton.root.directory, bytes) ?? ""
-        let places = candidates(name, directory)
-        for place in places {
-            guard let units = open(place) else { continue }
+        let paths = candidates(name, directory)
+        for path in paths {
+            guard let units = open(path) else { continue }
             for header in units.allHeaders() where header.coversCode {
                 guard let unit = try? units.unitHead(header), unit.root.splitID == id else { continue }
                 return Found(units: units, header: header, contribution: PackageContribution())
@@ -52,7 +52,7 @@ final class SplitUnits {
         }
         throw DWARFError(
             .info, at: skeleton.header.offset,
-            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: not found in \(places.joined(separator: ", ")) and in \(path).dwp"
+            "the split unit \(name) (ID 0x\(String(id, radix: 16))) is missing: not found in \(paths.joined(separator: ", ")) and in \(path).dwp"
         )
     }
 
@@ -61,12 +61,12 @@ final class SplitUnits {
     private func candidates(_ name: String, _ directory: String) -> [String] {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let last = name.split(separator: "/").last.map(String.init) ?? name
-        var places = [name.isAbsolutePath ? name : directory.appendingPath(name)]
-        guard self.places.besideProgram else { return places }
-        for place in [name.isAbsolutePath ? nil : folder + name, folder + last] {
-            if let place, !places.contains(place) { places.append(place) }
+        var paths = [name.isAbsolutePath ? name : directory.appendingPath(name)]
+        guard locations.besideProgram else { return paths }
+        for path in [name.isAbsolutePath ? nil : folder + name, folder + last] {
+            if let path, !paths.contains(path) { paths.append(path) }
         }
-        return places
+        return paths
     }
 
     private func open(_ path: String) -> UnitTable? {
@@ -81,11 +81,11 @@ final class SplitUnits {
     private func openPackage() throws(DWARFError) -> Package? {
         if hasLookedForPackage { return package }
         hasLookedForPackage = true
-        var places = [path + ".dwp"]
-        if path.hasSuffix(".debug") { places.append(path.dropLast(6) + ".dwp") }
-        if let package = self.places.package { places = [package] }
-        for place in places {
-            guard let units = open(place), let package = try? Package(units) else { continue }
+        var paths = [path + ".dwp"]
+        if path.hasSuffix(".debug") { paths.append(path.dropLast(6) + ".dwp") }
+        if let package = locations.package { paths = [package] }
+        for path in paths {
+            guard let units = open(path), let package = try? Package(units) else { continue }
             self.package = package
             break
         }

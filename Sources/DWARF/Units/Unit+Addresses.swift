@@ -31,8 +31,8 @@ extension Unit {
         let table = try sections.required(.addr)
         let found = table.withBytes { address(at: index, in: $0) }
         if let found { return found }
-        let place = addressPlace(of: index).map { min(table.count, Int(clamping: $0)) } ?? 0
-        throw DWARFError(.addr, at: place, "no address with the index \(index)")
+        let offset = addressOffset(of: index).map { min(table.count, Int(clamping: $0)) } ?? 0
+        throw DWARFError(.addr, at: offset, "no address with the index \(index)")
     }
 
     /// Gives what range lists are read from to `body`: `.debug_ranges` or `.debug_rnglists`, and
@@ -64,17 +64,17 @@ extension Unit {
     /// - Parameter table: all of `.debug_addr`.
     /// - Returns: `nil` where it has no such entry.
     private func address(at index: UInt64, in table: RawSpan) -> UInt64? {
-        guard let place = addressPlace(of: index), var entry = try? table.slice(at: place, count: UInt64(header.addressSize)) else {
+        guard let offset = addressOffset(of: index), var entry = try? table.slice(at: offset, count: UInt64(header.addressSize)) else {
             return nil
         }
         return try? entry.takeUnsigned(size: header.addressSize, header.byteOrder)
     }
 
-    private func addressPlace(of index: UInt64) -> UInt64? {
+    private func addressOffset(of index: UInt64) -> UInt64? {
         let (distance, overflow) = index.multipliedReportingOverflow(by: UInt64(header.addressSize))
         // Without the attribute the table's own header comes first: only split units leave it out.
-        let (place, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
-        return overflow || overflow2 ? nil : place
+        let (offset, overflow2) = (root.addressBase ?? 8).addingReportingOverflow(distance)
+        return overflow || overflow2 ? nil : offset
     }
 
     /// The unit's base address: what the entries of range lists count from.

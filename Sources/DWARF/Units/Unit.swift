@@ -61,7 +61,7 @@ struct RootEntry: Sendable {
     var splitID: UInt64?
     /// An entry was there and its abbreviation was in the table.
     var isKnown = false
-    /// There is a zero in its place: the unit is empty.
+    /// The root entry is a zero: the unit is empty.
     var isNull = false
     var hasChildren = false
 

@@ -83,8 +83,8 @@ final class UnitTable {
         if let headers { return headers }
         var result: [UnitHeader] = []
         var offset: Int? = 0
-        while let place = offset, place < size {
-            let step = step(at: place)
+        while let position = offset, position < size {
+            let step = step(at: position)
             if let header = step.header { result.append(header) }
             offset = step.next
         }
@@ -137,8 +137,8 @@ final class UnitTable {
 
     /// Locations of the entries that signatures mean, in bytes from the section's start; the type units' headers are read when a reference
     /// first names one.
-    private lazy var signatures: [UInt64: TypeEntryPlace] = {
-        var result: [UInt64: TypeEntryPlace] = [:]
+    private lazy var signatures: [UInt64: TypeEntryLocation] = {
+        var result: [UInt64: TypeEntryLocation] = [:]
         // In a package, an index of its own gives the parts of the other sections that belong to a
         // type unit.
         guard (try? sections.contents(.cuIndex)) == nil else { return result }
@@ -149,7 +149,7 @@ final class UnitTable {
                 else { continue }
                 // Each object file has a copy, of which linkers keep one or all.
                 if result[signature] == nil {
-                    result[signature] = TypeEntryPlace(offset: header.offset + Int(offset), isInTypes: isInTypes)
+                    result[signature] = TypeEntryLocation(offset: header.offset + Int(offset), isInTypes: isInTypes)
                 }
             }
         }
@@ -158,7 +158,7 @@ final class UnitTable {
 
     /// The entry that references to a type unit's signature mean (DWARF 5, section 7.5.5.4,
     /// `ref_sig8`); `nil` if the file has no such unit.
-    func typeEntry(_ signature: UInt64) -> TypeEntryPlace? { signatures[signature] }
+    func typeEntry(_ signature: UInt64) -> TypeEntryLocation? { signatures[signature] }
 
     /// The unit that holds the entry at `offset` of the section; `nil` if none does.
     func header(containing offset: Int) -> UnitHeader? {
@@ -219,7 +219,7 @@ final class UnitTable {
 }
 
 /// Location of a type unit's entry.
-struct TypeEntryPlace: Sendable {
+struct TypeEntryLocation: Sendable {
     /// Bytes from the section's start.
     var offset: Int
     /// In `.debug_types`; else in `.debug_info`.

@@ -10,7 +10,7 @@ package struct LocalVariable: Sendable, Hashable {
     package var file: SourcePath?
     /// Zero: not given.
     package var line = 0
-    /// Bytes from the frame base; `nil` where it is not in memory, or not always at one place.
+    /// Bytes from the frame base; `nil` if it is not in memory, or not always at one offset.
     package var frameOffset: Int64?
     /// Bytes; `nil` where its type does not give the size.
     package var size: UInt64?
@@ -101,7 +101,7 @@ private struct LocalVariableReader {
     }
 
     private func described(
-        _ unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, _ content: EntryContent, _ variable: LocalVariable
+        _ unit: Unit, _ bytes: RawSpan, _ part: EntryLocation.Part, _ content: EntryContent, _ variable: LocalVariable
     ) -> LocalVariable {
         var variable = variable
         variable.name = unit.string(content[Attribute.name], bytes)

@@ -45,11 +45,11 @@ extension Unit {
         // bytes, or 20 in the 64-bit format.
         let base = root[Attribute.loclistsBase]?.number ?? (size == 8 ? 20 : 12)
         let (distance, overflow) = index.multipliedReportingOverflow(by: size)
-        let (place, overflow2) = base.addingReportingOverflow(distance)
+        let (position, overflow2) = base.addingReportingOverflow(distance)
         guard !overflow, !overflow2 else { return nil }
         let order = header.byteOrder
         return try contents.withBytes { (all: RawSpan) throws(ReadError) -> UInt64? in
-            var entry = try all.slice(at: place, count: size)
+            var entry = try all.slice(at: position, count: size)
             return base.addingReportingOverflow(try entry.takeUnsigned(size: Int(size), order)).partialValue
         }
     }

@@ -85,9 +85,9 @@ private struct StaticVariableReader {
             ?? references.open(declared, from: unit, bytes, in: .info) { sizes.size(of: $3[Attribute.type], in: $0, $1, $2.part) } ?? 1
         for index in addresses.indices where addresses[index] >= start && addresses[index] - start < size {
             if let known = found[index], known.start > start { continue }
-            var variable = place(content, unit, bytes, paths, start)
+            var variable = declaration(content, unit, bytes, paths, start)
             if variable.file == nil || variable.line == 0 {
-                let origin = references.open(declared, from: unit, bytes, in: .info) { place($3, $0, $1, paths, start) }
+                let origin = references.open(declared, from: unit, bytes, in: .info) { declaration($3, $0, $1, paths, start) }
                 if variable.file == nil { (variable.file, variable.isFileImplicit) = (origin?.file, origin?.isFileImplicit ?? false) }
                 if variable.line == 0 { variable.line = origin?.line ?? 0 }
             }
@@ -95,7 +95,9 @@ private struct StaticVariableReader {
         }
     }
 
-    private func place(_ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ paths: SourcePaths, _ start: UInt64) -> StaticVariable {
+    private func declaration(_ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ paths: SourcePaths, _ start: UInt64)
+        -> StaticVariable
+    {
         StaticVariable(
             start: start,
             file: content[Attribute.declFile]?.number.flatMap { Int(exactly: $0) }.flatMap { paths.path($0, unit, bytes) },

@@ -13,15 +13,15 @@ struct TypeSize {
     ///   - bytes: the unit, from its header to its end.
     /// - Returns: bytes; `nil` where the debug information does not give it.
     func size(
-        of reference: AttributeValue?, in unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, depth: Int = 0
+        of reference: AttributeValue?, in unit: Unit, _ bytes: RawSpan, _ part: EntryLocation.Part, depth: Int = 0
     ) -> UInt64? {
         guard depth < Self.deepest else { return nil }
-        return references.open(reference, from: unit, bytes, in: part) { other, otherBytes, place, content in
-            size(content, other, otherBytes, place.part, depth)
+        return references.open(reference, from: unit, bytes, in: part) { other, otherBytes, location, content in
+            size(content, other, otherBytes, location.part, depth)
         }
     }
 
-    private func size(_ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryPlace.Part, _ depth: Int) -> UInt64? {
+    private func size(_ content: EntryContent, _ unit: Unit, _ bytes: RawSpan, _ part: EntryLocation.Part, _ depth: Int) -> UInt64? {
         if let size = content[Attribute.byteSize]?.number { return size }
         let pointer = UInt64(unit.sizes.addressSize)
         switch content.tag {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// The expressions that give a variable's place without a running program (DWARF 5, section 2.5):
+/// The expressions that give a variable's location without a running program (DWARF 5, section 2.5):
 /// all that compilers write for variables in memory.
 enum VariableExpression {
     /// The address of a variable with static storage: `DW_OP_addr` or `DW_OP_addrx`, perhaps with a

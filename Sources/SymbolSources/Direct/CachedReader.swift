@@ -34,7 +34,7 @@ final class CachedReader: Sendable {
     ///   - wanted: ascending.
     /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
     func answers(
-        for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitPlaces, details: DWARFDetails, calls: CollectedCallSites?
+        for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitLocations, details: DWARFDetails, calls: CollectedCallSites?
     ) -> [DWARFAnswer]? {
         let (opened, uncovered) = state.withLock { state in
             if case .none = state.reader { state.reader = .some(DWARFReader(object, split)) }

@@ -42,14 +42,14 @@ package final class FrameDetails: Sendable {
     /// - Parameter innermost: what was found for the address itself; `nil` for frames that it is
     ///   inlined into.
     init(
-        _ place: DWARFAnswerDetails.Place?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
+        _ place: DWARFAnswerDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
         symbolStart: LinkAddress?
     ) {
         rowFlags = innermost?.rowFlags ?? LineRowFlags()
         lineBefore = innermost.flatMap { debug in
             debug.lineBefore.map {
                 LineBefore(
-                    location: $0, recordedFile: debug.placeBefore?.recordedFile, discriminator: debug.placeBefore?.discriminator ?? 0)
+                    location: $0, recordedFile: debug.locationBefore?.recordedFile, discriminator: debug.locationBefore?.discriminator ?? 0)
             }
         }
         plainName = declaration?.plainName
@@ -98,7 +98,7 @@ package struct DetailedAnswer: Sendable {
         guard case .found(let frames) = answer else { return }
         details = frames.indices.map { index in
             // Each function knows where it was called; each frame where it is.
-            let place = index == 0 ? debug?.place : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
+            let place = index == 0 ? debug?.location : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
             let function = debug.flatMap { $0.functions.count > index ? $0.functions[index] : nil }
             return FrameDetails(
                 place, function?.declaration, innermost: index == 0 ? debug : nil,

@@ -3,7 +3,7 @@ package import DWARF
 /// What a source looks at beside its files.
 package struct SourcePlaces: Sendable {
     /// Where split units are looked for.
-    package var split: SplitPlaces
+    package var split: SplitLocations
     /// Debug information is also searched for addresses that the file does not map: an assembler's
     /// object may describe code that it does not hold.
     package var asksUnmapped: Bool
@@ -20,7 +20,7 @@ package struct SourcePlaces: Sendable {
     package init(
         splitPackage: String? = nil, besideProgram: Bool = true, asksUnmapped: Bool = false, symbols: SymbolOrder = .preferred
     ) {
-        split = SplitPlaces(package: splitPackage, besideProgram: besideProgram)
+        split = SplitLocations(package: splitPackage, besideProgram: besideProgram)
         self.asksUnmapped = asksUnmapped
         self.symbols = symbols
     }

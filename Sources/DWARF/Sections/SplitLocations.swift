@@ -1,5 +1,5 @@
 /// Directories and files in which split units are looked for.
-package struct SplitPlaces: Sendable {
+package struct SplitLocations: Sendable {
     /// The package (`.dwp`); `nil` for the one beside the linked file.
     package var package: String?
     /// Files of split units are looked for beside the linked file too, to which builds copy them,

@@ -71,8 +71,8 @@ extension Dumper {
     private func writeAddresses(_ section: SectionBytes, _ range: Range<Int>, _ size: Int) {
         guard !range.isEmpty else { return }
         output.text("Addrs: [\n")
-        for place in stride(from: range.lowerBound, to: range.upperBound, by: size) {
-            guard let address = section.number(at: place, size: size) else { break }
+        for position in stride(from: range.lowerBound, to: range.upperBound, by: size) {
+            guard let address = section.number(at: position, size: size) else { break }
             output.hex(object.sections.printed(address), 2 * size)
             output.byte(0x0a)
         }

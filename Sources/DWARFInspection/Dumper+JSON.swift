@@ -47,7 +47,7 @@ extension Dumper {
             }
             let program = LineProgram(
                 header: header, lines: lines, addressSize: unit?.addressSize ?? 0, reportsOpcodes: false,
-                place: { object.sections.printed($0) })
+                printedAddress: { object.sections.printed($0) })
             let problem = program.run { event in
                 guard case .row(let row) = event else { return }
                 json.line {

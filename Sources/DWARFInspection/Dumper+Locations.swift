@@ -29,9 +29,9 @@ extension Dumper {
             let table = LocationLists(bytes: section, addressSize: header.addressSize, version: 5, isOld: false)
             let text = locationText(table, context)
             if let wanted {
-                let place = Int(clamping: wanted)
-                if place >= header.lists, place < header.end {
-                    text.write(at: place, base: nil, indent: 0)
+                let position = Int(clamping: wanted)
+                if position >= header.lists, position < header.end {
+                    text.write(at: position, base: nil, indent: 0)
                     return output.byte(0x0a)
                 }
             } else {

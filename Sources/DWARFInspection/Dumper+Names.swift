@@ -51,8 +51,8 @@ extension Dumper {
             let name = Array(name.utf8)
             for table in tables { offsets.formUnion(table.entries(named: name).map { Int(clamping: $0) }) }
             for index in indexes {
-                for place in index.places(named: name) {
-                    let offset = Int(clamping: place.unit).addingReportingOverflow(Int(clamping: place.offset))
+                for target in index.targets(named: name) {
+                    let offset = Int(clamping: target.unit).addingReportingOverflow(Int(clamping: target.offset))
                     if !offset.overflow { offsets.insert(offset.partialValue) }
                 }
             }

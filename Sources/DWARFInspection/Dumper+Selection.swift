@@ -4,15 +4,15 @@ extension Dumper {
     func lookUp(_ address: UInt64) -> Bool {
         guard let context = object.main else { return false }
         let lookup = Lookup(context: context, address: address, table: object.sections[".debug_aranges"])
-        guard let place = lookup.place() else { return false }
+        guard let location = lookup.location() else { return false }
         var alone = options
         alone.childDepth = 0
         // Registers have no names here, as LLVM has it.
         let text = entryText(context, alone, registers: nil)
-        UnitText(text).write(place.unit)
-        if let function = place.function { text.write(function, indent: 2) }
-        if let block = place.block { text.write(block, indent: 4) }
-        guard let line = lookup.line(place) else { return true }
+        UnitText(text).write(location.unit)
+        if let function = location.function { text.write(function, indent: 2) }
+        if let block = location.block { text.write(block, indent: 4) }
+        guard let line = lookup.line(location) else { return true }
         if options.isJSON {
             writeJSON(line)
             return true

@@ -82,10 +82,10 @@ extension Dumper {
             while offset - table.start < table.size {
                 output.hex(UInt64(offset), 8)
                 output.text(": ")
-                let place = section.number(at: offset, size: table.entrySize) ?? 0
-                output.plainHex(place, 2 * table.entrySize)
+                let position = section.number(at: offset, size: table.entrySize) ?? 0
+                output.plainHex(position, 2 * table.entrySize)
                 output.byte(0x20)
-                if let range = strings.string(at: Int(clamping: place)) {
+                if let range = strings.string(at: Int(clamping: position)) {
                     output.text("\"")
                     output.name(strings.bytes(in: range))
                     output.text("\"")

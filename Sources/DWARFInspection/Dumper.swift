@@ -88,7 +88,7 @@ package struct Dumper {
                 if options.isJSON { return dumpLinesJSON(lines, context) }
                 LineTableText(
                     context: context, lines: lines, options: options, output: output, report: object.report,
-                    place: { object.sections.printed($0) }
+                    printedAddress: { object.sections.printed($0) }
                 ).writeAll(only: options.offsets[section])
             }
         case .aranges: one(section, ".debug_aranges") { options.isJSON ? dumpAddressRangesJSON($0) : dumpAddressRanges($0) }
@@ -155,7 +155,7 @@ package struct Dumper {
     func heading(_ name: String) { if !options.isJSON { output.text("\n\(name) contents:\n") } }
 
     /// Writes entries in the requested form.
-    /// - Parameter other: in place of `output`.
+    /// - Parameter other: in position of `output`.
     func entryText(_ context: DumpContext, _ options: DumpOptions, to other: DumpOutput? = nil, registers: RegisterNames?) -> EntryText {
         let output = other ?? output
         return options.isJSON ? EntryJSON(context, options, output, registers) : EntryText(context, options, output, registers: registers)
@@ -176,9 +176,9 @@ extension Dumper {
             let text = entryText(context, single, registers: object.registers)
             for unit in units {
                 // An offset in the middle of an entry is none's.
-                let place = Int(clamping: offset)
-                guard place >= unit.root, place < unit.end, text.trees.tree(of: unit).index(of: place - unit.offset) != nil,
-                    let entry = context.entry(at: place, in: unit)
+                let position = Int(clamping: offset)
+                guard position >= unit.root, position < unit.end, text.trees.tree(of: unit).index(of: position - unit.offset) != nil,
+                    let entry = context.entry(at: position, in: unit)
                 else { continue }
                 text.write(entry, indent: 0)
             }

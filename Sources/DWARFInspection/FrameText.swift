@@ -113,10 +113,10 @@ struct FrameText {
         }
         if !common.augmentationData.isEmpty {
             output.text("  Augmentation data:    ")
-            for place in common.augmentationData {
+            for index in common.augmentationData {
                 output.byte(0x20)
                 // In capitals, which nothing else has.
-                output.text(Self.capitals(section[place]))
+                output.text(Self.capitals(section[index]))
             }
             output.byte(0x0a)
         }

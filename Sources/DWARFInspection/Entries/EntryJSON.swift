@@ -17,7 +17,7 @@ final class EntryJSON: EntryText {
     }
 
     /// Null entries only end lists, and depths show that already.
-    override func writeNull(at place: Int, indent: Int) {}
+    override func writeNull(at position: Int, indent: Int) {}
 
     func writeHeader(_ unit: DumpUnit) {
         json.line {

@@ -104,7 +104,7 @@ extension EntryText {
         let table = context.locationTable(of: unit)
         let end = LocationListText(
             table: table, context: context, unit: unit,
-            expression: expression(unit, offsetSize: nil), output: output, isRaw: false, place: { self.context.place($0) }
+            expression: expression(unit, offsetSize: nil), output: output, isRaw: false, printedAddress: { self.context.printedAddress($0) }
         ).write(at: Int(clamping: offset), base: context.bases(of: unit).address, indent: indent)
         context.locationsAllowance.take((end ?? table.bytes.count) &- Int(clamping: offset))
     }

@@ -6,7 +6,7 @@ extension EntryText {
     func write(_ value: DumpValue) {
         let shows = options.showsAddresses
         switch value.form {
-        case Form.addr: if shows { output.hex(context.place(value.raw), 2 * value.unit.addressSize) }
+        case Form.addr: if shows { output.hex(context.printedAddress(value.raw), 2 * value.unit.addressSize) }
         case _ where value.isAddressIndex: writeIndexedAddress(value)
         case Form.flagPresent: output.text("true")
         case Form.flag, Form.data1: output.hex(value.raw, 2)
@@ -79,8 +79,8 @@ extension EntryText {
         output.hex(value.raw, digits)
         output.text("> ")
         let bytes = context.section(of: value.unit)
-        for place in value.bytes {
-            output.plainHex(UInt64(bytes[place]), 2)
+        for position in value.bytes {
+            output.plainHex(UInt64(bytes[position]), 2)
             output.byte(0x20)
         }
     }

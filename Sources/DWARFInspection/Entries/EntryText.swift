@@ -30,38 +30,38 @@ class EntryText {
     /// All entries below one, and the null entries that end each list of them, in the order of the
     /// section.
     func writeChildren(of entry: DumpEntry, indent: Int) {
-        guard entry.abbreviation.hasChildren, var place = context.end(of: entry) else { return }
+        guard entry.abbreviation.hasChildren, var position = context.end(of: entry) else { return }
         let bytes = context.section(of: entry.unit)
         // In nested levels.
         var depth: UInt64 = 1
-        while place < entry.unit.end {
+        while position < entry.unit.end {
             let isShown = depth <= options.childDepth
             let column = indent + 2 * Int(clamping: min(depth - 1, 1 << 20))
-            if bytes[place] == 0 {
+            if bytes[position] == 0 {
                 if isShown {
-                    writeNull(at: place, indent: column)
+                    writeNull(at: position, indent: column)
                 }
-                place += 1
+                position += 1
                 depth -= 1
                 if depth == 0 { return }
                 continue
             }
-            guard let child = context.entry(at: place, in: entry.unit) else {
-                context.report("the entry at \(hexadecimal(place)) has a code that its unit has no abbreviation for")
+            guard let child = context.entry(at: position, in: entry.unit) else {
+                context.report("the entry at \(hexadecimal(position)) has a code that its unit has no abbreviation for")
                 return
             }
             let end = isShown ? writeAlone(child, indent: column) : context.end(of: child)
             guard let end else {
-                context.report("the entry at \(hexadecimal(place)) has values that cannot be read")
+                context.report("the entry at \(hexadecimal(position)) has values that cannot be read")
                 return
             }
             if child.abbreviation.hasChildren { depth += 1 }
             // Each level is two columns more: the text of a small file would grow with its square.
             guard depth <= UInt64(Limits.standard.entryDepth) else {
-                context.report("the entries at \(hexadecimal(place)) are nested deeper than \(Limits.standard.entryDepth)")
+                context.report("the entries at \(hexadecimal(position)) are nested deeper than \(Limits.standard.entryDepth)")
                 return
             }
-            place = end
+            position = end
         }
     }
 
@@ -83,16 +83,16 @@ class EntryText {
     }
 
     /// Writes the null entry that ends a list of children.
-    func writeNull(at place: Int, indent: Int) {
-        writePlace(place)
+    func writeNull(at position: Int, indent: Int) {
+        writeOffset(position)
         output.spaces(indent)
         output.text("NULL\n")
     }
 
-    private func writePlace(_ place: Int) {
+    private func writeOffset(_ position: Int) {
         guard options.showsAddresses else { return }
         output.text("\n")
-        output.hex(UInt64(place), 8)
+        output.hex(UInt64(position), 8)
         output.text(": ")
     }
 
@@ -100,7 +100,7 @@ class EntryText {
     /// - Returns: the offset after it; `nil` if a value cannot be read.
     @discardableResult
     func writeAlone(_ entry: DumpEntry, indent: Int) -> Int? {
-        writePlace(entry.offset)
+        writeOffset(entry.offset)
         output.spaces(indent)
         output.name(DWARFNames.tags, UInt64(entry.tag))
         if options.isVerbose {

@@ -78,9 +78,9 @@ struct ExpressionText {
             let code = cursor.u8()
             guard let operands = Self.operands[Int(code)], let values = read(operands, &cursor) else {
                 output.text("<decoding error>")
-                for place in start..<bytes.count {
+                for position in start..<bytes.count {
                     output.byte(0x20)
-                    output.plainHex(UInt64(bytes[place]), 2)
+                    output.plainHex(UInt64(bytes[position]), 2)
                 }
                 return
             }
@@ -121,8 +121,8 @@ struct ExpressionText {
             for (operand, value) in zip(operands, values) {
                 // A conversion to 0 is one to the generic type (DWARF 5, section 2.5.1.6).
                 guard case .baseType = operand, code != 0xa8 || value != 0 else { continue }
-                let place = Int(clamping: value).addingReportingOverflow(unit.offset)
-                guard !place.overflow, context?.entry(at: place.partialValue, in: unit)?.tag == Tag.baseType else { return false }
+                let position = Int(clamping: value).addingReportingOverflow(unit.offset)
+                guard !position.overflow, context?.entry(at: position.partialValue, in: unit)?.tag == Tag.baseType else { return false }
             }
         }
         return true
@@ -190,9 +190,9 @@ struct ExpressionText {
                 if code == 0xa8, value == 0 { output.text(" 0x0") } else { writeBaseType(value, to: output) }
             case .block:
                 let start = Int(clamping: value)
-                for place in 0..<Int(clamping: min(values[0], UInt64(bytes.count))) {
+                for position in 0..<Int(clamping: min(values[0], UInt64(bytes.count))) {
                     output.byte(0x20)
-                    output.hex(UInt64(bytes[start + place]), 2)
+                    output.hex(UInt64(bytes[start + position]), 2)
                 }
             case .signed, .sleb:
                 output.byte(0x20)
@@ -200,7 +200,7 @@ struct ExpressionText {
             case .unsigned, .uleb, .address, .reference, .baseType, .wasm:
                 if Self.entryValues.contains(code) { break }
                 output.byte(0x20)
-                if case .address = operand, unit != nil { output.hex(context?.place(value) ?? value, 1) } else { output.hex(value, 1) }
+                if case .address = operand, unit != nil { output.hex(context?.printedAddress(value) ?? value, 1) } else { output.hex(value, 1) }
             }
         }
     }
@@ -212,8 +212,9 @@ struct ExpressionText {
             output.byte(UInt8(ascii: ">"))
             return
         }
-        let place = Int(clamping: offset).addingReportingOverflow(unit.offset)
-        guard !place.overflow, let context, let type = context.entry(at: place.partialValue, in: unit), type.tag == Tag.baseType else {
+        let position = Int(clamping: offset).addingReportingOverflow(unit.offset)
+        guard !position.overflow, let context, let type = context.entry(at: position.partialValue, in: unit), type.tag == Tag.baseType
+        else {
             output.text(" <invalid base_type ref: ")
             output.hex(offset, 1)
             output.byte(UInt8(ascii: ">"))
@@ -224,7 +225,7 @@ struct ExpressionText {
             output.hex(offset, 8)
             output.text(" -> ")
         }
-        output.hex(UInt64(place.partialValue), 8)
+        output.hex(UInt64(position.partialValue), 8)
         output.byte(UInt8(ascii: ")"))
         if let name = context.value(Attribute.name, of: type).flatMap({ context.string($0) }) {
             output.text(" \"")

@@ -8,7 +8,7 @@ struct LocationListText {
     let output: DumpOutput
     /// Entries are also written as they are encoded.
     let isRaw: Bool
-    let place: (UInt64) -> UInt64
+    let printedAddress: (UInt64) -> UInt64
 
     /// Writes the list at an offset.
     /// - Returns: the offset after it; `nil` if it cannot be read to its end.
@@ -19,7 +19,8 @@ struct LocationListText {
         var cursor = table.bytes.cursor(at: offset)
         var base = base
         while let entry = table.next(&cursor) {
-            let meaning = entry.meaning(&base, place: place) { index in unit.flatMap { context.indexedAddress(index, $0) } }
+            let meaning = entry.meaning(&base, printedAddress: printedAddress) { index in unit.flatMap { context.indexedAddress(index, $0) }
+            }
             var isUnresolved = false
             if case .unresolved = meaning { isUnresolved = true }
             if isUnresolved || isRaw { writeRaw(entry, indent: indent) }

@@ -3,7 +3,7 @@ internal import DWARF
 
 /// Finds what is around an address (`--lookup`).
 struct Lookup {
-    struct Place {
+    struct Location {
         var unit: DumpUnit
         /// The innermost function or inlined call.
         var function: DumpEntry?
@@ -27,11 +27,11 @@ struct Lookup {
     let table: SectionBytes
 
     /// - Returns: `nil` if no unit covers the address.
-    func place() -> Place? {
+    func location() -> Location? {
         guard let unit = unit() else { return nil }
-        var place = Place(unit: unit, function: function(in: unit))
-        if let function = place.function { place.block = block(in: function) }
-        return place
+        var location = Location(unit: unit, function: function(in: unit))
+        if let function = location.function { location.block = block(in: function) }
+        return location
     }
 
     /// The unit of the ranges that cover the address: the section's ranges, and for units that it
@@ -129,19 +129,19 @@ struct Lookup {
 
     /// The line of the address, and where the function was declared.
     /// - Returns: `nil` if nothing is known.
-    func line(_ place: Place) -> Line? {
+    func line(_ location: Location) -> Line? {
         var result = Line()
-        guard let header = lineTable(of: place.unit) else { return nil }
-        if let function = place.function {
+        guard let header = lineTable(of: location.unit) else { return nil }
+        if let function = location.function {
             // LLVM does not look up a file whose number is in the abbreviation.
             if let file = context.inherited([Attribute.declFile], of: function), file.form != Form.implicitConst,
-                let number = file.unsignedConstant, let header = file.unit === place.unit ? header : lineTable(of: file.unit)
+                let number = file.unsignedConstant, let header = file.unit === location.unit ? header : lineTable(of: file.unit)
             {
                 result.startFile = name(of: number, in: header)
             }
             result.startLine = context.inherited([Attribute.declLine], of: function)?.unsignedConstant ?? 0
         }
-        if let row = row(header, place.unit), let file = name(of: UInt64(row.file), in: header) {
+        if let row = row(header, location.unit), let file = name(of: UInt64(row.file), in: header) {
             (result.file, result.line, result.column) = (file, row.line, row.column)
         }
         return result.file == nil && result.startFile == nil && result.startLine == 0 ? nil : result
@@ -164,7 +164,8 @@ struct Lookup {
         var best: (end: UInt64, row: LineProgramRow)?
         var (first, before): (UInt64?, LineProgramRow?) = (nil, nil)
         let program = LineProgram(
-            header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false, place: { context.place($0) })
+            header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
+            printedAddress: { context.printedAddress($0) })
         _ = program.run { event in
             guard case .row(let row) = event else { return }
             if first == nil { first = row.address }
@@ -185,19 +186,19 @@ extension DumpContext {
     /// Gives every entry of a unit to `body`, in the order of the section.
     func forEachEntry(of unit: DumpUnit, _ body: (DumpEntry) -> Void) {
         let bytes = section(of: unit)
-        var place = unit.root
+        var position = unit.root
         var depth = 0
-        while place < unit.end {
-            if bytes[place] == 0 {
-                place += 1
+        while position < unit.end {
+            if bytes[position] == 0 {
+                position += 1
                 depth -= 1
                 if depth <= 0 { return }
                 continue
             }
-            guard let entry = entry(at: place, in: unit), let end = end(of: entry) else { return }
+            guard let entry = entry(at: position, in: unit), let end = end(of: entry) else { return }
             body(entry)
             if entry.abbreviation.hasChildren { depth += 1 } else if depth == 0 { return }
-            place = end
+            position = end
         }
     }
 }

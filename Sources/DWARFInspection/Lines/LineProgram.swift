@@ -36,7 +36,7 @@ struct LineProgram {
     let addressSize: Int
     /// Whether opcodes are reported, not only rows.
     let reportsOpcodes: Bool
-    let place: (UInt64) -> UInt64
+    let printedAddress: (UInt64) -> UInt64
 
     private struct Step {
         var address: UInt64
@@ -91,7 +91,7 @@ struct LineProgram {
                     }
                     let address = cursor.number(size)
                     isRemoved = address == (size == 8 ? UInt64.max : (1 << UInt64(8 * size)) - 1)
-                    row.address = place(address)
+                    row.address = printedAddress(address)
                     row.operationIndex = 0
                     if reportsOpcodes { words += " (0x" + padded(row.address, 2 * size) + ")" }
                 case 3:

@@ -68,8 +68,8 @@ struct LineTableHeader {
             segmentSelectorSize = cursor.u8()
         }
         headerLength = cursor.number(offsetSize)
-        let place = cursor.position
-        program = place + Int(min(headerLength, UInt64(max(0, end - place))))
+        let position = cursor.position
+        program = position + Int(min(headerLength, UInt64(max(0, end - position))))
         minimumInstructionLength = cursor.u8()
         if version >= 4 { maximumOperations = cursor.u8() }
         defaultIsStatement = cursor.u8()
@@ -86,7 +86,7 @@ struct LineTableHeader {
         if version >= 5 { readLists(&rest, reader) } else { readOldLists(&rest, reader) }
         if problem == nil, rest.isPastEnd { problem = "its directories and files do not end where the header does" }
         // A table that is cut short is reported already.
-        if problem == nil, !isCutShort, headerLength > UInt64(max(0, end - place)) { problem = "its header is longer than the table" }
+        if problem == nil, !isCutShort, headerLength > UInt64(max(0, end - position)) { problem = "its header is longer than the table" }
         if let found = problem { problem = "the line table at \(hexadecimal(offset)): \(found)" }
     }
 

@@ -7,7 +7,7 @@ struct LineTableText {
     let options: DumpOptions
     let output: DumpOutput
     let report: (String) -> Void
-    let place: (UInt64) -> UInt64
+    let printedAddress: (UInt64) -> UInt64
 
     /// All tables of the section, or the one at an offset.
     func writeAll(only wanted: UInt64?) {
@@ -50,11 +50,11 @@ struct LineTableText {
         }
         let program = LineProgram(
             header: header, lines: lines, addressSize: header.addressSize != 0 ? header.addressSize : unit?.addressSize ?? 0,
-            reportsOpcodes: options.isVerbose, place: place)
+            reportsOpcodes: options.isVerbose, printedAddress: printedAddress)
         let problem = program.run { event in
             switch event {
-            case .opcode(let place, let code):
-                output.hex(UInt64(place), 8)
+            case .opcode(let position, let code):
+                output.hex(UInt64(position), 8)
                 output.text(": ")
                 output.plainHex(UInt64(code), 2)
                 output.byte(0x20)
@@ -137,7 +137,7 @@ struct LineTableText {
     private func write(_ file: LineTableHeader.File, _ header: LineTableHeader) {
         if header.hasDigests {
             output.text("   md5_checksum: ")
-            for place in file.digest ?? 0..<0 { output.plainHex(UInt64(lines[place]), 2) }
+            for position in file.digest ?? 0..<0 { output.plainHex(UInt64(lines[position]), 2) }
             output.byte(0x0a)
         }
         if header.hasTimes {

@@ -54,7 +54,7 @@ struct AppleNames {
 
     /// Gives each bucket's hashes: the number of the bucket, and for each hash its value and where
     /// its names begin; `nil` for an empty one.
-    private func forEachBucket(_ body: (UInt32, [(hash: UInt32, place: Int)]?) -> Void) {
+    private func forEachBucket(_ body: (UInt32, [(hash: UInt32, position: Int)]?) -> Void) {
         let buckets = 20 + Int(header.length)
         let hashes = buckets + 4 * Int(header.buckets)
         let offsets = hashes + 4 * Int(header.hashes)
@@ -77,10 +77,10 @@ struct AppleNames {
     }
 
     /// Gives each name of one hash, with its values. The list ends with a zero.
-    private func forEachName(at place: Int, _ body: (Int, UInt64, [[DumpValue]]) -> Void) -> Bool {
+    private func forEachName(at position: Int, _ body: (Int, UInt64, [[DumpValue]]) -> Void) -> Bool {
         guard allowance.isLeft else { return true }
-        var cursor = section.cursor(at: place)
-        defer { allowance.take(cursor.position &- place) }
+        var cursor = section.cursor(at: position)
+        defer { allowance.take(cursor.position &- position) }
         while true {
             let start = cursor.position
             let string = UInt64(cursor.u32())
@@ -104,8 +104,8 @@ struct AppleNames {
         guard let atom = atoms.firstIndex(where: { $0.type == 1 }) else { return [] }
         var found: [UInt64] = []
         forEachBucket { _, hashes in
-            for (_, place) in hashes ?? [] {
-                _ = forEachName(at: place) { _, string, entries in
+            for (_, position) in hashes ?? [] {
+                _ = forEachName(at: position) { _, string, entries in
                     guard let range = strings.name(at: Int(clamping: string)), strings.bytes(in: range) == name else { return }
                     found += entries.filter { atom < $0.count }.map { values in
                         let isReference = [Form.ref1, Form.ref2, Form.ref4, Form.ref8].contains(values[atom].form)
@@ -141,10 +141,10 @@ struct AppleNames {
         forEachBucket { bucket, hashes in
             writer.scope("Bucket \(bucket)", isList: true) {
                 guard let hashes else { return writer.line("EMPTY") }
-                for (hash, place) in hashes {
+                for (hash, position) in hashes {
                     writer.scope("Hash " + ScopeWriter.lowerHex(UInt64(hash)), isList: true) {
-                        guard place < section.count else { return writer.line("Invalid section offset") }
-                        let isEnded = forEachName(at: place) { write($0, $1, $2, writer, text) }
+                        guard position < section.count else { return writer.line("Invalid section offset") }
+                        let isEnded = forEachName(at: position) { write($0, $1, $2, writer, text) }
                         if !isEnded { writer.line("Incorrectly terminated list.") }
                     }
                 }
@@ -152,8 +152,8 @@ struct AppleNames {
         }
     }
 
-    private func write(_ place: Int, _ string: UInt64, _ entries: [[DumpValue]], _ writer: ScopeWriter, _ text: EntryText) {
-        writer.scope("Name@" + ScopeWriter.lowerHex(UInt64(place))) {
+    private func write(_ position: Int, _ string: UInt64, _ entries: [[DumpValue]], _ writer: ScopeWriter, _ text: EntryText) {
+        writer.scope("Name@" + ScopeWriter.lowerHex(UInt64(position))) {
             writer.start()
             writer.output.text("String: ")
             writer.output.hex(string, 8)

@@ -42,12 +42,12 @@ struct NameIndex {
         (length, offsetSize) = cursor.initialLength()
         let content = offset + (offsetSize == 8 ? 12 : 4)
         // The version and padding, then seven counts.
-        var place = content
+        var position = content
         for size in offset == content ? [] : [2, 2, 4, 4, 4, 4, 4, 4, 4] {
-            guard place + size <= section.count else {
-                throw DumpError(words + VerifierText.endOfData(UInt64(place), UInt64(size), of: section.count))
+            guard position + size <= section.count else {
+                throw DumpError(words + VerifierText.endOfData(UInt64(position), UInt64(size), of: section.count))
             }
-            place += size
+            position += size
         }
         if cursor.isPastEnd { throw DumpError(words + VerifierText.endOfData(UInt64(offset), 4, of: section.count)) }
         end = content + Int(min(length, UInt64(max(0, section.count - content))))
@@ -94,7 +94,7 @@ struct NameIndex {
     }
 
     struct Entry {
-        var place: Int
+        var position: Int
         var abbreviation: Abbreviation
         var values: [DumpValue]
 
@@ -103,10 +103,10 @@ struct NameIndex {
     }
 
     /// The entries of a name, and whether the zero that ends them was met.
-    func entries(at place: Int) -> (entries: [Entry], problem: String?) {
+    func entries(at position: Int) -> (entries: [Entry], problem: String?) {
         guard allowance.isLeft else { return ([], nil) }
-        var cursor = section.cut(at: end).cursor(at: place)
-        defer { allowance.take(cursor.position &- place) }
+        var cursor = section.cut(at: end).cursor(at: position)
+        defer { allowance.take(cursor.position &- position) }
         var found: [Entry] = []
         while true {
             let start = cursor.position
@@ -118,7 +118,7 @@ struct NameIndex {
             guard !cursor.isPastEnd, values.count == abbreviation.attributes.count else {
                 return (found, "Error extracting index attribute values.")
             }
-            found.append(Entry(place: start, abbreviation: abbreviation, values: values))
+            found.append(Entry(position: start, abbreviation: abbreviation, values: values))
         }
     }
 
@@ -147,7 +147,7 @@ struct NameIndex {
     }
 
     /// The offsets of the units that entries of a name are in, and of these from there.
-    func places(named name: [UInt8]) -> [(unit: UInt64, offset: UInt64)] {
+    func targets(named name: [UInt8]) -> [(unit: UInt64, offset: UInt64)] {
         var found: [(UInt64, UInt64)] = []
         for index in 0..<Int(counts.names) {
             guard let range = strings.name(at: Int(clamping: string(index))), strings.bytes(in: range) == name else { continue }
@@ -217,7 +217,7 @@ struct NameIndex {
             writer.output.name(section.bytes(in: augmentation))
             writer.output.text("'\n")
         }
-        var place = unitOffsets
+        var position = unitOffsets
         let lists: [(String, String, UInt32, Int)] = [
             ("Compilation Unit offsets", "CU", counts.units, offsetSize),
             ("Local Type Unit offsets", "LocalTU", counts.localTypes, offsetSize),
@@ -228,9 +228,9 @@ struct NameIndex {
                 for index in 0..<count {
                     writer.start()
                     writer.output.text("\(label)[\(index)]: ")
-                    writer.output.hex(section.number(at: place, size: size) ?? 0, number == 2 ? 16 : 8)
+                    writer.output.hex(section.number(at: position, size: size) ?? 0, number == 2 ? 16 : 8)
                     writer.output.byte(0x0a)
-                    place += size
+                    position += size
                 }
             }
         }
@@ -252,7 +252,7 @@ struct NameIndex {
     }
 
     private func write(_ entry: Entry, _ writer: ScopeWriter, _ text: EntryText) {
-        writer.scope("Entry @ 0x" + String(entry.place, radix: 16)) {
+        writer.scope("Entry @ 0x" + String(entry.position, radix: 16)) {
             writer.line("Abbrev: 0x" + String(entry.abbreviation.code, radix: 16))
             writer.line("Tag: " + DWARFNames.tags.text(entry.abbreviation.tag))
             for (attribute, value) in zip(entry.abbreviation.attributes, entry.values) {
@@ -261,9 +261,9 @@ struct NameIndex {
                 if attribute.index == 4 {
                     // `DW_IDX_parent`: an entry of this index, or a flag that says that there is
                     // none.
-                    let place = entries + Int(clamping: value.raw)
+                    let position = entries + Int(clamping: value.raw)
                     writer.output.text(
-                        value.form == Form.flagPresent ? "<parent not indexed>" : "Entry @ 0x" + String(place, radix: 16))
+                        value.form == Form.flagPresent ? "<parent not indexed>" : "Entry @ 0x" + String(position, radix: 16))
                 } else {
                     text.write(value)
                 }

@@ -28,9 +28,9 @@ final class DumpContext {
     /// How many of `units` are of `.debug_info`.
     private(set) var infoUnitCount = 0
     let report: (String) -> Void
-    /// Addresses are given as the sections of a relocatable file were placed, so that those of two
+    /// Addresses are given with those that the sections of a relocatable file were given, so that those of two
     /// sections differ.
-    var hasPlaces = false
+    var printsRelocated = false
     /// The linked file's units, where a single skeleton has the addresses of this split unit.
     weak var linked: DumpContext?
     let index: PackageIndex?
@@ -101,7 +101,7 @@ final class DumpContext {
         locations = other.locations
         locationLists = other.locationLists
         index = other.index
-        hasPlaces = other.hasPlaces
+        printsRelocated = other.printsRelocated
         linked = other.linked
         units = other.units.map { DumpUnit(sharing: $0) }
         infoUnitCount = other.infoUnitCount

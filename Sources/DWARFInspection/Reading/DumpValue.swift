@@ -132,8 +132,8 @@ extension DumpContext {
         case Form.lineStrp: return text(at: value.raw, lineStrings)
         case Form.strx, Form.strx1, Form.strx2, Form.strx3, Form.strx4, Form.gnuStrIndex:
             guard let table = bases(of: value.unit).stringOffsets else { return nil }
-            let place = table.start &+ (value.raw & 0xffff_ffff) &* UInt64(table.size)
-            guard let offset = stringOffsets.number(at: Int(clamping: place), size: table.size) else { return nil }
+            let position = table.start &+ (value.raw & 0xffff_ffff) &* UInt64(table.size)
+            guard let offset = stringOffsets.number(at: Int(clamping: position), size: table.size) else { return nil }
             return text(at: offset, strings)
         default: return nil
         }
@@ -146,7 +146,7 @@ extension DumpContext {
     /// The address of an address form; `nil` for other forms, and where an index leads outside the
     /// table.
     func address(_ value: DumpValue) -> UInt64? {
-        if value.form == Form.addr { return place(value.raw) }
+        if value.form == Form.addr { return printedAddress(value.raw) }
         guard value.isAddressIndex else { return nil }
         if value.form == Form.llvmAddrxOffset {
             return indexedAddress(value.raw >> 32, value.unit).map { $0 &+ value.raw & 0xffff_ffff }
@@ -162,18 +162,18 @@ extension DumpContext {
             guard isSplit, let linked, linked.infoUnitCount == 1, let skeleton = linked.units.first else { return nil }
             return linked.indexedAddress(index, skeleton)
         }
-        let place = base &+ (index & 0xffff_ffff) &* UInt64(unit.addressSize)
-        return addresses.number(at: Int(clamping: place), size: unit.addressSize).map { self.place($0) }
+        let position = base &+ (index & 0xffff_ffff) &* UInt64(unit.addressSize)
+        return addresses.number(at: Int(clamping: position), size: unit.addressSize).map { self.printedAddress($0) }
     }
 
-    /// An address as it is printed: in a relocatable file whose sections were placed, from its
+    /// An address as it is printed: in a relocatable file whose sections were given addresses, from its
     /// section's first byte.
-    func place(_ address: UInt64) -> UInt64 { hasPlaces ? address : sections.printed(address) }
+    func printedAddress(_ address: UInt64) -> UInt64 { printsRelocated ? address : sections.printed(address) }
 
     /// Calls `body` with each section of a relocatable file at an address range of its own.
-    func placed<Answer>(_ body: () -> Answer) -> Answer {
-        hasPlaces = true
-        defer { hasPlaces = false }
+    func withRelocatedAddresses<Answer>(_ body: () -> Answer) -> Answer {
+        printsRelocated = true
+        defer { printsRelocated = false }
         return body()
     }
 

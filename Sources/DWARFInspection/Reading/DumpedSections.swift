@@ -12,26 +12,26 @@ final class DumpedSections {
     private(set) var problems: [String] = []
 
     /// Address ranges that the loaded sections of a relocatable file were given, ascending; empty for other files.
-    private let places: [(start: UInt64, size: UInt64)]
+    private let sectionRanges: [(start: UInt64, size: UInt64)]
 
     init(_ file: ObjectFile) {
         self.file = file
         let loaded = file.description.sectionsArePlaced ? file.description.sections.filter(\.isLoaded) : []
-        places = loaded.map { ($0.address.value, $0.size) }.sorted { $0.0 < $1.0 }
+        sectionRanges = loaded.map { ($0.address.value, $0.size) }.sorted { $0.0 < $1.0 }
     }
 
     /// An address as the file has it. The sections of a relocatable file all begin at 0, and
-    /// made-up places distinguish them: those are left out again, so that an address counts from
+    /// made-up sectionRanges distinguish them: those are left out again, so that an address counts from
     /// its section. A byte is left between sections, so the end of one is not the start of the
     /// next.
     func printed(_ address: UInt64) -> UInt64 {
-        guard !places.isEmpty else { return address }
-        let low = places.partitionPoint { $0.start > address }
-        guard low > 0, address - places[low - 1].start <= places[low - 1].size else { return address }
-        return address - places[low - 1].start
+        guard !sectionRanges.isEmpty else { return address }
+        let low = sectionRanges.partitionPoint { $0.start > address }
+        guard low > 0, address - sectionRanges[low - 1].start <= sectionRanges[low - 1].size else { return address }
+        return address - sectionRanges[low - 1].start
     }
 
-    /// Bytes that stay in their place.
+    /// Bytes that stay in their position.
     @safe private final class ArrayCopy {
         let start: UnsafeMutablePointer<UInt8>
         let count: Int

@@ -51,7 +51,7 @@ extension LocationLists.Entry {
     /// - Parameters:
     ///   - base: the base so far, which the entry may change.
     ///   - lookUp: the unit's table of addresses.
-    func meaning(_ base: inout UInt64?, place: (UInt64) -> UInt64, lookUp: (UInt64) -> UInt64?) -> LocationMeaning {
+    func meaning(_ base: inout UInt64?, printedAddress: (UInt64) -> UInt64, lookUp: (UInt64) -> UInt64?) -> LocationMeaning {
         switch kind {
         case 1:
             base = lookUp(first)
@@ -67,10 +67,10 @@ extension LocationLists.Entry {
             return .range(RangeLists.Bounds(low: base &+ first, high: base &+ second))
         case 5: return .everywhere
         case 6:
-            base = place(first)
+            base = printedAddress(first)
             return .none
-        case 7: return .range(RangeLists.Bounds(low: place(first), high: place(second)))
-        case 8: return .range(RangeLists.Bounds(low: place(first), high: place(first) &+ second))
+        case 7: return .range(RangeLists.Bounds(low: printedAddress(first), high: printedAddress(second)))
+        case 8: return .range(RangeLists.Bounds(low: printedAddress(first), high: printedAddress(first) &+ second))
         default: return .none
         }
     }
@@ -88,7 +88,7 @@ extension DumpContext {
     func locationListOffset(_ value: DumpValue) -> UInt64? {
         guard value.form == Form.loclistx else { return value.sectionOffset }
         let base = bases(of: value.unit).locationLists
-        let place = base &+ value.raw &* UInt64(value.unit.offsetSize)
-        return locationTable(of: value.unit).bytes.number(at: Int(clamping: place), size: value.unit.offsetSize).map { $0 &+ base }
+        let position = base &+ value.raw &* UInt64(value.unit.offsetSize)
+        return locationTable(of: value.unit).bytes.number(at: Int(clamping: position), size: value.unit.offsetSize).map { $0 &+ base }
     }
 }

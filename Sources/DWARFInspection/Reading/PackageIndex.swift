@@ -26,7 +26,7 @@ final class PackageIndex {
     func contribution(to unit: DumpUnit, _ kind: Kind) -> Range<UInt64>? {
         let table = unit.isTypeUnit ? types : units
         // GNU's split units have their signature in their root, which cannot be read before: so
-        // they are found by their place.
+        // they are found by their position.
         let byPlace = table?.row(at: UInt64(unit.offset))
         let row = byPlace ?? table?.row(of: unit.isTypeUnit ? unit.typeSignature : unit.dwoID)
         return row.flatMap { table?.contribution($0, kind.rawValue) }
@@ -46,7 +46,7 @@ final class PackageIndex {
             for row in 0..<table.rowCount { rowsByPlace[table.part(row: row, column: column).lowerBound] = row }
         }
 
-        func row(at place: UInt64) -> Int? { rowsByPlace[place] }
+        func row(at position: UInt64) -> Int? { rowsByPlace[position] }
         func row(of signature: UInt64) -> Int? { rowsBySignature[signature] }
 
         func contribution(_ row: Int, _ kind: UInt32) -> Range<UInt64>? {

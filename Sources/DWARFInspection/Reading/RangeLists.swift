@@ -63,8 +63,8 @@ extension DumpContext {
             return value.sectionOffset
         }
         let base = bases(of: value.unit).rangeLists
-        let place = base &+ value.raw &* UInt64(value.unit.offsetSize)
-        return rangeLists.number(at: Int(clamping: place), size: value.unit.offsetSize).map { $0 &+ base }
+        let position = base &+ value.raw &* UInt64(value.unit.offsetSize)
+        return rangeLists.number(at: Int(clamping: position), size: value.unit.offsetSize).map { $0 &+ base }
     }
 
     /// The ranges of `DW_AT_ranges`.
@@ -90,13 +90,13 @@ extension DumpContext {
             if cursor.isPastEnd { return nil }
             if low == 0, high == 0 { return result }
             if low == unit.tombstone {
-                base = place(high)
+                base = printedAddress(high)
             } else if low != removed, base != removed {
                 let from = base ?? 0
                 // Without a base they are addresses.
                 result.append(
                     from == 0
-                        ? RangeLists.Bounds(low: place(low), high: place(high))
+                        ? RangeLists.Bounds(low: printedAddress(low), high: printedAddress(high))
                         : RangeLists.Bounds(low: low &+ from, high: high &+ from))
             }
         }
@@ -116,7 +116,7 @@ extension DumpContext {
                 base = indexedAddress(entry.first, unit) ?? entry.first
                 continue
             case 5:
-                base = place(entry.first)
+                base = printedAddress(entry.first)
                 continue
             case 4:
                 guard entry.first != unit.tombstone, base != unit.tombstone else { continue }
@@ -130,10 +130,10 @@ extension DumpContext {
 
     /// An entry that needs no base.
     func absolute(_ entry: RangeLists.Entry, _ unit: DumpUnit) -> RangeLists.Bounds {
-        let start = entry.kind <= 3 ? indexedAddress(entry.first, unit) ?? 0 : place(entry.first)
+        let start = entry.kind <= 3 ? indexedAddress(entry.first, unit) ?? 0 : printedAddress(entry.first)
         switch entry.kind {
         case 2: return RangeLists.Bounds(low: start, high: indexedAddress(entry.second, unit) ?? 0)
-        case 6: return RangeLists.Bounds(low: start, high: place(entry.second))
+        case 6: return RangeLists.Bounds(low: start, high: printedAddress(entry.second))
         default: return RangeLists.Bounds(low: start, high: start &+ entry.second)
         }
     }

@@ -29,12 +29,12 @@ internal import LibC
     @inline(__always)
     func number(at position: Int, size: Int) -> UInt64? {
         guard position >= 0, size > 0, size <= 8, size <= count &- position, position < count, let start = unsafe start else { return nil }
-        let place = unsafe UnsafeRawPointer(start + position)
+        let pointer = unsafe UnsafeRawPointer(start + position)
         switch size {
-        case 1: return unsafe UInt64(place.load(as: UInt8.self))
-        case 2: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt16.self)))
-        case 4: return unsafe UInt64(inOrder(place.loadUnaligned(as: UInt32.self)))
-        case 8: return unsafe inOrder(place.loadUnaligned(as: UInt64.self))
+        case 1: return unsafe UInt64(pointer.load(as: UInt8.self))
+        case 2: return unsafe UInt64(inOrder(pointer.loadUnaligned(as: UInt16.self)))
+        case 4: return unsafe UInt64(inOrder(pointer.loadUnaligned(as: UInt32.self)))
+        case 8: return unsafe inOrder(pointer.loadUnaligned(as: UInt64.self))
         default: break
         }
         var value: UInt64 = 0
@@ -162,16 +162,16 @@ struct SectionCursor {
     }
 
     private mutating func longULEB() -> UInt64 {
-        var (value, shift, place): (UInt64, UInt64, Int) = (0, 0, position)
-        while place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        var (value, shift, next): (UInt64, UInt64, Int) = (0, 0, position)
+        while next < bytes.count {
+            let byte = bytes[next]
+            next += 1
             let part = UInt64(byte & 0x7f)
             guard shift < 64 ? (part << shift) >> shift == part : part == 0 else { break }
             if shift < 64 { value |= part << shift }
             shift = min(shift + 7, 70)
             if byte < 0x80 {
-                position = place
+                position = next
                 return value
             }
         }
@@ -181,15 +181,15 @@ struct SectionCursor {
 
     /// A signed LEB128 number.
     mutating func sleb() -> Int64 {
-        var (value, shift, place): (Int64, UInt64, Int) = (0, 0, position)
-        while !isPastEnd, place < bytes.count {
-            let byte = bytes[place]
-            place += 1
+        var (value, shift, next): (Int64, UInt64, Int) = (0, 0, position)
+        while !isPastEnd, next < bytes.count {
+            let byte = bytes[next]
+            next += 1
             if shift < 64 { value |= Int64(truncatingIfNeeded: UInt64(byte & 0x7f) << shift) }
             shift = min(shift + 7, 70)
             if byte < 0x80 {
                 if shift < 64, byte & 0x40 != 0 { value |= -1 << Int64(shift) }
-                position = place
+                position = next
                 return value
             }
         }

@@ -10,23 +10,23 @@ struct UnitTree {
 
     init(_ context: DumpContext, _ unit: DumpUnit) {
         var open: [UInt32] = []
-        var place = unit.root
+        var position = unit.root
         let bytes = context.section(of: unit)
-        while place < unit.end {
-            if bytes[place] == 0 {
-                place += 1
+        while position < unit.end {
+            if bytes[position] == 0 {
+                position += 1
                 _ = open.popLast()
                 if open.isEmpty { return }
                 continue
             }
-            guard let entry = context.entry(at: place, in: unit), let end = context.end(of: entry),
-                let offset = UInt32(exactly: place - unit.offset)
+            guard let entry = context.entry(at: position, in: unit), let end = context.end(of: entry),
+                let offset = UInt32(exactly: position - unit.offset)
             else { return }
             let index = UInt32(offsets.count)
             offsets.append(offset)
             parents.append(open.last ?? index)
             if entry.abbreviation.hasChildren { open.append(index) } else if open.isEmpty { return }
-            place = end
+            position = end
         }
     }
 
@@ -74,28 +74,28 @@ final class UnitTrees {
 extension DumpContext {
     /// Gives the children of an entry to `body`, as long as it returns `true`.
     func forEachChild(of entry: DumpEntry, _ body: (DumpEntry) -> Bool) {
-        guard entry.abbreviation.hasChildren, var place = end(of: entry) else { return }
+        guard entry.abbreviation.hasChildren, var position = end(of: entry) else { return }
         let bytes = section(of: entry.unit)
         var depth = 0
-        while place < entry.unit.end {
-            if bytes[place] == 0 {
-                place += 1
+        while position < entry.unit.end {
+            if bytes[position] == 0 {
+                position += 1
                 depth -= 1
                 if depth < 0 { return }
                 continue
             }
-            guard let child = self.entry(at: place, in: entry.unit) else { return }
+            guard let child = self.entry(at: position, in: entry.unit) else { return }
             if depth == 0, !body(child) { return }
             // Past a child's own children by the reference that many compilers write.
             if depth == 0, child.abbreviation.hasChildren, let next = value(Attribute.sibling, of: child), next.form == Form.ref4,
-                Int(next.raw) + entry.unit.offset > place
+                Int(next.raw) + entry.unit.offset > position
             {
-                place = Int(next.raw) + entry.unit.offset
+                position = Int(next.raw) + entry.unit.offset
                 continue
             }
             guard let end = end(of: child) else { return }
             if child.abbreviation.hasChildren { depth += 1 }
-            place = end
+            position = end
         }
     }
 }

@@ -18,7 +18,7 @@ final class FunctionTable {
 
     static let outside = 0
 
-    /// The function of that name and place: `name:file:line`.
+    /// The function of that name and position: `name:file:line`.
     func index(of identity: [UInt8]) -> Int {
         var hasher = Hasher()
         unsafe identity.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

@@ -12,10 +12,10 @@ struct LineStatistics {
     private(set) var lineZeroBytes = SaturatingSum()
     private(set) var rows = SaturatingSum()
     private(set) var statements = SaturatingSum()
-    /// Line, column and file: each place once. LLVM has 16 bits for the files of all units.
-    private var places = NumberSet()
+    /// Line, column and file: each position once. LLVM has 16 bits for the files of all units.
+    private var locations = NumberSet()
     private(set) var placesWithLine: UInt64 = 0
-    var placeCount: UInt64 { UInt64(places.count) }
+    var locationCount: UInt64 { UInt64(locations.count) }
     private var files: [[UInt8]: Int] = [:]
 
     /// Key of a table that several units have: its offset, and the unit's compilation directory, which determines the paths.
@@ -61,7 +61,8 @@ struct LineStatistics {
         var counts = Counts()
         var sequence: [LineProgramRow] = []
         let program = LineProgram(
-            header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false, place: { context.place($0) })
+            header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
+            printedAddress: { context.printedAddress($0) })
         // The dump of the section shows what is damaged in it.
         _ = program.run { event in
             guard case .row(let row) = event else { return }
@@ -81,7 +82,7 @@ struct LineStatistics {
         for (row, next) in zip(sequence, sequence.dropFirst()) {
             if row.isStatement { counts.statements += 1 }
             let file = numbers[UInt64(row.file)] ?? 0
-            let isNew = places.insert(UInt64(row.line) << 32 | UInt64(row.column) << 16 | UInt64(file))
+            let isNew = locations.insert(UInt64(row.line) << 32 | UInt64(row.column) << 16 | UInt64(file))
             if row.line == 0 {
                 counts.lineZeroBytes += next.address &- row.address
             } else if isNew {

@@ -2,20 +2,20 @@
 ///
 /// Files decide which numbers come, so a number's position depends on a secret that is another in every run.
 struct NumberSet {
-    private var places: [UInt64]
-    /// Zero marks a free place.
+    private var slots: [UInt64]
+    /// Zero marks a free slot.
     private var hasZero = false
     private var used = 0
     private let secret = UInt64.random(in: 1...UInt64.max)
 
-    init() { places = [UInt64](repeating: 0, count: 1024) }
+    init() { slots = [UInt64](repeating: 0, count: 1024) }
 
     var count: Int { used + (hasZero ? 1 : 0) }
 
     /// In no order.
-    var all: [UInt64] { places.filter { $0 != 0 } + (hasZero ? [0] : []) }
+    var all: [UInt64] { slots.filter { $0 != 0 } + (hasZero ? [0] : []) }
 
-    func has(_ number: UInt64) -> Bool { number == 0 ? hasZero : freePlace(number) == nil }
+    func has(_ number: UInt64) -> Bool { number == 0 ? hasZero : freeSlot(number) == nil }
 
     /// - Returns: whether the number is new.
     @discardableResult
@@ -24,22 +24,22 @@ struct NumberSet {
             defer { hasZero = true }
             return !hasZero
         }
-        if used >= places.count / 4 * 3 { grow() }
-        guard let place = freePlace(number) else { return false }
-        places[place] = number
+        if used >= slots.count / 4 * 3 { grow() }
+        guard let slot = freeSlot(number) else { return false }
+        slots[slot] = number
         used += 1
         return true
     }
 
     /// - Returns: `nil` if the number is there.
-    private func freePlace(_ number: UInt64) -> Int? {
-        let mask = places.count - 1
-        var place = Int(truncatingIfNeeded: mixed(number)) & mask
-        while places[place] != 0 {
-            if places[place] == number { return nil }
-            place = (place + 1) & mask
+    private func freeSlot(_ number: UInt64) -> Int? {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: mixed(number)) & mask
+        while slots[slot] != 0 {
+            if slots[slot] == number { return nil }
+            slot = (slot + 1) & mask
         }
-        return place
+        return slot
     }
 
     /// Multiplied and folded twice, so that every bit reaches the low ones.
@@ -50,8 +50,8 @@ struct NumberSet {
     }
 
     private mutating func grow() {
-        let old = places
-        places = [UInt64](repeating: 0, count: old.count * 2)
-        for number in old where number != 0 { if let place = freePlace(number) { places[place] = number } }
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        for number in old where number != 0 { if let slot = freeSlot(number) { slots[slot] = number } }
     }
 }

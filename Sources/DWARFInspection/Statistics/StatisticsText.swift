@@ -63,7 +63,7 @@ struct StatisticsText {
         number("#bytes with line-0 locations", lines.lineZeroBytes.value)
         number("#line entries", lines.rows.value)
         number("#line entries (is_stmt)", lines.statements.value)
-        number("#line entries (unique)", lines.placeCount)
+        number("#line entries (unique)", lines.locationCount)
         number("#line entries (unique non-0)", lines.placesWithLine)
         output.text("\n}\n")
     }

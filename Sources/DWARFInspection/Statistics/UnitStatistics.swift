@@ -59,23 +59,23 @@ struct UnitStatistics {
         // GNU's split units are known by their root.
         _ = context.bases(of: unit)
         scopes = [Scope(mode: .counted, name: 0..<1)]
-        var place = unit.root
-        while place < unit.end {
-            if bytes[place] == 0 {
-                place += 1
+        var position = unit.root
+        while position < unit.end {
+            if bytes[position] == 0 {
+                position += 1
                 leave()
                 if scopes.count <= 1 { return }
                 continue
             }
-            guard let entry = context.entry(at: place, in: unit), let end = facts.read(entry, bytes) else {
-                context.report("the entry at \(hexadecimal(place)) cannot be read: the rest of its unit is not counted")
+            guard let entry = context.entry(at: position, in: unit), let end = facts.read(entry, bytes) else {
+                context.report("the entry at \(hexadecimal(position)) cannot be read: the rest of its unit is not counted")
                 return
             }
             let scope = visit(entry, &abstract)
-            place = end
+            position = end
             if entry.abbreviation.hasChildren {
                 guard scopes.count <= Limits.standard.entryDepth else {
-                    context.report("the entries at \(hexadecimal(place)) are nested deeper than \(Limits.standard.entryDepth)")
+                    context.report("the entries at \(hexadecimal(position)) are nested deeper than \(Limits.standard.entryDepth)")
                     return
                 }
                 scopes.append(scope)

@@ -151,7 +151,7 @@ extension DumpContext {
         var result: [(bounds: RangeLists.Bounds?, expression: SectionBytes)] = []
         while let entry = table.next(&cursor) {
             if entry.kind == 0 { return result }
-            switch entry.meaning(&base, place: { place($0) }, lookUp: { indexedAddress($0, value.unit) }) {
+            switch entry.meaning(&base, printedAddress: { printedAddress($0) }, lookUp: { indexedAddress($0, value.unit) }) {
             case .none: break
             case .unresolved: return nil
             case .everywhere: result.append((nil, table.bytes.part(entry.bytes)))

@@ -8,7 +8,7 @@
     // Never freed: the tables are the program's. Several threads write names all the time, and
     // would count references to arrays against each other.
     /// For each number below its count, where its name is in `text`.
-    private nonisolated(unsafe) let places: UnsafeMutableBufferPointer<Range<Int>>
+    private nonisolated(unsafe) let ranges: UnsafeMutableBufferPointer<Range<Int>>
     private nonisolated(unsafe) let text: UnsafeMutableRawBufferPointer
     /// The length of the longest name.
     let longest: Int
@@ -28,33 +28,33 @@
                 number = Int(word, radix: 16)
             }
         }
-        var places = [Range<Int>](repeating: 0..<0, count: (pairs.map(\.0).max() ?? 0) + 1)
+        var ranges = [Range<Int>](repeating: 0..<0, count: (pairs.map(\.0).max() ?? 0) + 1)
         var text: [UInt8] = []
         for (number, name) in pairs {
             let start = text.count
             text += Array(prefix.description.utf8) + Array(name.utf8)
-            places[number] = start..<text.count
+            ranges[number] = start..<text.count
         }
-        unsafe self.places = .allocate(capacity: places.count)
-        unsafe _ = self.places.initialize(from: places)
+        unsafe self.ranges = .allocate(capacity: ranges.count)
+        unsafe _ = self.ranges.initialize(from: ranges)
         unsafe self.text = .allocate(byteCount: text.count, alignment: 1)
         unsafe self.text.copyBytes(from: text)
-        longest = places.map(\.count).max() ?? 0
+        longest = ranges.map(\.count).max() ?? 0
     }
 
-    /// Its place in `text`; empty if the number has no name.
-    private func place(_ number: UInt64) -> Range<Int> {
-        guard unsafe number < UInt64(places.count) else { return 0..<0 }
-        return unsafe places[Int(number)]
+    /// Its range in `text`; empty if the number has no name.
+    private func range(_ number: UInt64) -> Range<Int> {
+        guard unsafe number < UInt64(ranges.count) else { return 0..<0 }
+        return unsafe ranges[Int(number)]
     }
 
     /// Whether the number has a name.
-    func knows(_ number: UInt64) -> Bool { !place(number).isEmpty }
+    func knows(_ number: UInt64) -> Bool { !range(number).isEmpty }
 
     /// With its prefix; `nil` if the number has no name.
     func name(_ number: UInt64) -> [UInt8]? {
-        let place = place(number)
-        return place.isEmpty ? nil : unsafe Array(text[place])
+        let range = range(number)
+        return range.isEmpty ? nil : unsafe Array(text[range])
     }
 
     /// As LLVM writes it, also where it has none: `DW_TAG_unknown_4109`.
@@ -65,8 +65,8 @@
 
     /// Writes the same.
     fileprivate func write(_ number: UInt64, to output: DumpOutput) {
-        let place = place(number)
-        if !place.isEmpty { return unsafe output.copy(UnsafeRawBufferPointer(rebasing: text[place])) }
+        let range = range(number)
+        if !range.isEmpty { return unsafe output.copy(UnsafeRawBufferPointer(rebasing: text[range])) }
         output.text(prefix)
         output.text("unknown_")
         output.plainHex(number, 1)

@@ -97,8 +97,8 @@ internal import BinaryPrimitives
         spaces(width - digits)
         room(digits)
         rest = value
-        for place in stride(from: used + digits - 1, through: used, by: -1) {
-            unsafe buffer[place] = 0x30 + UInt8(rest % 10)
+        for index in stride(from: used + digits - 1, through: used, by: -1) {
+            unsafe buffer[index] = 0x30 + UInt8(rest % 10)
             rest /= 10
         }
         used += digits
@@ -118,7 +118,7 @@ internal import BinaryPrimitives
     /// Bytes of a file as LLVM escapes them (`raw_ostream::write_escaped`): quotation marks,
     /// backslashes, and everything that is not printable ASCII, in octal.
     func escaped(_ section: SectionBytes, _ range: Range<Int>) {
-        for place in range { escape(section[place]) }
+        for index in range { escape(section[index]) }
     }
 
     private func escape(_ byte: UInt8) {

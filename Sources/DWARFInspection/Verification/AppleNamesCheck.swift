@@ -27,7 +27,7 @@ struct AppleNamesCheck {
             return false
         }
         guard section.count > 20 else { return fail(tooSmall, "Section is too small to fit a section header.") }
-        func word(_ place: UInt64) -> UInt64 { section.number(at: Int(clamping: place), size: 4) ?? 0 }
+        func word(_ position: UInt64) -> UInt64 { section.number(at: Int(clamping: position), size: 4) ?? 0 }
         let (buckets, hashes, length) = (word(8), word(12), word(16))
         let bucketsStart = 20 + length
         guard bucketsStart &+ 4 &* (buckets &- 1) < UInt64(section.count) else {
@@ -44,10 +44,10 @@ struct AppleNamesCheck {
         let count = word(24)
         guard count > 0 else { return fail("No atoms", "No atoms: failed to read HashData.") }
         let atoms = (0..<min(count, UInt64(section.count) / 4)).map { index in
-            let place = Int(28 + 4 * index)
+            let position = Int(28 + 4 * index)
             return (
-                type: UInt16(truncatingIfNeeded: section.number(at: place, size: 2) ?? 0),
-                form: UInt16(truncatingIfNeeded: section.number(at: place + 2, size: 2) ?? 0)
+                type: UInt16(truncatingIfNeeded: section.number(at: position, size: 2) ?? 0),
+                form: UInt16(truncatingIfNeeded: section.number(at: position + 2, size: 2) ?? 0)
             )
         }
         if let atom = atoms.first(where: { !AppleNames.hasSize($0.form) }) {
@@ -65,12 +65,12 @@ struct AppleNamesCheck {
         for hash in 0..<hashes { forEachEntry(at: word(offsetsStart + 4 * hash), atoms) { wanted.insert($0.offset) } }
         let tags = EntryTags(wanted, context)
         for hash in 0..<hashes {
-            let place = word(offsetsStart + 4 * hash)
-            if place > UInt64(section.count) || UInt64(section.count) - place < 8 {
-                isSound = fail("Invalid HashData offset", "Hash[\(hash)] has invalid HashData offset: \(VerifierText.hex(place, 8)).")
+            let position = word(offsetsStart + 4 * hash)
+            if position > UInt64(section.count) || UInt64(section.count) - position < 8 {
+                isSound = fail("Invalid HashData offset", "Hash[\(hash)] has invalid HashData offset: \(VerifierText.hex(position, 8)).")
             }
             let value = word(hashesStart + 4 * hash)
-            forEachEntry(at: place, atoms) { entry in
+            forEachEntry(at: position, atoms) { entry in
                 guard let tag = tags[entry.offset] else {
                     isSound = false
                     let text = strings.name(at: Int(clamping: entry.string)).map {
@@ -105,9 +105,9 @@ struct AppleNamesCheck {
     }
 
     /// The entries of the names of one hash.
-    private func forEachEntry(at place: UInt64, _ atoms: [(type: UInt16, form: UInt16)], _ body: (Entry) -> Void) {
+    private func forEachEntry(at position: UInt64, _ atoms: [(type: UInt16, form: UInt16)], _ body: (Entry) -> Void) {
         guard allowance.isLeft else { return }
-        var cursor = section.cursor(at: Int(clamping: place))
+        var cursor = section.cursor(at: Int(clamping: position))
         let first = cursor.position
         defer { allowance.take(cursor.position &- first) }
         let unit = DumpUnit.ofTables(section.order)

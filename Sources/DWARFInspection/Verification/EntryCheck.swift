@@ -205,8 +205,8 @@ final class EntryCheck {
         guard let table = context.bases(of: value.unit).stringOffsets else {
             return "DW_FORM_strx used without a valid string offsets table"
         }
-        let place = table.start &+ (value.raw & 0xffff_ffff) &* UInt64(table.size)
-        guard let offset = context.stringOffsets.number(at: Int(clamping: place), size: table.size) else {
+        let position = table.start &+ (value.raw & 0xffff_ffff) &* UInt64(table.size)
+        guard let offset = context.stringOffsets.number(at: Int(clamping: position), size: table.size) else {
             return "DW_FORM_strx uses index \(value.raw), which is too large"
         }
         return "\(form) uses index \(value.raw), but the referenced string offset \(offset) is beyond .debug_str bounds"
@@ -214,8 +214,8 @@ final class EntryCheck {
 
     /// Reports references that lead in between the entries of the unit that was checked last.
     func finish(_ unit: DumpUnit) {
-        for (target, places) in broken.sorted(by: { $0.key < $1.key }) {
-            notify(target, places.compactMap { context.entry(at: $0, in: unit) })
+        for (target, referrers) in broken.sorted(by: { $0.key < $1.key }) {
+            notify(target, referrers.compactMap { context.entry(at: $0, in: unit) })
         }
         broken = [:]
     }

@@ -95,7 +95,7 @@ struct LineTableCheck {
     private mutating func checkRows(_ header: LineTableHeader, _ unit: DumpUnit) {
         let program = LineProgram(
             header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
-            place: { [context] in context.place($0) })
+            printedAddress: { [context] in context.printedAddress($0) })
         var (index, last): (Int, UInt64) = (0, 0)
         var previous: LineProgramRow?
         var isSound = true

@@ -26,7 +26,7 @@ enum LocationCheck {
             }
             if entry.kind == 0 { return (expressions, nil) }
             if case .unresolved = entry.meaning(
-                &base, place: { context.place($0) }, lookUp: { context.indexedAddress($0, unit) })
+                &base, printedAddress: { context.printedAddress($0) }, lookUp: { context.indexedAddress($0, unit) })
             {
                 if entry.kind == 4 {
                     return ([], "Unable to resolve location list offset pair: Base address not defined")

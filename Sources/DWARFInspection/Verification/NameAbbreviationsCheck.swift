@@ -21,20 +21,20 @@ struct NameAbbreviationsCheck {
         var isSound = true
         for abbreviation in index.abbreviations {
             let code = VerifierText.hex(abbreviation.code)
-            let place = "NameIndex @ \(start): Abbreviation \(code)"
+            let label = "NameIndex @ \(start): Abbreviation \(code)"
             if DWARFNames.tags.name(abbreviation.tag) == nil {
-                report.warn("\(place) references an unknown tag: \(DWARFNames.tags.text(abbreviation.tag)).")
+                report.warn("\(label) references an unknown tag: \(DWARFNames.tags.text(abbreviation.tag)).")
             }
             var seen: Set<UInt64> = []
             for attribute in abbreviation.attributes {
                 if seen.insert(attribute.index).inserted {
-                    isSound = check(attribute, place) && isSound
+                    isSound = check(attribute, label) && isSound
                     continue
                 }
                 isSound = false
                 report.add(
                     "NameIndex Abbreviateion contains multiple attributes",
-                    "\(place) contains multiple \(DWARFNames.indexes.text(attribute.index)) attributes.")
+                    "\(label) contains multiple \(DWARFNames.indexes.text(attribute.index)) attributes.")
             }
             if index.counts.units > 1, !seen.contains(1) {
                 isSound = false
@@ -45,24 +45,24 @@ struct NameAbbreviationsCheck {
             }
             if !seen.contains(3) {
                 isSound = false
-                report.add("Abbreviate in NameIndex missing attribute", "\(place) has no DW_IDX_die_offset attribute.")
+                report.add("Abbreviate in NameIndex missing attribute", "\(label) has no DW_IDX_die_offset attribute.")
             }
         }
         return isSound
     }
 
-    private func check(_ attribute: (index: UInt64, form: UInt16), _ place: String) -> Bool {
+    private func check(_ attribute: (index: UInt64, form: UInt16), _ label: String) -> Bool {
         let form = DWARFNames.forms.text(UInt64(attribute.form))
         guard DWARFNames.forms.name(UInt64(attribute.form)) != nil else {
             report.add(
                 "Unknown NameIndex Abbreviation",
-                "\(place): \(DWARFNames.indexes.text(attribute.index)) uses an unknown form: \(form).")
+                "\(label): \(DWARFNames.indexes.text(attribute.index)) uses an unknown form: \(form).")
             return false
         }
         func fail(_ words: String) -> Bool {
             report.add(
                 "Unexpected NameIndex Abbreviation",
-                "\(place): \(DWARFNames.indexes.text(attribute.index)) uses an unexpected form \(form) \(words).")
+                "\(label): \(DWARFNames.indexes.text(attribute.index)) uses an unexpected form \(form) \(words).")
             return false
         }
         switch attribute.index {
@@ -81,7 +81,7 @@ struct NameAbbreviationsCheck {
             ]
             return references.contains(attribute.form) || fail("(expected form class reference)")
         default:
-            report.warn("\(place) contains an unknown index attribute: \(DWARFNames.indexes.text(attribute.index)).")
+            report.warn("\(label) contains an unknown index attribute: \(DWARFNames.indexes.text(attribute.index)).")
             return true
         }
     }

@@ -20,7 +20,7 @@ struct NameEntriesCheck {
         var wanted = NumberSet()
         for name in 0..<Int(index.counts.names) {
             for entry in index.entries(at: index.entryPlace(name)).entries {
-                if let place = place(of: entry) { wanted.insert(place.offset) }
+                if let target = target(of: entry) { wanted.insert(target.offset) }
             }
         }
         let tags = EntryTags(wanted, context)
@@ -30,7 +30,7 @@ struct NameEntriesCheck {
     }
 
     /// The unit and offset that an entry refers to; `nil` if its unit is not one of the index.
-    private func place(of entry: NameIndex.Entry) -> (unit: UInt64, offset: UInt64)? {
+    private func target(of entry: NameIndex.Entry) -> (unit: UInt64, offset: UInt64)? {
         let unit = entry.value(1) ?? 0
         guard unit < UInt64(index.counts.units) else { return nil }
         let start = index.unitOffset(UInt32(unit))
@@ -51,8 +51,8 @@ struct NameEntriesCheck {
         }
         let (entries, problem) = index.entries(at: index.entryPlace(name))
         for entry in entries {
-            let at = "Entry @ \(VerifierText.hex(UInt64(entry.place)))"
-            guard let (unit, offset) = place(of: entry) else {
+            let at = "Entry @ \(VerifierText.hex(UInt64(entry.position)))"
+            guard let (unit, offset) = target(of: entry) else {
                 fail("Name Index entry contains invalid CU index", "\(at) contains an invalid CU index (\(entry.value(1) ?? 0)).")
                 continue
             }

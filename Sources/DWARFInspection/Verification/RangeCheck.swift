@@ -36,18 +36,18 @@ struct RangeCheck {
     mutating func run(_ unit: DumpUnit) -> Bool {
         let bytes = context.section(of: unit)
         var levels = [Level()]
-        var place = unit.root
+        var position = unit.root
         // Below an entry whose ranges cannot be read nothing is looked at.
         var skipped = 0
-        while place < unit.end {
-            if bytes[place] == 0 {
-                place += 1
+        while position < unit.end {
+            if bytes[position] == 0 {
+                position += 1
                 if skipped > 0 { skipped -= 1 } else { levels.removeLast() }
                 if levels.count <= 1 { break }
                 continue
             }
-            guard let entry = context.entry(at: place, in: unit), let end = context.end(of: entry) else { break }
-            place = end
+            guard let entry = context.entry(at: position, in: unit), let end = context.end(of: entry) else { break }
+            position = end
             if skipped > 0 {
                 if entry.abbreviation.hasChildren { skipped += 1 }
                 continue
@@ -58,7 +58,7 @@ struct RangeCheck {
                     continue
                 }
                 guard levels.count <= Limits.standard.entryDepth else {
-                    context.report("the entries at \(hexadecimal(place)) are nested deeper than \(Limits.standard.entryDepth)")
+                    context.report("the entries at \(hexadecimal(position)) are nested deeper than \(Limits.standard.entryDepth)")
                     break
                 }
                 levels.append(level)
@@ -72,7 +72,7 @@ struct RangeCheck {
 
     /// - Returns: `nil` if its ranges cannot be read.
     private mutating func check(_ entry: DumpEntry, _ parent: inout Level) -> Level? {
-        guard let ranges = context.placed({ context.ranges(of: entry) }) else {
+        guard let ranges = context.withRelocatedAddresses({ context.ranges(of: entry) }) else {
             if !context.isSplit, context.rangesAllowance.isLeft { isSound = false }
             return nil
         }
@@ -119,8 +119,8 @@ struct RangeCheck {
     }
 
     private func words(_ range: RangeLists.Bounds) -> String {
-        let places = context.sections
-        return "[\(VerifierText.hex(places.printed(range.low), 16)), \(VerifierText.hex(places.printed(range.high), 16)))"
+        let sections = context.sections
+        return "[\(VerifierText.hex(sections.printed(range.low), 16)), \(VerifierText.hex(sections.printed(range.high), 16)))"
     }
 
     /// Adds a child's ranges, unless one of them overlaps with another child's.

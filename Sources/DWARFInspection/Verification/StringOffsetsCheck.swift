@@ -19,8 +19,8 @@ struct StringOffsetsCheck {
             if oldOffsetSize == nil {
                 (length, size) = cursor.initialLength()
                 guard !cursor.isPastEnd else {
-                    let place = UInt64(start)
-                    report.add("String offset error", "\(name): " + VerifierText.endOfData(place, 4, of: section.count))
+                    let label = UInt64(start)
+                    report.add("String offset error", "\(name): " + VerifierText.endOfData(label, 4, of: section.count))
                     break
                 }
                 let content = cursor.position
@@ -56,14 +56,14 @@ struct StringOffsetsCheck {
 
     private func check(_ start: Int, _ length: UInt64, _ size: Int, _ cursor: inout SectionCursor, end: Int) -> Bool {
         let hex = { (value: UInt64) in VerifierText.capitalHex(value) }
-        let place = "\(name): contribution \(hex(UInt64(start)))"
+        let label = "\(name): contribution \(hex(UInt64(start)))"
         var isSound = true
         let rest = (length &- 4) % UInt64(size)
         if rest != 0 {
             isSound = false
             report.add(
                 "Invalid section contribution length",
-                "\(place): invalid length ((length (\(hex(length))) - header (0x4)) % offset size \(hex(UInt64(size))) == \(hex(rest)) != 0)"
+                "\(label): invalid length ((length (\(hex(length))) - header (0x4)) % offset size \(hex(UInt64(size))) == \(hex(rest)) != 0)"
             )
         }
         var index: UInt64 = 0
@@ -72,7 +72,7 @@ struct StringOffsetsCheck {
             let offset = cursor.number(size)
             defer { index += 1 }
             if offset == 0 { continue }
-            let found = "\(place): index \(hex(index)): invalid string offset *\(hex(position)) == \(hex(offset)), is "
+            let found = "\(label): index \(hex(index)): invalid string offset *\(hex(position)) == \(hex(offset)), is "
             if offset >= UInt64(strings.count) {
                 report.add(
                     "String offset out of bounds of string section",

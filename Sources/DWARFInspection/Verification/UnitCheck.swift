@@ -142,17 +142,17 @@ struct UnitCheck {
         broken += targets[index...]
         guard !broken.isEmpty else { return }
         // Only now who refers there is looked for.
-        var places: [UInt64: [DumpEntry]] = Dictionary(uniqueKeysWithValues: broken.map { ($0, []) })
+        var referrers: [UInt64: [DumpEntry]] = Dictionary(uniqueKeysWithValues: broken.map { ($0, []) })
         for unit in context.units {
             context.forEachEntry(of: unit) { entry in
                 var cursor = context.section(of: unit).cursor(at: entry.values)
                 for specification in entry.abbreviation.specifications {
                     guard let value = DumpValue(specification, &cursor, unit), !cursor.isPastEnd else { return }
-                    if value.form == Form.refAddr { places[value.raw]?.append(entry) }
+                    if value.form == Form.refAddr { referrers[value.raw]?.append(entry) }
                 }
             }
         }
-        for target in broken { check.notify(Int(clamping: target), places[target] ?? []) }
+        for target in broken { check.notify(Int(clamping: target), referrers[target] ?? []) }
     }
 }
 

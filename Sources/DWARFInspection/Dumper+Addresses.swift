@@ -6,7 +6,7 @@ extension Dumper {
     func dumpAddressRanges(_ section: SectionBytes) {
         var offset = 0
         while offset < section.count {
-            guard let table = AddressRangeTable(at: offset, of: section) else {
+            guard let table = DumpAddressRangeTable(at: offset, of: section) else {
                 return object.report("the table of address ranges at \(hexadecimal(offset)) is damaged")
             }
             output.text("Address Range Header: length = ")

@@ -45,7 +45,7 @@ extension Dumper {
                     }
                 }
             }
-            let program = LineProgram(
+            let program = DumpLineProgram(
                 header: header, lines: lines, addressSize: unit?.addressSize ?? 0, reportsOpcodes: false,
                 printedAddress: { object.sections.printed($0) })
             let problem = program.run { event in
@@ -80,7 +80,7 @@ extension Dumper {
     func dumpAddressRangesJSON(_ section: SectionBytes) {
         let json = JSONText(output)
         var offset = 0
-        while offset < section.count, let table = AddressRangeTable(at: offset, of: section) {
+        while offset < section.count, let table = DumpAddressRangeTable(at: offset, of: section) {
             json.line {
                 json.object("addressRanges") {
                     json.hex("unit", table.unitOffset, 8)

@@ -156,7 +156,8 @@ package struct Dumper {
 
     /// Writes entries in the requested form.
     /// - Parameter other: in position of `output`.
-    func entryText(_ context: DumpContext, _ options: DumpOptions, to other: DumpOutput? = nil, registers: RegisterNames?) -> EntryText {
+    func entryText(_ context: DumpContext, _ options: DumpOptions, to other: DumpOutput? = nil, registers: DWARFRegisterNames?) -> EntryText
+    {
         let output = other ?? output
         return options.isJSON ? EntryJSON(context, options, output, registers) : EntryText(context, options, output, registers: registers)
     }

@@ -7,7 +7,7 @@ struct FrameText {
     let section: SectionBytes
     let frames: CallFrameSection
     let output: DumpOutput
-    let registers: RegisterNames?
+    let registers: DWARFRegisterNames?
     let architecture: String
     /// An address as it is printed.
     let printed: (UInt64) -> UInt64

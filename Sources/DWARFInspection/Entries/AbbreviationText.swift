@@ -2,7 +2,7 @@ internal import DWARF
 
 /// Writes abbreviations.
 enum AbbreviationText {
-    static func write(_ abbreviation: Abbreviation, to output: DumpOutput) {
+    static func write(_ abbreviation: DumpAbbreviation, to output: DumpOutput) {
         output.text("[")
         output.decimal(abbreviation.code)
         output.text("] ")

@@ -8,7 +8,7 @@ final class EntryJSON: EntryText {
     private var wordOutput: DumpOutput?
     private var wordText: EntryText?
 
-    init(_ context: DumpContext, _ options: DumpOptions, _ output: DumpOutput, _ registers: RegisterNames?) {
+    init(_ context: DumpContext, _ options: DumpOptions, _ output: DumpOutput, _ registers: DWARFRegisterNames?) {
         json = JSONText(output)
         super.init(context, options, output, registers: registers)
         let collected = DumpOutput { [unowned self] in words += $0 }

@@ -7,11 +7,11 @@ class EntryText {
     let options: DumpOptions
     let output: DumpOutput
     let trees: UnitTrees
-    let registers: RegisterNames?
+    let registers: DWARFRegisterNames?
     /// The files and type names of the unit that was written last.
     var unitTexts: UnitTexts?
 
-    init(_ context: DumpContext, _ options: DumpOptions, _ output: DumpOutput, registers: RegisterNames?) {
+    init(_ context: DumpContext, _ options: DumpOptions, _ output: DumpOutput, registers: DWARFRegisterNames?) {
         self.context = context
         self.options = options
         self.output = output

@@ -58,7 +58,7 @@ struct ExpressionText {
 
     /// Context in which base types are found; `nil` in frames, which refer to none.
     let context: DumpContext?
-    let registers: RegisterNames?
+    let registers: DWARFRegisterNames?
     /// Whose base types are referred to; `nil` where the section is dumped by itself.
     let unit: DumpUnit?
     let addressSize: Int
@@ -200,7 +200,11 @@ struct ExpressionText {
             case .unsigned, .uleb, .address, .reference, .baseType, .wasm:
                 if Self.entryValues.contains(code) { break }
                 output.byte(0x20)
-                if case .address = operand, unit != nil { output.hex(context?.printedAddress(value) ?? value, 1) } else { output.hex(value, 1) }
+                if case .address = operand, unit != nil {
+                    output.hex(context?.printedAddress(value) ?? value, 1)
+                } else {
+                    output.hex(value, 1)
+                }
             }
         }
     }

@@ -46,7 +46,7 @@ struct Lookup {
             points.append((bounds.high, unit, false))
         }
         var offset = 0
-        while offset < table.count, let ranges = AddressRangeTable(at: offset, of: table), ranges.isEnded {
+        while offset < table.count, let ranges = DumpAddressRangeTable(at: offset, of: table), ranges.isEnded {
             for range in ranges.ranges { add(range, Int(clamping: ranges.unitOffset)) }
             known.insert(Int(clamping: ranges.unitOffset))
             offset = ranges.end
@@ -160,10 +160,10 @@ struct Lookup {
     }
 
     /// The last row at or before the address, in the sequence that ends first after it.
-    private func row(_ header: LineTableHeader, _ unit: DumpUnit) -> LineProgramRow? {
-        var best: (end: UInt64, row: LineProgramRow)?
-        var (first, before): (UInt64?, LineProgramRow?) = (nil, nil)
-        let program = LineProgram(
+    private func row(_ header: LineTableHeader, _ unit: DumpUnit) -> DumpLineRow? {
+        var best: (end: UInt64, row: DumpLineRow)?
+        var (first, before): (UInt64?, DumpLineRow?) = (nil, nil)
+        let program = DumpLineProgram(
             header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
             printedAddress: { context.printedAddress($0) })
         _ = program.run { event in

@@ -48,7 +48,7 @@ struct LineTableText {
             let indent = options.isVerbose ? 12 : 0
             Self.writeColumns(to: output, indent: indent)
         }
-        let program = LineProgram(
+        let program = DumpLineProgram(
             header: header, lines: lines, addressSize: header.addressSize != 0 ? header.addressSize : unit?.addressSize ?? 0,
             reportsOpcodes: options.isVerbose, printedAddress: printedAddress)
         let problem = program.run { event in
@@ -181,7 +181,7 @@ struct LineTableText {
         output.text("------------------ ------ ------ ------ --- ------------- ------- -------------\n")
     }
 
-    static func write(_ row: LineProgramRow, to output: DumpOutput) {
+    static func write(_ row: DumpLineRow, to output: DumpOutput) {
         output.hex(row.address, 16)
         for (value, width) in [
             (UInt64(row.line), 7), (UInt64(row.column), 7), (UInt64(row.file), 7), (UInt64(row.isa), 4),

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import DWARF
 
 /// An abbreviation: what entries with its code are and have (DWARF 5, section 7.5.3).
-final class Abbreviation {
+final class DumpAbbreviation {
     let code: UInt64
     let tag: UInt16
     let hasChildren: Bool
@@ -21,7 +21,7 @@ final class Abbreviation {
 /// The abbreviations of one unit, by their codes.
 final class Abbreviations {
     /// In the order of the section.
-    let all: [Abbreviation]
+    let all: [DumpAbbreviation]
     /// The offset after the zero that ends them.
     let end: UInt64
     private let byCode: [UInt64: Int]
@@ -34,7 +34,7 @@ final class Abbreviations {
     init(at offset: UInt64, of section: SectionBytes, _ sizes: FormSizes = .ofTables) throws(DumpError) {
         var cursor = section.cursor(at: Int(clamping: offset))
         let forms = FormSteps(sizes)
-        var all: [Abbreviation] = []
+        var all: [DumpAbbreviation] = []
         do throws(ReadError) {
             // The end of the section counts as the zero.
             while all.isEmpty || cursor.position < section.count {
@@ -42,7 +42,7 @@ final class Abbreviations {
                     try AbbreviationDeclaration(&bytes, forms)
                 }
                 guard let declaration else { break }
-                all.append(Abbreviation(declaration))
+                all.append(DumpAbbreviation(declaration))
                 let limit = Limits.standard.abbreviations
                 if all.count > limit { throw ReadError(.tooMany(limit: limit), bytesLeft: 0) }
             }
@@ -56,7 +56,7 @@ final class Abbreviations {
     }
 
     @inline(__always)
-    subscript(code: UInt64) -> Abbreviation? {
+    subscript(code: UInt64) -> DumpAbbreviation? {
         if isCounted { return code > 0 && code <= UInt64(all.count) ? all[Int(code) - 1] : nil }
         return byCode[code].map { all[$0] }
     }

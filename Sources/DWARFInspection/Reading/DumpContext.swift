@@ -229,7 +229,7 @@ struct DumpEntry {
     let unit: DumpUnit
     /// In its section.
     let offset: Int
-    let abbreviation: Abbreviation
+    let abbreviation: DumpAbbreviation
     /// Offset of its values.
     let values: Int
 

@@ -11,7 +11,7 @@ package final class DumpedObject {
     let main: DumpContext?
     /// Those of the sections of a `.dwo` file or package.
     let split: DumpContext?
-    let registers: RegisterNames?
+    let registers: DWARFRegisterNames?
     let report: (String) -> Void
 
     /// - Parameter report: gets what is damaged, a sentence each.
@@ -21,7 +21,7 @@ package final class DumpedObject {
         self.name = name
         self.report = report
         sections = DumpedSections(file)
-        registers = RegisterNames(architecture: file.architecture == .arm64_32 ? "arm64" : file.architecture.family)
+        registers = DWARFRegisterNames(architecture: file.architecture == .arm64_32 ? "arm64" : file.architecture.family)
         main = Self.context(sections, isSplit: false, report)
         split = Self.context(sections, isSplit: true, report)
         split?.linked = main

@@ -40,7 +40,7 @@ struct EntryPlan {
 
     private(set) var steps: [Step] = []
 
-    init(_ abbreviation: Abbreviation) {
+    init(_ abbreviation: DumpAbbreviation) {
         var run = 0
         var kept: Set<FactKind> = []
         let keeps = Self.counted.contains(abbreviation.tag)

@@ -59,8 +59,8 @@ struct LineStatistics {
     private mutating func run(_ header: LineTableHeader, _ unit: DumpUnit, _ context: DumpContext, _ directory: [UInt8]) -> Counts {
         let numbers = fileNumbers(header, context, directory)
         var counts = Counts()
-        var sequence: [LineProgramRow] = []
-        let program = LineProgram(
+        var sequence: [DumpLineRow] = []
+        let program = DumpLineProgram(
             header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
             printedAddress: { context.printedAddress($0) })
         // The dump of the section shows what is damaged in it.
@@ -76,7 +76,7 @@ struct LineStatistics {
     }
 
     /// - Parameter sequence: its rows, the last one ends it.
-    private mutating func count(_ sequence: [LineProgramRow], _ numbers: [UInt64: UInt16], _ counts: inout Counts) {
+    private mutating func count(_ sequence: [DumpLineRow], _ numbers: [UInt64: UInt16], _ counts: inout Counts) {
         counts.bytes += sequence[sequence.count - 1].address &- sequence[0].address
         counts.rows += UInt64(sequence.count - 1)
         for (row, next) in zip(sequence, sequence.dropFirst()) {

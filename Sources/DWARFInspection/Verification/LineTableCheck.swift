@@ -93,15 +93,15 @@ struct LineTableCheck {
     }
 
     private mutating func checkRows(_ header: LineTableHeader, _ unit: DumpUnit) {
-        let program = LineProgram(
+        let program = DumpLineProgram(
             header: header, lines: context.lines, addressSize: unit.addressSize, reportsOpcodes: false,
             printedAddress: { [context] in context.printedAddress($0) })
         var (index, last): (Int, UInt64) = (0, 0)
-        var previous: LineProgramRow?
+        var previous: DumpLineRow?
         var isSound = true
         // The end of a sequence that is a table's only row is not looked at.
-        var held: LineProgramRow?
-        func check(_ row: LineProgramRow) {
+        var held: DumpLineRow?
+        func check(_ row: DumpLineRow) {
             if row.address < last {
                 isSound = false
                 notify(row, after: previous, index, header)
@@ -127,7 +127,7 @@ struct LineTableCheck {
         if !isSound { self.isSound = false }
     }
 
-    private func notify(_ row: LineProgramRow, after previous: LineProgramRow?, _ index: Int, _ header: LineTableHeader) {
+    private func notify(_ row: DumpLineRow, after previous: DumpLineRow?, _ index: Int, _ header: LineTableHeader) {
         report.add("decreasing address between debug_line rows") {
             report.error(
                 ".debug_line[\(VerifierText.hex(UInt64(header.offset), 8))] row[\(index)] decreases in address from previous row:")
@@ -138,7 +138,7 @@ struct LineTableCheck {
         }
     }
 
-    private func tellFile(_ row: LineProgramRow, _ index: Int, _ header: LineTableHeader) {
+    private func tellFile(_ row: DumpLineRow, _ index: Int, _ header: LineTableHeader) {
         report.add("Invalid file index in debug_line") {
             let values = header.version >= 5 ? "[0,\(header.files.count))" : "[1,\(header.files.count)]"
             report.error(

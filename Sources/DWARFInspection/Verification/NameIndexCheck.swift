@@ -123,7 +123,7 @@ struct NameIndexCheck {
             var name = first
             while name <= names, index.hash(name) % buckets == bucket {
                 let text = index.name(name)
-                let computed = UInt64(NameHash.folded(text ?? []))
+                let computed = UInt64(NameTableHash.folded(text ?? []))
                 if computed != index.hash(name) {
                     isSound = false
                     report.add(
@@ -141,7 +141,7 @@ struct NameIndexCheck {
 
 /// The hash of `.debug_names` (DWARF 5, section 7.33): Bernstein's, over the name without regard to
 /// case.
-enum NameHash {
+enum NameTableHash {
     static func folded(_ name: [UInt8]) -> UInt32 {
         if name.allSatisfy({ $0 < 0x80 }) { return name.reduce(5381) { add($1 >= 0x41 && $1 <= 0x5a ? $1 + 0x20 : $1, to: $0) } }
         var hash: UInt32 = 5381

@@ -1,5 +1,5 @@
 /// A table of `.debug_aranges`.
-struct AddressRangeTable {
+struct DumpAddressRangeTable {
     let length: UInt64
     let offsetSize: Int
     let version: UInt16

@@ -3,7 +3,7 @@ import Testing
 @testable import DWARFInspection
 
 /// Registers by the numbers of the machines' ABIs, under the names that LLVM has for them.
-struct RegisterNamesTests {
+struct DWARFRegisterNamesTests {
     @Test(
         arguments: [
             // System V psABI for AMD64, figure 3.36: the order is not that of the instructions.
@@ -23,12 +23,12 @@ struct RegisterNamesTests {
             ("s390x", 15, "R15D"), ("s390x", 17, "F2D"), ("s390x", 20, "F1D"),
         ] as [(String, UInt64, String)])
     func `a register has its name`(architecture: String, number: UInt64, name: String) throws {
-        #expect(try #require(RegisterNames(architecture: architecture))[number] == name)
+        #expect(try #require(DWARFRegisterNames(architecture: architecture))[number] == name)
     }
 
     @Test(arguments: [56, 1000, 65_536, .max] as [UInt64]) func `other numbers have none`(number: UInt64) throws {
-        #expect(try #require(RegisterNames(architecture: "x86_64"))[number] == nil)
+        #expect(try #require(DWARFRegisterNames(architecture: "x86_64"))[number] == nil)
     }
 
-    @Test func `a machine that is not known has no names`() { #expect(RegisterNames(architecture: "hexagon") == nil) }
+    @Test func `a machine that is not known has no names`() { #expect(DWARFRegisterNames(architecture: "hexagon") == nil) }
 }

@@ -1,6 +1,6 @@
 /// The state of a line program (DWARF 5, section 6.2.2), whose copies are the table's rows.
 /// Registers are as wide as LLVM's.
-struct LineProgramRow {
+struct DumpLineRow {
     var address: UInt64 = 0
     var operationIndex: UInt8 = 0
     var file: UInt16 = 1
@@ -18,14 +18,14 @@ struct LineProgramRow {
 }
 
 /// Runs the line program of one table.
-struct LineProgram {
+struct DumpLineProgram {
     /// Events of a program, in its order.
     enum Event {
         /// An opcode is read at an offset.
         case opcode(Int, UInt8)
         /// Name and effect of the opcode, for printing.
         case words(String)
-        case row(LineProgramRow)
+        case row(DumpLineRow)
         /// The opcode is done.
         case end(hasRow: Bool)
     }
@@ -46,7 +46,7 @@ struct LineProgram {
     /// Gives all events to `body`.
     /// - Returns: what is damaged; `nil` if nothing is.
     func run(_ body: (Event) -> Void) -> String? {
-        var row = LineProgramRow(isStatement: header.defaultIsStatement != 0)
+        var row = DumpLineRow(isStatement: header.defaultIsStatement != 0)
         var isRemoved = false
         var isOpen = false
         var problem: String?
@@ -79,7 +79,7 @@ struct LineProgram {
                 case 1:
                     row.endsSequence = true
                     emit()
-                    row = LineProgramRow(isStatement: header.defaultIsStatement != 0)
+                    row = DumpLineRow(isStatement: header.defaultIsStatement != 0)
                 case 2:
                     let size = Int(clamping: length) - 1
                     guard [1, 2, 4, 8].contains(size) else {
@@ -144,7 +144,7 @@ struct LineProgram {
     }
 
     private func standard(
-        _ opcode: UInt8, _ row: inout LineProgramRow, _ cursor: inout SectionCursor, _ words: inout String
+        _ opcode: UInt8, _ row: inout DumpLineRow, _ cursor: inout SectionCursor, _ words: inout String
     ) {
         switch opcode {
         case 2:
@@ -190,7 +190,7 @@ struct LineProgram {
     }
 
     /// Advances by operations (section 6.2.5.1).
-    private func advance(_ row: inout LineProgramRow, _ operations: UInt64) -> Step {
+    private func advance(_ row: inout DumpLineRow, _ operations: UInt64) -> Step {
         let most = UInt64(max(1, header.maximumOperations))
         let total = UInt64(row.operationIndex) &+ operations
         let change = (total / most) &* UInt64(header.minimumInstructionLength)

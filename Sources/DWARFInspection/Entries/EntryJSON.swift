@@ -4,14 +4,14 @@ internal import DWARF
 final class EntryJSON: EntryText {
     let json: JSONText
     /// Text of values that are written in words.
-    private var words: [UInt8] = []
+    private var valueText: [UInt8] = []
     private var wordOutput: DumpOutput?
     private var wordText: EntryText?
 
     init(_ context: DumpContext, _ options: DumpOptions, _ output: DumpOutput, _ registers: DWARFRegisterNames?) {
         json = JSONText(output)
         super.init(context, options, output, registers: registers)
-        let collected = DumpOutput { [unowned self] in words += $0 }
+        let collected = DumpOutput { [unowned self] in valueText += $0 }
         wordOutput = collected
         wordText = EntryText(context, options, collected, registers: registers)
     }
@@ -82,8 +82,8 @@ final class EntryJSON: EntryText {
             if context.string(value) == nil, let wordText, let wordOutput {
                 wordText.write(value, of: attribute, entry, indent: 0, wordText.texts(of: entry.unit))
                 wordOutput.flush()
-                json.string("text", words)
-                words.removeAll(keepingCapacity: true)
+                json.string("text", valueText)
+                valueText.removeAll(keepingCapacity: true)
             }
         }
     }

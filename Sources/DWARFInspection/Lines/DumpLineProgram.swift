@@ -24,7 +24,7 @@ struct DumpLineProgram {
         /// An opcode is read at an offset.
         case opcode(Int, UInt8)
         /// Name and effect of the opcode, for printing.
-        case words(String)
+        case text(String)
         case row(DumpLineRow)
         /// The opcode is done.
         case end(hasRow: Bool)
@@ -55,13 +55,13 @@ struct DumpLineProgram {
             let start = cursor.position
             let opcode = cursor.u8()
             var hasRow = false
-            var words = ""
+            var text = ""
             if reportsOpcodes { body(.opcode(start, opcode)) }
             func emit() {
                 guard !isRemoved else { return }
                 hasRow = true
-                if reportsOpcodes { body(.words(words)) }
-                words = ""
+                if reportsOpcodes { body(.text(text)) }
+                text = ""
                 body(.row(row))
                 isOpen = !row.endsSequence
                 (row.discriminator, row.beginsBlock, row.endsPrologue, row.beginsEpilogue) = (0, false, false, false)
@@ -70,11 +70,11 @@ struct DumpLineProgram {
                 let length = cursor.uleb()
                 let content = cursor.position
                 if length == 0 {
-                    if reportsOpcodes { body(.words("Badly formed extended line op (length 0)\n")) }
+                    if reportsOpcodes { body(.text("Badly formed extended line op (length 0)\n")) }
                     continue
                 }
                 let code = cursor.u8()
-                if reportsOpcodes { words = DWARFNames.lineExtended.name(UInt64(code)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+                if reportsOpcodes { text = DWARFNames.lineExtended.name(UInt64(code)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
                 switch code {
                 case 1:
                     row.endsSequence = true
@@ -93,25 +93,25 @@ struct DumpLineProgram {
                     isRemoved = address == (size == 8 ? UInt64.max : (1 << UInt64(8 * size)) - 1)
                     row.address = printedAddress(address)
                     row.operationIndex = 0
-                    if reportsOpcodes { words += " (0x" + padded(row.address, 2 * size) + ")" }
+                    if reportsOpcodes { text += " (0x" + padded(row.address, 2 * size) + ")" }
                 case 3:
                     let name = cursor.string()
                     let (folder, time, size) = (cursor.uleb(), cursor.uleb(), cursor.uleb())
                     if reportsOpcodes {
                         let name = String(decoding: lines.bytes(in: name), as: UTF8.self)
-                        words += " (\(name), dir=\(folder), mod_time=(0x\(padded(time, 16))), length=\(size))"
+                        text += " (\(name), dir=\(folder), mod_time=(0x\(padded(time, 16))), length=\(size))"
                     }
                 case 4:
                     row.discriminator = UInt32(truncatingIfNeeded: cursor.uleb())
-                    if reportsOpcodes { words += " (\(row.discriminator))" }
+                    if reportsOpcodes { text += " (\(row.discriminator))" }
                 default:
                     if reportsOpcodes {
-                        words += "Unrecognized extended op 0x\(padded(UInt64(code), 2)) length \(String(length, radix: 16))"
+                        text += "Unrecognized extended op 0x\(padded(UInt64(code), 2)) length \(String(length, radix: 16))"
                     }
                 }
                 // The length counts, whatever was read.
                 guard length <= UInt64(header.end - content) else {
-                    if reportsOpcodes { body(.words(words)) }
+                    if reportsOpcodes { body(.text(text)) }
                     problem = problem ?? "an opcode at \(hexadecimal(start)) leads behind the end"
                     if reportsOpcodes { body(.end(hasRow: hasRow)) }
                     break
@@ -122,19 +122,19 @@ struct DumpLineProgram {
                 cursor.move(to: content + Int(length))
             } else if opcode < header.opcodeBase {
                 if reportsOpcodes {
-                    words = DWARFNames.lineStandard.name(UInt64(opcode)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                    text = DWARFNames.lineStandard.name(UInt64(opcode)).map { String(decoding: $0, as: UTF8.self) } ?? ""
                 }
-                if opcode == 1 { emit() } else { standard(opcode, &row, &cursor, &words) }
+                if opcode == 1 { emit() } else { standard(opcode, &row, &cursor, &text) }
             } else {
                 let adjusted = opcode - header.opcodeBase
                 let step = advance(&row, UInt64(header.lineRange == 0 ? 0 : adjusted / header.lineRange))
                 let change = header.lineRange == 0 ? 0 : Int32(header.lineBase) + Int32(adjusted % header.lineRange)
                 row.line = row.line &+ UInt32(bitPattern: change)
-                if reportsOpcodes { words = "address += \(step.address),  line += \(change),  op-index += \(step.index)" }
+                if reportsOpcodes { text = "address += \(step.address),  line += \(change),  op-index += \(step.index)" }
                 emit()
             }
             if reportsOpcodes {
-                if !words.isEmpty { body(.words(words)) }
+                if !text.isEmpty { body(.text(text)) }
                 body(.end(hasRow: hasRow))
             }
         }
@@ -144,48 +144,48 @@ struct DumpLineProgram {
     }
 
     private func standard(
-        _ opcode: UInt8, _ row: inout DumpLineRow, _ cursor: inout SectionCursor, _ words: inout String
+        _ opcode: UInt8, _ row: inout DumpLineRow, _ cursor: inout SectionCursor, _ text: inout String
     ) {
         switch opcode {
         case 2:
             let operand = cursor.uleb()
             let step = advance(&row, operand)
-            if reportsOpcodes { words += " (addr += \(step.address), op-index += \(step.index))" }
+            if reportsOpcodes { text += " (addr += \(step.address), op-index += \(step.index))" }
         case 3:
             row.line = row.line &+ UInt32(truncatingIfNeeded: cursor.sleb())
-            if reportsOpcodes { words += " (\(row.line))" }
+            if reportsOpcodes { text += " (\(row.line))" }
         case 4:
             row.file = UInt16(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { words += " (\(row.file))" }
+            if reportsOpcodes { text += " (\(row.file))" }
         case 5:
             row.column = UInt16(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { words += " (\(row.column))" }
+            if reportsOpcodes { text += " (\(row.column))" }
         case 6: row.isStatement.toggle()
         case 7: row.beginsBlock = true
         case 8:
             let adjusted = 255 - header.opcodeBase
             let step = advance(&row, UInt64(header.lineRange == 0 ? 0 : adjusted / header.lineRange))
             if reportsOpcodes {
-                words +=
+                text +=
                     " (addr += 0x\(padded(step.address, 16)), op-index += \(UInt32(bitPattern: Int32(truncatingIfNeeded: step.index))))"
             }
         case 9:
             let operand = cursor.u16()
             row.address = row.address &+ UInt64(operand)
             row.operationIndex = 0
-            if reportsOpcodes { words += " (addr += 0x\(padded(UInt64(operand), 4)), op-index = 0)" }
+            if reportsOpcodes { text += " (addr += 0x\(padded(UInt64(operand), 4)), op-index = 0)" }
         case 10: row.endsPrologue = true
         case 11: row.beginsEpilogue = true
         case 12:
             row.isa = UInt8(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { words += " (\(row.isa))" }
+            if reportsOpcodes { text += " (\(row.isa))" }
         default:
             // How many operands it has, the header says.
             let count = Int(opcode) - 1 < header.opcodeLengths.count ? header.opcodeLengths[Int(opcode) - 1] : 0
             let operands = (0..<count).map { _ in cursor.uleb() }
             guard reportsOpcodes else { return }
-            words += "Unrecognized standard opcode"
-            if !operands.isEmpty { words += " (operands: " + operands.map { "0x" + padded($0, 16) }.joined(separator: ", ") + ")" }
+            text += "Unrecognized standard opcode"
+            if !operands.isEmpty { text += " (operands: " + operands.map { "0x" + padded($0, 16) }.joined(separator: ", ") + ")" }
         }
     }
 

@@ -58,7 +58,7 @@ struct LineTableText {
                 output.text(": ")
                 output.plainHex(UInt64(code), 2)
                 output.byte(0x20)
-            case .words(let words): output.name(Array(words.utf8))
+            case .text(let text): output.name(Array(text.utf8))
             case .row(let row):
                 if options.isVerbose {
                     output.byte(0x0a)

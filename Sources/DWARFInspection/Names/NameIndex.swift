@@ -37,7 +37,7 @@ struct NameIndex {
         self.section = section
         self.strings = strings
         start = offset
-        let words = "parsing .debug_names header at \(VerifierText.hex(UInt64(offset))): "
+        let message = "parsing .debug_names header at \(VerifierText.hex(UInt64(offset))): "
         var cursor = section.cursor(at: offset)
         (length, offsetSize) = cursor.initialLength()
         let content = offset + (offsetSize == 8 ? 12 : 4)
@@ -45,11 +45,11 @@ struct NameIndex {
         var position = content
         for size in offset == content ? [] : [2, 2, 4, 4, 4, 4, 4, 4, 4] {
             guard position + size <= section.count else {
-                throw DumpError(words + VerifierText.endOfData(UInt64(position), UInt64(size), of: section.count))
+                throw DumpError(message + VerifierText.endOfData(UInt64(position), UInt64(size), of: section.count))
             }
             position += size
         }
-        if cursor.isPastEnd { throw DumpError(words + VerifierText.endOfData(UInt64(offset), 4, of: section.count)) }
+        if cursor.isPastEnd { throw DumpError(message + VerifierText.endOfData(UInt64(offset), 4, of: section.count)) }
         end = content + Int(min(length, UInt64(max(0, section.count - content))))
         version = cursor.u16()
         cursor.skip(2)
@@ -57,7 +57,7 @@ struct NameIndex {
         // Padded to whole words.
         let size = (UInt64(cursor.u32()) + 3) / 4 * 4
         augmentation = cursor.block(size)
-        if cursor.isPastEnd { throw DumpError(words + "cannot read header augmentation") }
+        if cursor.isPastEnd { throw DumpError(message + "cannot read header augmentation") }
         unitOffsets = cursor.position
         cursor.skip((UInt64(counts.units) + UInt64(counts.localTypes)) * UInt64(offsetSize) + UInt64(counts.foreignTypes) * 8)
         buckets = cursor.position

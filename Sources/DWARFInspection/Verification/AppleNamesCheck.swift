@@ -22,8 +22,8 @@ struct AppleNamesCheck {
     /// - Returns: whether nothing is wrong.
     func run() -> Bool {
         let tooSmall = "Section is too small to fit a section header"
-        func fail(_ category: String, _ words: String) -> Bool {
-            report.add(category, words)
+        func fail(_ category: String, _ message: String) -> Bool {
+            report.add(category, message)
             return false
         }
         guard section.count > 20 else { return fail(tooSmall, "Section is too small to fit a section header.") }

@@ -59,10 +59,10 @@ struct NameAbbreviationsCheck {
                 "\(label): \(DWARFNames.indexes.text(attribute.index)) uses an unknown form: \(form).")
             return false
         }
-        func fail(_ words: String) -> Bool {
+        func fail(_ message: String) -> Bool {
             report.add(
                 "Unexpected NameIndex Abbreviation",
-                "\(label): \(DWARFNames.indexes.text(attribute.index)) uses an unexpected form \(form) \(words).")
+                "\(label): \(DWARFNames.indexes.text(attribute.index)) uses an unexpected form \(form) \(message).")
             return false
         }
         switch attribute.index {

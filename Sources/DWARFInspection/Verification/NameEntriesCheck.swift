@@ -45,9 +45,9 @@ struct NameEntriesCheck {
             return false
         }
         var isSound = true
-        func fail(_ category: String, _ words: @autoclosure () -> String) {
+        func fail(_ category: String, _ message: @autoclosure () -> String) {
             isSound = false
-            report.add(category, "Name Index @ \(start): \(words())")
+            report.add(category, "Name Index @ \(start): \(message())")
         }
         let (entries, problem) = index.entries(at: index.entryPlace(name))
         for entry in entries {
@@ -84,11 +84,11 @@ struct NameEntriesCheck {
                 )
             }
         }
-        let words = "Name \(name + 1) (\(String(decoding: text, as: UTF8.self)))"
+        let message = "Name \(name + 1) (\(String(decoding: text, as: UTF8.self)))"
         if let problem {
-            fail("Uncategorized NameIndex error", "\(words): \(problem)")
+            fail("Uncategorized NameIndex error", "\(message): \(problem)")
         } else if entries.isEmpty {
-            fail("NameIndex Name is not associated with any entries", "\(words) is not associated with any entries.")
+            fail("NameIndex Name is not associated with any entries", "\(message) is not associated with any entries.")
         }
         return isSound
     }

@@ -100,7 +100,7 @@ struct RangeCheck {
             guard range.low <= range.high else {
                 isSound = false
                 report.add("Invalid address range") {
-                    report.error("Invalid address range \(words(range))")
+                    report.error("Invalid address range \(text(range))")
                     isReported = true
                 }
                 continue
@@ -108,7 +108,7 @@ struct RangeCheck {
             guard let previous = level.ranges.insert(range, owner: 0) else { continue }
             isSound = false
             report.add("DIE has overlapping DW_AT_ranges") {
-                report.error("DIE has overlapping ranges in DW_AT_ranges attribute: \(words(previous)) and \(words(range))")
+                report.error("DIE has overlapping ranges in DW_AT_ranges attribute: \(text(previous)) and \(text(range))")
                 isReported = true
             }
         }
@@ -118,7 +118,7 @@ struct RangeCheck {
         }
     }
 
-    private func words(_ range: RangeLists.Bounds) -> String {
+    private func text(_ range: RangeLists.Bounds) -> String {
         let sections = context.sections
         return "[\(VerifierText.hex(sections.printed(range.low), 16)), \(VerifierText.hex(sections.printed(range.high), 16)))"
     }

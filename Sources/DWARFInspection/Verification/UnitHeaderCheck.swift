@@ -71,11 +71,11 @@ struct UnitHeaderCheck {
             (![2, 4, 8].contains(addressSize), "Address size is unsupported", "The address size is unsupported."),
         ].filter(\.0)
         var isShown = false
-        for (_, category, words) in problems {
+        for (_, category, message) in problems {
             report.add("Unit Header Length: " + category) {
                 if !isShown { report.error("Units[\(index)] - start offset: \(VerifierText.hex(UInt64(offset), 8)) ") }
                 isShown = true
-                report.note(words)
+                report.note(message)
             }
         }
         let end = UInt64(offset).addingReportingOverflow(length &+ (isLong ? 12 : 4))

@@ -110,11 +110,11 @@ struct CallSiteReader {
         var cursor = try bytes.from(UInt64(position))
         for attribute in attributes {
             switch attribute.name {
-            case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.ranges: list = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.abstractOrigin, Attribute.specification:
-                origins.append(try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes))
+                origins.append(try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes))
             case Attribute.callAllCalls, Attribute.callAllSourceCalls, Attribute.gnuAllCallSites, Attribute.gnuAllSourceCallSites:
                 isComplete = isTrusted
                 try cursor.skip(attribute.step, sizes)
@@ -144,14 +144,14 @@ struct CallSiteReader {
             switch attribute.name {
             // The latter of GNU's entries.
             case Attribute.callReturnPC, Attribute.lowPC:
-                returnPC = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.callPC: callPC = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+                returnPC = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.callPC: callPC = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callOrigin, Attribute.abstractOrigin:
-                origin = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+                origin = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callTailCall, Attribute.gnuTailCall:
-                isTail = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes).number != 0
+                isTail = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number != 0
             case Attribute.callTarget, Attribute.gnuCallSiteTarget:
-                let block = try cursor.takeRawValue(attribute.form, attribute.step, implicit: attribute.implicit, sizes)
+                let block = try cursor.readRawValue(attribute.form, attribute.step, implicit: attribute.implicit, sizes)
                 // gcc takes `vzeroupper` for a call, to the address zero (`*avx_vzeroupper_callee_abi` of its
                 // `sse.md`): so in glibc's string functions.
                 isPretended =

@@ -32,7 +32,7 @@ extension DWARFReader {
             // One table after another; those of one unit end with a zero.
             while cursor.byteCount > 0, let code = try? cursor.takeULEB128() {
                 guard code != 0 else { continue }
-                guard let mayHave = try? cursor.takeAbbreviationOfCalls() else { break }
+                guard let mayHave = try? cursor.readAbbreviationOfCalls() else { break }
                 if mayHave { return true }
             }
             // The rest was not read, and may have some.
@@ -83,7 +83,7 @@ private final class CallSitesOfUnits {
 
 extension RawSpan {
     /// Takes an abbreviation after its code.
-    fileprivate mutating func takeAbbreviationOfCalls() throws(ReadError) -> Bool {
+    fileprivate mutating func readAbbreviationOfCalls() throws(ReadError) -> Bool {
         let tag = try takeULEB128()
         var mayHave = tag == UInt64(Tag.callSite) || tag == UInt64(Tag.gnuCallSite)
         try skip(1)

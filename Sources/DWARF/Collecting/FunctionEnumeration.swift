@@ -50,7 +50,7 @@ package struct FunctionEnumeration: Sendable {
         _ body: (Made) -> Void
     ) -> [DWARFError] {
         var problems: [DWARFError] = []
-        func take(_ collected: UnitLine<Made>.Collected) {
+        func append(_ collected: UnitLine<Made>.Collected) {
             problems += collected.problems
             if let made = collected.made { body(made) }
         }
@@ -63,7 +63,7 @@ package struct FunctionEnumeration: Sendable {
             // Line programs that are inflated as they are read pass once, too, where they are not remembered; several threads would not keep
             // their order.
             let isAlone = units.isStreamed && ((try? sections.contents(.line))?.isStreamed ?? false)
-            line.forEach(units, isAlone: isAlone, where: { isWanted($0.offset) }, take)
+            line.forEach(units, isAlone: isAlone, where: { isWanted($0.offset) }, append)
             if let problem = units.problem { problems.append(problem) }
         } catch {
             problems.append(error)

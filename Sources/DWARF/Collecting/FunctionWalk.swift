@@ -64,7 +64,7 @@ struct FunctionWalk {
                 var end = walk.position
                 let entry = try plans.entry(walk.code, at: &end, bytes, unit)
                 collectRanges(of: entry, lists, addresses)
-                take(entry, isInlined: shape.isInlined, walk.entry, walk.depth, bytes)
+                append(entry, isInlined: shape.isInlined, walk.entry, walk.depth, bytes)
                 try walk.read(upTo: end, shape, bytes)
             case .type, .other:
                 let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
@@ -83,7 +83,7 @@ struct FunctionWalk {
     }
 
     /// Takes an entry whose ranges were collected.
-    private mutating func take(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
+    private mutating func append(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
         let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
         if !isInlined {
             for range in collected.ranges { result.ranges.append(range.start..<range.end) }

@@ -29,11 +29,11 @@ package final class OwnedUnits: Sendable {
     private let predicts: Bool?
     /// Owners that are known from the beginning.
     private let known: [UnitOwnership.Owner]?
-    private let loaded = LoadedUnits<OwnedUnit.Use>(most: OwnedUnits.mostBytesWaiting)
+    private let loaded = LoadedUnits<OwnedUnit.Use>(most: OwnedUnits.maxBytesWaiting)
     private let state = Mutex(State())
 
     /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.
-    private static let mostBytesWaiting = 4 << 20
+    private static let maxBytesWaiting = 4 << 20
 
     private struct State {
         var expectedCount = 0

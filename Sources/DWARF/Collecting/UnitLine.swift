@@ -19,13 +19,13 @@ final class UnitLine<Made: Sendable>: Sendable {
 
     private let makeWorker: @Sendable (UnitTable?) -> Worker
     /// By their numbers in the line.
-    private let open = LoadedUnits<Int>(most: UnitLine.mostBytesWaiting)
+    private let open = LoadedUnits<Int>(most: UnitLine.maxBytesWaiting)
     private let done = Mutex<[Int: Collected]>([:])
     /// One for each unit that a helper has collected.
     private let arrivals = WorkQueue<Void>(most: .max)
 
     /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.
-    private static var mostBytesWaiting: Int { 4 << 20 }
+    private static var maxBytesWaiting: Int { 4 << 20 }
     /// Units that may be collected and not taken yet, so that few wait in memory.
     private static var most: Int { 32 }
 
@@ -83,7 +83,7 @@ final class UnitLine<Made: Sendable>: Sendable {
                 handed += 1
             }
             guard taken < handed else { break }
-            body(take(taken, worker))
+            body(collect(taken, worker))
             taken += 1
         }
         open.close()
@@ -110,7 +110,7 @@ final class UnitLine<Made: Sendable>: Sendable {
         done.withLock { $0[unit.use] = collected }
     }
 
-    private func take(_ number: Int, _ worker: Worker) -> Collected {
+    private func collect(_ number: Int, _ worker: Worker) -> Collected {
         while true {
             if let collected = done.withLock({ $0.removeValue(forKey: number) }) { return collected }
             if let next = open.next(waits: false) {

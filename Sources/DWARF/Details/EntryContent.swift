@@ -30,7 +30,7 @@ struct EntryContent {
         tag = abbreviation.tag
         hasChildren = abbreviation.hasChildren
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
-            guard let raw = try? cursor.takeRawValue(attribute.form, attribute.step, implicit: attribute.implicit, unit.sizes) else {
+            guard let raw = try? cursor.readRawValue(attribute.form, attribute.step, implicit: attribute.implicit, unit.sizes) else {
                 return nil
             }
             let start = bytes.byteCount - raw.bytesBeforeEnd

@@ -42,7 +42,7 @@ extension LineTable {
         var last: LineRow?
         var position = 0
         while position < program.byteCount {
-            try takeFlags(program, position, &flags)
+            try readFlags(program, position, &flags)
             let event = try machine.execute(program, &position, &registers)
             guard event == .row || event == .endOfSequence else { continue }
             if let previous, previous.address < registers.address {
@@ -70,7 +70,7 @@ extension LineTable {
     }
 
     /// Takes what the opcode at a position says of flags, which `LineMachine` passes over.
-    private func takeFlags(_ program: RawSpan, _ position: Int, _ flags: inout LineRowFlags) throws(ReadError) {
+    private func readFlags(_ program: RawSpan, _ position: Int, _ flags: inout LineRowFlags) throws(ReadError) {
         let opcode = program.byte(at: position)
         guard opcode < opcodeBase else { return }
         switch opcode {

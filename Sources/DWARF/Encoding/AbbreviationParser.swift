@@ -22,7 +22,7 @@ struct AbbreviationParser {
 
     /// Takes what follows an abbreviation's code, up to the pair of zeros.
     /// - Parameter table: the bytes from the table's first on.
-    mutating func takeAbbreviation(_ code: UInt64, _ cursor: inout RawSpan, in table: RawSpan) throws(ReadError) {
+    mutating func readAbbreviation(_ code: UInt64, _ cursor: inout RawSpan, in table: RawSpan) throws(ReadError) {
         let tag = UInt16(truncatingIfNeeded: try cursor.takeULEB128())
         let hasChildren = try cursor.take(UInt8.self) != 0
         let isSubroutine = tag == Tag.subprogram || tag == Tag.inlinedSubroutine

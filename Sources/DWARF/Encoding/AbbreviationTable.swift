@@ -38,14 +38,14 @@ final class AbbreviationTable: Sendable {
             if let wanted {
                 if try cursor.skipDeclarations(before: wanted, isCut: isCut) {
                     table = cursor
-                    try parser.takeAbbreviation(wanted, &cursor, in: table)
+                    try parser.readAbbreviation(wanted, &cursor, in: table)
                 }
             } else {
                 parser.reserveTable()
                 while cursor.byteCount > 0 || isCut {
                     let code = try cursor.takeULEB128()
                     if code == 0 { break }
-                    try parser.takeAbbreviation(code, &cursor, in: table)
+                    try parser.readAbbreviation(code, &cursor, in: table)
                     if parser.count > limits.abbreviations || table.byteCount - cursor.byteCount > Int(Int32.max) {
                         throw ReadError(.tooMany(limit: limits.abbreviations), bytesLeft: cursor.byteCount)
                     }

@@ -102,8 +102,8 @@ extension UnitHeader {
 extension RawSpan {
     /// Takes an attribute's value.
     /// - Parameter implicit: the value that the abbreviation holds, for `implicit_const`.
-    mutating func takeValue(_ form: UInt16, implicit: Int64, _ sizes: FormSizes) throws(ReadError) -> AttributeValue {
-        AttributeValue(try takeRawValue(form, SkipStep(form, sizes), implicit: implicit, sizes))
+    mutating func readValue(_ form: UInt16, implicit: Int64, _ sizes: FormSizes) throws(ReadError) -> AttributeValue {
+        AttributeValue(try readRawValue(form, SkipStep(form, sizes), implicit: implicit, sizes))
     }
 
     /// Moves past the first values of an entry.
@@ -135,7 +135,7 @@ extension RawSpan {
         case .indexAndOffset:
             try skipLEB128()
             try skip(4)
-        case .indirect: try skipValue(try takeIndirectForm(), sizes)
+        case .indirect: try skipValue(try readIndirectForm(), sizes)
         default: throw ReadError(.unknownForm(nil), bytesLeft: byteCount)
         }
     }

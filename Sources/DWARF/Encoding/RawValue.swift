@@ -24,7 +24,7 @@ package struct RawValue: Sendable {
 extension RawSpan {
     /// Takes a value.
     /// - Parameter implicit: the value that the abbreviation holds, for `implicit_const`.
-    package mutating func takeRawValue(
+    package mutating func readRawValue(
         _ form: UInt16, _ step: SkipStep, implicit: Int64 = 0, _ sizes: FormSizes
     ) throws(ReadError) -> RawValue {
         var value = RawValue(form: form)
@@ -33,38 +33,38 @@ extension RawSpan {
         case 0: value.number = form == Form.flagPresent ? 1 : UInt64(bitPattern: implicit)
         case 1: value.number = UInt64(try take(UInt8.self))
         case 2: value.number = UInt64(try take(UInt16.self, order))
-        case 3: value.number = try takeThreeBytes(order)
+        case 3: value.number = try readThreeBytes(order)
         case 4: value.number = UInt64(try take(UInt32.self, order))
         case 8: value.number = try take(UInt64.self, order)
-        case 16: try takeBlock(16, &value)
+        case 16: try readBlock(16, &value)
         case SkipStep.leb128.code: value.number = form == Form.sdata ? UInt64(bitPattern: try takeSLEB128()) : try takeULEB128()
         case SkipStep.string.code:
             value.bytesBeforeEnd = byteCount
             try skipCString()
             value.count = value.bytesBeforeEnd - byteCount - 1
-        case SkipStep.block1.code: try takeBlock(UInt64(try take(UInt8.self)), &value)
-        case SkipStep.block2.code: try takeBlock(UInt64(try take(UInt16.self, order)), &value)
-        case SkipStep.block4.code: try takeBlock(UInt64(try take(UInt32.self, order)), &value)
-        case SkipStep.block.code: try takeBlock(try takeULEB128(), &value)
+        case SkipStep.block1.code: try readBlock(UInt64(try take(UInt8.self)), &value)
+        case SkipStep.block2.code: try readBlock(UInt64(try take(UInt16.self, order)), &value)
+        case SkipStep.block4.code: try readBlock(UInt64(try take(UInt32.self, order)), &value)
+        case SkipStep.block.code: try readBlock(try takeULEB128(), &value)
         case SkipStep.indexAndOffset.code:
             let index = try takeULEB128()
             value.number = index << 32 | UInt64(try take(UInt32.self, order))
         case SkipStep.indirect.code:
-            let form = try takeIndirectForm()
-            return try takeRawValue(form, SkipStep(form, sizes), sizes)
+            let form = try readIndirectForm()
+            return try readRawValue(form, SkipStep(form, sizes), sizes)
         default: throw ReadError(.unknownForm(nil), bytesLeft: byteCount)
         }
         return value
     }
 
-    private mutating func takeBlock(_ count: UInt64, _ value: inout RawValue) throws(ReadError) {
+    private mutating func readBlock(_ count: UInt64, _ value: inout RawValue) throws(ReadError) {
         (value.number, value.bytesBeforeEnd, value.count) = (count, byteCount, Int(clamping: count))
         try skip(value.count)
     }
 
     /// Takes the form that `DW_FORM_indirect` puts before a value. `implicit_const` has no room
     /// for its value there, and `indirect` may not name itself.
-    mutating func takeIndirectForm() throws(ReadError) -> UInt16 {
+    mutating func readIndirectForm() throws(ReadError) -> UInt16 {
         let actual = try takeULEB128()
         guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
             throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
@@ -73,7 +73,7 @@ extension RawSpan {
     }
 
     /// A three-byte integer (`strx3`, `addrx3`).
-    private mutating func takeThreeBytes(_ order: ByteOrder) throws(ReadError) -> UInt64 {
+    private mutating func readThreeBytes(_ order: ByteOrder) throws(ReadError) -> UInt64 {
         let first = UInt64(try take(UInt8.self))
         let second = UInt64(try take(UInt8.self))
         let third = UInt64(try take(UInt8.self))

@@ -50,7 +50,7 @@ package struct UnitHeader: Sendable {
         self.offset = offset
         if isTypes { kind = UnitKind.type }
         var cursor = bytes
-        do throws(ReadError) { (length, offsetSize) = try cursor.takeInitialLength(order) } catch { throw .cutShort(error) }
+        do throws(ReadError) { (length, offsetSize) = try cursor.readInitialLength(order) } catch { throw .cutShort(error) }
         let lengthSize = bytes.byteCount - cursor.byteCount
         guard let size = Int(exactly: length), size <= sectionSize - offset - lengthSize else { throw .length(length) }
         end = offset + lengthSize + size
@@ -61,11 +61,11 @@ package struct UnitHeader: Sendable {
             throw isWhole ? .isLongerThanUnit : .cutShort(error)
         }
         guard (2...5).contains(version) else { throw .version(version) }
-        do throws(ReadError) { try takeRest(&cursor, isTypes: isTypes) } catch { throw isWhole ? .isLongerThanUnit : .cutShort(error) }
+        do throws(ReadError) { try readRest(&cursor, isTypes: isTypes) } catch { throw isWhole ? .isLongerThanUnit : .cutShort(error) }
         firstEntry = offset + lengthSize + first - cursor.byteCount
     }
 
-    private mutating func takeRest(_ cursor: inout RawSpan, isTypes: Bool) throws(ReadError) {
+    private mutating func readRest(_ cursor: inout RawSpan, isTypes: Bool) throws(ReadError) {
         if version >= 5 {
             kind = try cursor.take()
             addressSize = Int(try cursor.take(UInt8.self))
@@ -123,7 +123,7 @@ extension RawSpan {
     /// Takes an initial length (DWARF 5, section 7.4): the length in bytes of what follows, and the
     /// size of offsets in it. Values from 0xfffffff0 to 0xfffffffe are reserved and come back as
     /// they are: no section is that long.
-    package mutating func takeInitialLength(_ order: ByteOrder) throws(ReadError) -> (length: UInt64, offsetSize: Int) {
+    package mutating func readInitialLength(_ order: ByteOrder) throws(ReadError) -> (length: UInt64, offsetSize: Int) {
         let short = try take(UInt32.self, order)
         guard short == 0xffff_ffff else { return (UInt64(short), 4) }
         return (try take(UInt64.self, order), 8)

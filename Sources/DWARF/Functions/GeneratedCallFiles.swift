@@ -108,7 +108,7 @@ struct GeneratedCallFiles {
             next = nil
             var (file, line): (Int?, UInt64?)
             for attribute in unit.abbreviations.attributes(of: abbreviation) {
-                guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return nil }
+                guard let value = try? cursor.readValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return nil }
                 switch attribute.name {
                 case Attribute.declFile: file = value.number.flatMap { Int(exactly: $0) }
                 case Attribute.declLine: line = value.number

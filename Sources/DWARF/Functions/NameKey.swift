@@ -193,7 +193,7 @@ struct NameKeySearch {
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
             switch attribute.name {
             case Attribute.linkageName, Attribute.mipsLinkageName, Attribute.name, Attribute.abstractOrigin, Attribute.specification:
-                guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
+                guard let value = try? cursor.readValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
                 switch attribute.name {
                 case Attribute.name: plain = plain ?? keys.key(value, of: unit, bytes, in: section)
                 case Attribute.linkageName, Attribute.mipsLinkageName: linkage = linkage ?? keys.key(value, of: unit, bytes, in: section)

@@ -15,17 +15,17 @@ struct SubroutineEntry {
 
     /// Takes an attribute's value, or moves past it.
     @inline(__always)
-    mutating func take(_ attribute: AttributeSpecification, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
+    mutating func read(_ attribute: AttributeSpecification, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
         switch attribute.name {
-        case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-        case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-        case Attribute.ranges: ranges = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+        case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+        case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+        case Attribute.ranges: ranges = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.abstractOrigin, Attribute.specification:
             if origin != nil { needsSearch = true }
-            origin = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-        case Attribute.callFile: callFile = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes).number
-        case Attribute.callLine: callLine = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes).number ?? 0
-        case Attribute.callColumn: callColumn = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes).number ?? 0
+            origin = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+        case Attribute.callFile: callFile = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number
+        case Attribute.callLine: callLine = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number ?? 0
+        case Attribute.callColumn: callColumn = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number ?? 0
         case Attribute.name, Attribute.linkageName, Attribute.mipsLinkageName:
             needsSearch = true
             try cursor.skip(attribute.step, sizes)
@@ -40,6 +40,6 @@ struct SubroutineEntry {
         guard let abbreviation = unit.abbreviations.abbreviation(code) else {
             throw ReadError(.unknownCode(code), bytesLeft: cursor.byteCount)
         }
-        for attribute in unit.abbreviations.attributes(of: abbreviation) { try take(attribute, &cursor, unit.sizes) }
+        for attribute in unit.abbreviations.attributes(of: abbreviation) { try read(attribute, &cursor, unit.sizes) }
     }
 }

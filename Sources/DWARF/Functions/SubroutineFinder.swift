@@ -129,9 +129,9 @@ struct SubroutineFinder {
         var cursor = try bytes.from(UInt64(position))
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
             switch attribute.name {
-            case Attribute.lowPC: low = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.highPC: high = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
-            case Attribute.ranges: list = try cursor.takeValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.ranges: list = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             default: try cursor.skip(attribute.step, sizes)
             }
         }

@@ -54,7 +54,7 @@ struct SubroutinePlans {
             switch part.kind {
             case .other:
                 var cursor = try bytes.from(UInt64(next))
-                try entry.take(others[part.other], &cursor, sizes)
+                try entry.read(others[part.other], &cursor, sizes)
                 next = bytes.byteCount &- cursor.byteCount
                 continue
             case .end:

@@ -33,7 +33,7 @@ struct LineTable {
     ///   - addressSize: that of the unit, for versions before 5, which do not give it.
     init(_ bytes: RawSpan, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
         var cursor = bytes
-        let (length, offsetSize) = try cursor.takeInitialLength(order)
+        let (length, offsetSize) = try cursor.readInitialLength(order)
         var body = try cursor.take(bytes: Int(clamping: length))
         let bodyStart = bytes.byteCount - cursor.byteCount - body.byteCount
         let bodyEnd = bodyStart + body.byteCount
@@ -60,15 +60,15 @@ struct LineTable {
         operandCounts = counts
         // Rows are resolved without names if the tables are damaged.
         if version >= 5 {
-            try? takeTables5(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
+            try? readTables5(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
         } else {
-            try? takeTables4(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
+            try? readTables4(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
         }
     }
 
     /// Strings end with their zero, tables with an empty string. Strings are kept as their distance
     /// from the end of the contribution.
-    private mutating func takeTables4(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
+    private mutating func readTables4(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
         while directories.count < Limits.standard.lineTableEntries {
             let bytesBeforeEnd = header.byteCount + bytesAfter
             if try header.takeCString().byteCount == 0 { break }
@@ -84,7 +84,7 @@ struct LineTable {
         }
     }
 
-    private mutating func takeTables5(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
+    private mutating func readTables5(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
         for isFileTable in [false, true] {
             var formats: [(content: UInt64, form: UInt16)] = []
             for _ in 0..<(try header.take(UInt8.self)) {
@@ -99,7 +99,7 @@ struct LineTable {
                 var entry = File(name: .other, directory: 0)
                 let before = header.byteCount
                 for (content, form) in formats {
-                    var value = try header.takeValue(form, implicit: 0, sizes)
+                    var value = try header.readValue(form, implicit: 0, sizes)
                     if case .inlineString(let bytesBeforeEnd) = value { value = .inlineString(bytesBeforeEnd: bytesBeforeEnd + bytesAfter) }
                     switch content {
                     case LineOpcode.contentPath: entry.name = value

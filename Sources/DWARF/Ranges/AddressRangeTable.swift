@@ -40,16 +40,16 @@ struct AddressRangeTable {
         contents.withBytes(in: 0..<contents.count, buffer) { bytes in
             var cursor = bytes
             while cursor.byteCount > 0 {
-                guard (try? takeSet(&cursor, at: bytes.byteCount - cursor.byteCount, &visitor)) != nil else { break }
+                guard (try? readSet(&cursor, at: bytes.byteCount - cursor.byteCount, &visitor)) != nil else { break }
             }
         }
     }
 
-    private func takeSet<Visitor: AddressRangeVisitor>(
+    private func readSet<Visitor: AddressRangeVisitor>(
         _ cursor: inout RawSpan, at start: Int, _ visitor: inout Visitor
     ) throws(ReadError) {
         let before = cursor.byteCount
-        let (length, offsetSize) = try cursor.takeInitialLength(order)
+        let (length, offsetSize) = try cursor.readInitialLength(order)
         var set = try cursor.take(bytes: Int(clamping: length))
         let prefix = before - cursor.byteCount - set.byteCount
         let size = set.byteCount

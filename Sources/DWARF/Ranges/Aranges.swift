@@ -41,10 +41,10 @@ extension Aranges: AddressRangeVisitor {
     mutating func claim(_ range: Range<UInt64>, unit: Int) {
         let start = joined.start(of: range)
         // Most ranges have nothing to do with one address.
-        if range.upperBound > first, range.lowerBound <= last { take(range, start, unit) }
+        if range.upperBound > first, range.lowerBound <= last { append(range, start, unit) }
     }
 
-    private mutating func take(_ range: Range<UInt64>, _ start: UInt64, _ unit: Int) {
+    private mutating func append(_ range: Range<UInt64>, _ start: UInt64, _ unit: Int) {
         var index = wanted.firstIndex(notBelow: range.lowerBound)
         while index < wanted.count, wanted.values[index] < range.upperBound {
             if units[index] < 0 || unit < units[index] { (units[index], starts[index]) = (unit, start) }

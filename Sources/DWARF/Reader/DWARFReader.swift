@@ -114,7 +114,7 @@ private struct DWARFLookup {
         let missing = wanted.indices.filter { described.units[$0] < 0 }
         let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
         pass.run()
-        for (group, results) in zip(groups, pass.answers) { take(results, of: group, &answers) }
+        for (group, results) in zip(groups, pass.answers) { store(results, of: group, &answers) }
         guard !missing.isEmpty else { return }
         units.adopt(pass.headers)
         if let problem = pass.problem { units.note(problem) }
@@ -137,10 +137,10 @@ private struct DWARFLookup {
         let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
             $0.answers($1)
         }
-        for (group, results) in zip(groups, found) { take(results, of: group, &answers) }
+        for (group, results) in zip(groups, found) { store(results, of: group, &answers) }
     }
 
-    private func take(_ results: [DWARFAnswer], of group: UnitGroup, _ answers: inout [DWARFAnswer]) {
+    private func store(_ results: [DWARFAnswer], of group: UnitGroup, _ answers: inout [DWARFAnswer]) {
         for (index, result) in zip(group.indices, results) { answers[index] = result }
     }
 

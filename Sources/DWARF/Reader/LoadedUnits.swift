@@ -19,7 +19,7 @@ final class LoadedUnits<Use: Sendable>: Sendable {
     private let queue: WorkQueue<Unit>
     private let free = Mutex<(buffers: [UnitBuffer], size: Int)>(([], 0))
     private let most: Int
-    private static var mostTried: Int { 32 }
+    private static var maxTried: Int { 32 }
 
     /// - Parameter most: what waits may take, and what is kept for later units, in bytes each.
     init(most: Int) {
@@ -41,7 +41,7 @@ final class LoadedUnits<Use: Sendable>: Sendable {
             var best = -1
             var bestSize = -1
             // There may be thousands of heads.
-            for index in free.buffers.indices.suffix(Self.mostTried) {
+            for index in free.buffers.indices.suffix(Self.maxTried) {
                 let capacity = unsafe free.buffers[index].bytes.capacity
                 if bestSize < size ? capacity > bestSize : (size..<bestSize).contains(capacity) { (best, bestSize) = (index, capacity) }
             }

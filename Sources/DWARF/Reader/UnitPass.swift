@@ -17,11 +17,11 @@ final class UnitPass: Sendable {
     private let details: DWARFDetails
     private let calls: CollectedCallSites?
     /// Each for the group that it resolves; the first bytes alone where there is none.
-    private let loaded = LoadedUnits<Int?>(most: UnitPass.mostBytesWaiting)
+    private let loaded = LoadedUnits<Int?>(most: UnitPass.maxBytesWaiting)
     private let results: Mutex<Results>
 
     /// Units that were inflated and not read yet, in bytes.
-    private static let mostBytesWaiting = 16 << 20
+    private static let maxBytesWaiting = 16 << 20
 
     /// Bytes, inflated, for each address, from which on inflating takes longer than the lookups. Of
     /// libjvm (258 KB for each) 1,000 addresses take 0.45 s, and 0.34 s if two threads inflate; of

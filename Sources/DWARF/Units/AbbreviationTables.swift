@@ -12,7 +12,7 @@ struct AbbreviationTables {
     private var keptCount = 0
     /// Maximum number of abbreviations that are kept beside the last table: those of five large C++ units, or of hundreds of units that hold
     /// entries that others share (dwz).
-    private static let mostKept = 2000
+    private static let maxKept = 2000
     /// Start of the table of the last unit whose root entry was read by itself.
     private var lastHeadTable = -1
     /// The abbreviation that was read of it. Compilers declare the root entries of nearly all units alike.
@@ -36,7 +36,7 @@ struct AbbreviationTables {
         if let known = kept.last(where: { $0.offset == offset && $0.sizes == header.formSizes }) { return known.table }
         let table = try read(at: offset, header.formSizes, only: nil)
         // Most tables serve one unit. A few are kept for files whose units share them (LTO, dwz).
-        while let oldest = kept.first, keptCount + table.count > Self.mostKept || kept.count >= 64 {
+        while let oldest = kept.first, keptCount + table.count > Self.maxKept || kept.count >= 64 {
             keptCount -= oldest.table.count
             kept.removeFirst()
         }

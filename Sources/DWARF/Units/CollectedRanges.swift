@@ -23,8 +23,9 @@ struct CollectedRanges {
     /// - Parameter sectionSize: the bytes of the sections that the lists are in.
     init(sectionSize: Int) { entriesLeft = 4 * min(sectionSize, Int.max / 8) }
 
-    /// Whether one more entry may be read.
-    mutating func takeEntry() -> Bool {
+    /// Counts an entry that is about to be read.
+    /// - Returns: whether it may be.
+    mutating func countEntry() -> Bool {
         guard entriesLeft > 0 else { return false }
         entriesLeft &-= 1
         entriesRead &+= 1

@@ -33,7 +33,7 @@ struct EntryNames {
         }
         // A linkage name anywhere in the chain beats a nearer plain one: gcc gives it to the
         // declaration alone.
-        while search.linkageName == nil, let next = search.takeNext() {
+        while search.linkageName == nil, let next = search.removeNext() {
             follow(next, from: unit, bytes, &search, units)
         }
         details.name = search.linkageName ?? search.plainName
@@ -51,7 +51,7 @@ struct EntryNames {
             if seen.count < Limits.standard.originChain, seen.insert(location).inserted { pending.append(location) }
         }
 
-        mutating func takeNext() -> EntryLocation? { pending.popLast() }
+        mutating func removeNext() -> EntryLocation? { pending.popLast() }
     }
 
     private func follow(_ location: EntryLocation, from unit: Unit, _ bytes: RawSpan, _ search: inout Search, _ units: UnitTable) {
@@ -76,7 +76,7 @@ struct EntryNames {
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
-            guard let value = try? cursor.takeValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
+            guard let value = try? cursor.readValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return }
             switch attribute.name {
             case Attribute.linkageName, Attribute.mipsLinkageName:
                 if search.linkageName == nil { search.linkageName = unit.string(value, bytes) }

@@ -141,7 +141,7 @@ extension Unit {
         let (size, order, largest) = (header.addressSize, header.byteOrder, largestAddress)
         do throws(ReadError) {
             var cursor = try bytes.from(offset)
-            while result.takeEntry() {
+            while result.countEntry() {
                 let start = try cursor.takeUnsigned(size: size, order)
                 let end = try cursor.takeUnsigned(size: size, order)
                 if start == 0, end == 0 { break }
@@ -175,7 +175,7 @@ extension Unit {
         var failure: DWARFError?
         do throws(ReadError) {
             var cursor = try bytes.from(try rangeListOffset(value, in: bytes))
-            entries: while result.takeEntry() {
+            entries: while result.countEntry() {
                 let position = bytes.byteCount - cursor.byteCount
                 guard let entry = try EncodedRange(&cursor, addressSize: header.addressSize, header.byteOrder) else {
                     let kind = bytes.byte(at: position)

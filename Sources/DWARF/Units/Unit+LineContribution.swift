@@ -19,7 +19,7 @@ extension Unit {
         guard offset < count else { throw DWARFError(.line, at: count, "the unit's line program is outside of the section") }
         let length = contents.withBytes(in: offset..<min(count, offset + 12), ReadBuffer()) { bytes -> Int? in
             var cursor = bytes
-            guard let (length, size) = try? cursor.takeInitialLength(order) else { return nil }
+            guard let (length, size) = try? cursor.readInitialLength(order) else { return nil }
             return Int(clamping: length).addingReportingOverflow(size == 8 ? 12 : 4).partialValue
         }
         guard let length, length > 0, length <= count - offset else {

@@ -79,20 +79,20 @@ struct RootEntry: Sendable {
             case Attribute.name, Attribute.compDir, Attribute.stmtList, Attribute.lowPC, Attribute.highPC, Attribute.ranges,
                 Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase,
                 Attribute.dwoName, Attribute.gnuDwoName, Attribute.gnuDwoID:
-                var value = try cursor.takeValue(attribute.form, implicit: attribute.implicit, header.formSizes)
+                var value = try cursor.readValue(attribute.form, implicit: attribute.implicit, header.formSizes)
                 if case .inlineString(let bytesBeforeEnd) = value {
                     // Kept as a distance from the unit's header, because the next reader sees
                     // another span.
                     value = .inlineString(bytesBeforeEnd: header.end - header.offset - (bytes.byteCount - bytesBeforeEnd))
                 }
-                take(attribute.name, value)
+                store(attribute.name, value)
             default:
                 try cursor.skip(attribute.step, header.formSizes)
             }
         }
     }
 
-    private mutating func take(_ name: UInt16, _ value: AttributeValue) {
+    private mutating func store(_ name: UInt16, _ value: AttributeValue) {
         switch name {
         case Attribute.name: self.name = value
         case Attribute.compDir: directory = value

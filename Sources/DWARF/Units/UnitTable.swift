@@ -112,7 +112,7 @@ final class UnitTable {
         }
         let next: Int? = window.withBytes(in: offset..<min(count, offset + 12)) { bytes in
             var cursor = bytes
-            guard let (length, size) = try? cursor.takeInitialLength(order), length > 0 else { return nil }
+            guard let (length, size) = try? cursor.readInitialLength(order), length > 0 else { return nil }
             let head = size == 8 ? 12 : 4
             guard let body = Int(exactly: length), body <= count - offset - head else { return nil }
             return offset + head + body

@@ -10,15 +10,15 @@ package final class DumpThreads: Sendable {
     let leastBytes: Int
     package static let leastBytes = 1 << 20
     /// The bytes of text that are kept until it is their turn.
-    let mostKept: Int
+    let maxKept: Int
 
     /// - Parameters:
     ///   - count: how many there are together with the thread that calls `run`.
     ///   - leastBytes: of a section's entries: for fewer the calling thread is enough.
-    ///   - mostKept: bytes of text that may wait for what comes before it.
-    package init(_ count: Int, leastBytes: Int = DumpThreads.leastBytes, mostKept: Int = 32 << 20) {
+    ///   - maxKept: bytes of text that may wait for what comes before it.
+    package init(_ count: Int, leastBytes: Int = DumpThreads.leastBytes, maxKept: Int = 32 << 20) {
         self.leastBytes = leastBytes
-        self.mostKept = mostKept
+        self.maxKept = maxKept
         var started = 0
         for _ in 1..<max(1, count) {
             let isStarted = Parallel.start { [work, done] in

@@ -106,7 +106,7 @@ extension EntryText {
             table: table, context: context, unit: unit,
             expression: expression(unit, offsetSize: nil), output: output, isRaw: false, printedAddress: { self.context.printedAddress($0) }
         ).write(at: Int(clamping: offset), base: context.bases(of: unit).address, indent: indent)
-        context.locationsAllowance.take((end ?? table.bytes.count) &- Int(clamping: offset))
+        context.locationsAllowance.spend((end ?? table.bytes.count) &- Int(clamping: offset))
     }
 
     func write(_ range: RangeLists.Bounds, _ addressSize: Int) {

@@ -19,7 +19,7 @@ final class ParallelUnits: Sendable {
         _ units: ArraySlice<DumpUnit>, _ context: DumpContext, _ threads: DumpThreads, _ output: DumpOutput,
         makeText: (DumpContext, DumpOutput) -> EntryText
     ) {
-        let order = UnitOrder(count: units.count, mostKept: threads.mostKept, after: context.listsRead)
+        let order = UnitOrder(count: units.count, maxKept: threads.maxKept, after: context.listsRead)
         unsafe writers = (0..<threads.count).map { _ in UnitWriter(context, order, output, makeText) }
         unsafe self.context = context
         self.order = order
@@ -29,7 +29,7 @@ final class ParallelUnits: Sendable {
     func write(_ threads: DumpThreads) {
         threads.run { [self] number in
             let writer = unsafe writers[number]
-            while let unit = order.take() { writer.write(unit, first) }
+            while let unit = order.next() { writer.write(unit, first) }
         }
         // The next section's units may read what is left.
         unsafe context.startLists(after: order.read)
@@ -92,7 +92,7 @@ private final class UnitWriter {
                 (kept, keptBytes) = ([], 0)
                 return nil
             }
-            takeTurn()
+            claimTurn()
         }
         if isVoid { return unit }
         var read = context.listsRead
@@ -112,7 +112,7 @@ private final class UnitWriter {
                 keptBytes += bytes.count
                 return
             }
-            takeTurn()
+            claimTurn()
         }
         if !isVoid { sink.pass(bytes) }
     }
@@ -120,12 +120,12 @@ private final class UnitWriter {
     private func add(problem: String) {
         if isVoid { return }
         output?.flush()
-        if !hasTurn { takeTurn() }
+        if !hasTurn { claimTurn() }
         if !isVoid { report(problem) }
     }
 
     /// Waits for the turn, and writes what was kept.
-    private func takeTurn() {
+    private func claimTurn() {
         guard let context else { return }
         let read = order.waitForTurn(of: unit) + context.listsRead
         hasTurn = true

@@ -7,7 +7,7 @@ internal import Synchronization
 /// together they keep too much.
 final class UnitOrder: Sendable {
     private let count: Int
-    private let mostKept: Int
+    private let maxKept: Int
     private let state: Mutex<State>
 
     /// A unit that was finished before its turn.
@@ -33,11 +33,11 @@ final class UnitOrder: Sendable {
     }
 
     /// - Parameters:
-    ///   - mostKept: bytes of text that may wait for what comes before it.
+    ///   - maxKept: bytes of text that may wait for what comes before it.
     ///   - read: before the first unit.
-    init(count: Int, mostKept: Int, after read: ListsRead) {
+    init(count: Int, maxKept: Int, after read: ListsRead) {
         self.count = count
-        self.mostKept = mostKept
+        self.maxKept = maxKept
         state = Mutex(State(read: read))
     }
 
@@ -45,7 +45,7 @@ final class UnitOrder: Sendable {
     var read: ListsRead { state.withLock { $0.read } }
 
     /// A unit for a thread: its index.
-    func take() -> Int? {
+    func next() -> Int? {
         state.withLock { state in
             guard state.next < count else { return nil }
             state.next += 1
@@ -71,7 +71,7 @@ final class UnitOrder: Sendable {
     /// Whether the text of a unit may become larger by `bytes`; not if it has the turn by now.
     func keeps(_ bytes: Int, of unit: Int) -> Bool {
         state.withLock { state in
-            guard state.turn != unit, bytes <= mostKept - state.kept else { return false }
+            guard state.turn != unit, bytes <= maxKept - state.kept else { return false }
             state.kept += bytes
             return true
         }

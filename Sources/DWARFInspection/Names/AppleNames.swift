@@ -80,7 +80,7 @@ struct AppleNames {
     private func forEachName(at position: Int, _ body: (Int, UInt64, [[DumpValue]]) -> Void) -> Bool {
         guard allowance.isLeft else { return true }
         var cursor = section.cursor(at: position)
-        defer { allowance.take(cursor.position &- position) }
+        defer { allowance.spend(cursor.position &- position) }
         while true {
             let start = cursor.position
             let string = UInt64(cursor.u32())

@@ -106,7 +106,7 @@ struct NameIndex {
     func entries(at position: Int) -> (entries: [Entry], problem: String?) {
         guard allowance.isLeft else { return ([], nil) }
         var cursor = section.cut(at: end).cursor(at: position)
-        defer { allowance.take(cursor.position &- position) }
+        defer { allowance.spend(cursor.position &- position) }
         var found: [Entry] = []
         while true {
             let start = cursor.position

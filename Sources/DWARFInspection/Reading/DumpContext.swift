@@ -117,7 +117,7 @@ final class DumpContext {
     }
 
     /// How much of lists was read so far.
-    var listsRead: ListsRead { ListsRead(ranges: rangesAllowance.taken, locations: locationsAllowance.taken) }
+    var listsRead: ListsRead { ListsRead(ranges: rangesAllowance.spent, locations: locationsAllowance.spent) }
 
     /// Whether all lists could be read, where that much of them was.
     func allows(_ read: ListsRead) -> Bool { rangesAllowance.allows(read.ranges) && locationsAllowance.allows(read.locations) }

@@ -7,9 +7,9 @@ internal import BinaryPrimitives
 /// have four billion ranges in a file of 7 KB. Once `Limits.listReading` times the section's bytes
 /// are read, the lists of further entries are left out, which is said once.
 final class ListAllowance {
-    private let most: Int
+    private let limit: Int
     /// Bytes that were read.
-    private(set) var taken = 0
+    private(set) var spent = 0
     private var isSaid = false
     private let say: () -> Void
 
@@ -19,26 +19,26 @@ final class ListAllowance {
     ///   - say: is called when the first list is left out.
     init(_ size: Int, factor: Int, _ say: @escaping () -> Void) {
         // A section of a few bytes may be read as often as a larger one: it takes no time.
-        most = max(size, 1 << 16).multipliedReportingOverflow(by: factor).partialValue
+        limit = max(size, 1 << 16).multipliedReportingOverflow(by: factor).partialValue
         self.say = say
     }
 
     /// Whether another list may be read.
     var isLeft: Bool {
-        if allows(taken) { return true }
+        if allows(spent) { return true }
         if !isSaid { say() }
         isSaid = true
         return false
     }
 
     /// Whether another list may be read after that many bytes.
-    func allows(_ taken: Int) -> Bool { taken < most }
+    func allows(_ spent: Int) -> Bool { spent < limit }
 
-    func take(_ count: Int) { taken += min(max(0, count), most - taken) }
+    func spend(_ count: Int) { spent += min(max(0, count), limit - spent) }
 
     /// Goes on as if that many bytes had been read so far.
-    func start(after taken: Int) {
-        self.taken = min(max(0, taken), most)
+    func start(after spent: Int) {
+        self.spent = min(max(0, spent), limit)
         isSaid = false
     }
 }

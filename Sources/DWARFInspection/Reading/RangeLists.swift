@@ -80,7 +80,7 @@ extension DumpContext {
         let start = unit.skeleton.flatMap { linked?.bases(of: $0).ranges } ?? 0
         var cursor = (linked?.ranges ?? ranges).cursor(at: Int(clamping: start &+ offset))
         let first = cursor.position
-        defer { rangesAllowance.take(cursor.position &- first) }
+        defer { rangesAllowance.spend(cursor.position &- first) }
         var base = bases(of: unit).address
         var result: [RangeLists.Bounds] = []
         // -1 means a base here, so code that was removed is at -2.
@@ -105,7 +105,7 @@ extension DumpContext {
     private func newRanges(at offset: UInt64, _ unit: DumpUnit) -> [RangeLists.Bounds]? {
         var cursor = rangeLists.cursor(at: Int(clamping: offset))
         let first = cursor.position
-        defer { rangesAllowance.take(cursor.position &- first) }
+        defer { rangesAllowance.spend(cursor.position &- first) }
         var base = bases(of: unit).address
         var result: [RangeLists.Bounds] = []
         while let entry = RangeLists.Entry(&cursor, addressSize: unit.addressSize) {

@@ -35,7 +35,7 @@ struct LineStatistics {
         let key = Table(start: start, directory: bases.compilationDirectory ?? [])
         if let counts = known[key] { return add(counts) }
         guard let header = try? LineTableHeader(at: Int(start), of: context.lines, unit: unit), !header.files.isEmpty else { return }
-        let left = allowance ?? Self.mostRuns * max(context.lines.count, 1 << 20)
+        let left = allowance ?? Self.maxRuns * max(context.lines.count, 1 << 20)
         guard left >= header.end - header.program else {
             return context.report("the line table at \(hexadecimal(Int(start))) is not counted: too many units have the same ones")
         }
@@ -47,7 +47,7 @@ struct LineStatistics {
 
     /// How many times the bytes of the section are run at most. Programs have each table once, or
     /// twice where type units have it too.
-    static let mostRuns = 64
+    static let maxRuns = 64
 
     private mutating func add(_ counts: Counts) {
         bytes += counts.bytes.value

@@ -146,7 +146,7 @@ extension DumpContext {
         let table = locationTable(of: value.unit)
         var cursor = table.bytes.cursor(at: Int(clamping: offset))
         let first = cursor.position
-        defer { locationsAllowance.take(cursor.position &- first) }
+        defer { locationsAllowance.spend(cursor.position &- first) }
         var base = bases(of: value.unit).address
         var result: [(bounds: RangeLists.Bounds?, expression: SectionBytes)] = []
         while let entry = table.next(&cursor) {

@@ -109,7 +109,7 @@ struct AppleNamesCheck {
         guard allowance.isLeft else { return }
         var cursor = section.cursor(at: Int(clamping: position))
         let first = cursor.position
-        defer { allowance.take(cursor.position &- first) }
+        defer { allowance.spend(cursor.position &- first) }
         let unit = DumpUnit.ofTables(section.order)
         var number = 0
         while true {

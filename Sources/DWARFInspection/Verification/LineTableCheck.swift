@@ -14,7 +14,7 @@ struct LineTableCheck {
         self.context = context
         self.report = report
         self.text = text
-        allowance = LineStatistics.mostRuns * max(context.lines.count, 1 << 20)
+        allowance = LineStatistics.maxRuns * max(context.lines.count, 1 << 20)
     }
 
     /// - Returns: whether nothing is wrong.

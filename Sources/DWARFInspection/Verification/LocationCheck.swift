@@ -8,7 +8,7 @@ enum LocationCheck {
         let table = context.locationTable(of: unit)
         var cursor = table.bytes.cursor(at: Int(clamping: offset))
         let first = cursor.position
-        defer { context.locationsAllowance.take(cursor.position &- first) }
+        defer { context.locationsAllowance.spend(cursor.position &- first) }
         var base = context.bases(of: unit).address
         var expressions: [SectionBytes] = []
         if offset > UInt64(table.bytes.count) {

@@ -22,7 +22,7 @@ struct RangeCheck {
     private let skipsUnits: Bool
     private var isSound = true
     /// Among so many ranges that overlap with one the first is looked for.
-    private static let mostCompared = 4096
+    private static let maxCompared = 4096
 
     init(_ context: DumpContext, _ report: VerifierReport, _ text: EntryText) {
         self.context = context
@@ -127,8 +127,8 @@ struct RangeCheck {
     private mutating func insert(_ level: Level, _ entry: DumpEntry, _ parent: inout Level) {
         var others: Set<Int> = []
         for item in level.ranges.all {
-            others.formUnion(parent.taken.owners(overlapping: item.bounds, most: Self.mostCompared))
-            if others.count >= Self.mostCompared { break }
+            others.formUnion(parent.taken.owners(overlapping: item.bounds, most: Self.maxCompared))
+            if others.count >= Self.maxCompared { break }
         }
         guard !others.isEmpty else {
             for item in level.ranges.all { _ = parent.taken.insert(item.bounds, owner: parent.children.count) }

@@ -15,7 +15,7 @@ struct ParallelUnitsTests {
 
     /// Nothing waits for its turn, or everything.
     @Test(arguments: paths) func `threads write what one writes`(path: String) throws {
-        let impatient = DumpThreads(3, leastBytes: 0, mostKept: 0)
+        let impatient = DumpThreads(3, leastBytes: 0, maxKept: 0)
         let patient = DumpThreads(3, leastBytes: 0)
         for object in (try? ObjectFiles.openAll(try MappedFile(path: path))) ?? [] {
             for choose in Self.choices {
@@ -46,8 +46,8 @@ struct ParallelUnitsTests {
         let object = try ObjectFiles.openAll(try MappedFile(bytes: bytes.span.rawBytes, name: "made"))[0]
         let alone = Self.dump(object, nil) { ($0.sections, $0.showsAddresses) = ([.info], false) }
         #expect(alone.problems.count == 1 && alone.problems[0].contains("entries share lists of ranges"))
-        for mostKept in [0, 1 << 30] {
-            let threads = DumpThreads(3, leastBytes: 0, mostKept: mostKept)
+        for maxKept in [0, 1 << 30] {
+            let threads = DumpThreads(3, leastBytes: 0, maxKept: maxKept)
             #expect(Self.dump(object, threads) { ($0.sections, $0.showsAddresses) = ([.info], false) } == alone)
         }
         // The section that is written after that (another one of the same file; here the same once more) has nothing left to read.

@@ -12,19 +12,19 @@ struct ListAllowanceTests {
         let most = counted * Limits.standard.listReading
         var said = 0
         let allowance = ListAllowance(size, factor: Limits.standard.listReading) { said += 1 }
-        allowance.take(most - 1)
+        allowance.spend(most - 1)
         #expect(allowance.isLeft && said == 0)
-        allowance.take(1)
+        allowance.spend(1)
         #expect(!allowance.isLeft && !allowance.isLeft && said == 1)
     }
 
     @Test func `no size and no length is too large to count`() {
         let allowance = ListAllowance(.max, factor: 1) {}
-        allowance.take(.max - 1)
+        allowance.spend(.max - 1)
         #expect(allowance.isLeft)
-        allowance.take(-1)
+        allowance.spend(-1)
         #expect(allowance.isLeft)
-        allowance.take(.max)
+        allowance.spend(.max)
         #expect(!allowance.isLeft)
     }
 }

@@ -26,7 +26,7 @@ struct FormTests {
     /// How many bytes reading and skipping take: always the same.
     private func length(_ form: UInt16, _ bytes: [UInt8], _ sizes: FormSizes) throws -> Int {
         var reading = bytes.span.rawBytes
-        _ = try reading.takeValue(form, implicit: 0, sizes)
+        _ = try reading.readValue(form, implicit: 0, sizes)
         var skipping = bytes.span.rawBytes
         try skipping.skipValue(form, sizes)
         #expect(reading.byteCount == skipping.byteCount, "form \(form) is read and skipped differently")
@@ -35,7 +35,7 @@ struct FormTests {
 
     private func value(_ form: UInt16, _ bytes: [UInt8], _ sizes: FormSizes) throws -> String {
         var cursor = bytes.span.rawBytes
-        return "\(try cursor.takeValue(form, implicit: 0, sizes))"
+        return "\(try cursor.readValue(form, implicit: 0, sizes))"
     }
 
     @Test func `forms of fixed size`() throws {

@@ -16,7 +16,8 @@ public enum Confidence: Int, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What every crash-log format says about itself, and how results are written back in its own way.
+/// Describes one crash-log format: how it is detected and read, and how results are written back in
+/// its own syntax.
 public protocol CrashLogFormat: Sendable {
     /// The name in `cairn formats`, `--log-format` and `CrashReport.format`.
     static var name: String { get }
@@ -72,8 +73,8 @@ public protocol LineFormat: CrashLogFormat {
     /// later, there was no trace.
     static var standsAlone: Bool { get }
 
-    /// What came so far is one process' word about a crash whose stack another one writes: the next
-    /// beginning of this format continues the trace, whatever its prefix.
+    /// The lines so far are one process' report of a crash whose stack another process writes: the
+    /// next beginning of this format continues the trace, even if its prefix differs.
     var awaitsOtherWriter: Bool { get }
     /// Whether a log that begins with `line` is one of this format whose head is cut off. Called
     /// for a log's first line alone, which needs no trigger.
@@ -89,7 +90,7 @@ public protocol LineFormat: CrashLogFormat {
     /// - Parameters:
     ///   - line: the line's text, without its ending and without a prefix such as a date that was
     ///     split off.
-    ///   - place: where those bytes are in the log.
+    ///   - place: range of those bytes in the log.
     /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if
     ///   the line is not part of it (the trace ended before it), `unknown` if it means nothing to
     ///   the format although such lines may be in a trace.
@@ -115,7 +116,7 @@ extension LineFormat {
     public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }
 
-/// What a format says of a line that it was given.
+/// A format's result for a line that it was given.
 public enum LineVerdict: Sendable {
     /// The line is part of the trace, which may go on.
     case more

@@ -62,8 +62,8 @@ package struct AddressList: LineFormat {
         return [report]
     }
 
-    /// What each address is, nobody says: it is looked up as it is. With `--adjust always` they are
-    /// return addresses.
+    /// Makes a frame of an entry. Nothing says what kind of address it is, so it is looked up as it
+    /// is. With `--adjust always` all are return addresses.
     private static func frame(
         _ value: AddressListRow.Value, index: Int, at place: Range<Int>, isHexadecimal: Bool, _ images: inout ImageTable
     ) -> Frame {
@@ -197,7 +197,7 @@ struct AddressListRow {
     /// More in one line is no list that somebody wrote.
     private static let mostEntries = 65_536
 
-    /// What this package writes after an entry.
+    /// Reads the result that this package writes after an entry.
     private static func answer(_ text: Span<UInt8>) -> SymbolText? {
         let answer = SymbolText(text, imageName: nil, address: 0)
         return answer.isComplete && answer.printed != nil ? answer : nil

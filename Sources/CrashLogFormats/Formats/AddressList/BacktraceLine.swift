@@ -13,8 +13,8 @@ package import CrashLogModel
 ///     0x7f41c8e2724a
 ///     ```
 ///
-/// What the addresses are, the log does not say: some writers move return addresses back, others
-/// do not. So they are looked up as they are where the code of the images does not decide it.
+/// The log does not say what kind of addresses they are: some writers move return addresses back,
+/// others do not. So they are looked up as they are, unless the code of the images shows the kind.
 package struct BacktraceLine: LineFormat {
     package static let name = AddressList.name
     package static let summary = AddressList.summary

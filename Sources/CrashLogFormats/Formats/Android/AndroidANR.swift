@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What Android writes of all threads of a process that did not respond (`/data/anr/traces.txt`,
+/// Android's dump of all threads of a process that did not respond (`/data/anr/traces.txt`,
 /// `ApplicationExitInfo.getTraceInputStream`): Java's and native frames mixed, native ones
 /// innermost:
 ///

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the C library logs in the process that crashes, before the crash's stack is written by
-/// another one (`log_signal_summary` of bionic's `linker/debugger.cpp`, since Android 8 of
+/// The C library's log message from the process that crashes, before another process writes the
+/// crash's stack (`log_signal_summary` of bionic's `linker/debugger.cpp`, since Android 8 of
 /// `debuggerd/handler/debuggerd_handler.cpp`):
 ///
 ///     Fatal signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0 in tid 4242 (RenderThread), pid 4200 (example.harbour)
@@ -14,7 +14,7 @@ struct AndroidFatalSignal {
     /// The line as `debuggerd` words it after a head:
     /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`.
     var words: Range<Int>
-    /// Of the old form, which has the address elsewhere.
+    /// Fault address of the old form of the line, which has it in another position.
     var address: UInt64?
     var codes: String?
     var pid: Int?

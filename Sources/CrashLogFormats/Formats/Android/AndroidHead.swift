@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What an Android log has in front of its stacks, key by key.
+/// The lines of an Android log before its stacks, key by key.
 struct AndroidHead {
     var process = ProcessDescription()
     var cause: CrashCause?
@@ -9,7 +9,7 @@ struct AndroidHead {
     /// The maker and the model's short name.
     var device: String?
     var architecture: Architecture?
-    /// Of the code that the process translates: an app for ARM on an x86 emulator.
+    /// Architecture of the code that the process translates: an app for ARM on an x86 emulator.
     var guestArchitecture: Architecture?
     var timestamp: Timestamp?
     var unwinder = AndroidUnwinder()
@@ -92,7 +92,7 @@ struct AndroidHead {
             rest = rest.from(close + 1)
         }
         take(signal: name.text, codes: codes)
-        // Of a signal that a process sent, it is who sent it.
+        // For a signal that a process sent, the number identifies the sender and is not an address.
         guard rest.take("@"), !rest.contains(" from:"), let address = rest.takeAddress() else { return }
         cause?.address = RuntimeAddress(address)
     }
@@ -170,7 +170,7 @@ struct AndroidHead {
         return process
     }
 
-    /// Of a thread without a heading.
+    /// Thread of the fatal signal's line, for a stack without a heading.
     var thread: (index: Int, name: String?)? { fatalSignal.flatMap { fatal in fatal.thread.map { ($0, fatal.threadName) } } }
 
     /// Before Android 5 the log has the registers' names, but not the ABI.

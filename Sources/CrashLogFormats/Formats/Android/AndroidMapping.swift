@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the mapping is that a frame's row names.
+/// Kind of mapping that a frame's row names.
 enum AndroidMapping: Hashable {
     /// An ELF file, or one inside an APK: `/data/app/x/base.apk!libfoo.so`.
     case library(path: String, name: String)
@@ -122,14 +122,15 @@ struct AndroidImages {
         images[index].size = images[index].size ?? size
     }
 
-    /// Of the images of which no row gave another: those of translated code.
+    /// Sets the architecture of all images for which no row gave one. (Rows of translated code give
+    /// one.)
     mutating func setArchitecture(_ architecture: Architecture?) {
         for index in images.indices where !images[index].isPlaceholder {
             images[index].architecture = images[index].architecture ?? architecture
         }
     }
 
-    /// What a reader has to know about frames that no file can resolve.
+    /// Notes for readers of the results about frames that no file can resolve.
     var notes: [String] {
         var notes: [String] = []
         if framesInJava > 0 {

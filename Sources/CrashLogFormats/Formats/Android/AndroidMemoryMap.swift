@@ -67,7 +67,7 @@ struct AndroidMapRow {
 /// The memory map's files and where each was mapped.
 struct AndroidMemoryMap {
     struct File {
-        /// Where the file's first byte was mapped.
+        /// Address at which the file's first byte was mapped.
         var base: UInt64
         /// From there to the end of the last mapping.
         var size: UInt64

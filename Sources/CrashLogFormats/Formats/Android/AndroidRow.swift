@@ -30,8 +30,8 @@ struct AndroidRow {
     var printed: PrintedSymbol?
     /// Given after the row, `[arm64-v8a]`, or by the heading of translated code.
     var architecture: Architecture?
-    /// Where the name is in the row, with the blank and the parentheses around it; empty where the
-    /// row has none, at its place.
+    /// Range of the name in the row, with the blank and the parentheses around it; empty, at the
+    /// position where a name would be, if the row has none.
     var nameRange: Range<Int>
 
     init?(_ row: Span<UInt8>) {
@@ -90,8 +90,8 @@ struct AndroidRow {
         return mapping.hasPrefix(".") && mapping.contains("/") ? Path.foreignName(of: mapping) : mapping
     }
 
-    /// What follows the address can be a mapping's name, and is no field of another program's row:
-    /// `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0 [./a+0x18]`.
+    /// Whether the text after the address can be a mapping's name. It must not be a field of
+    /// another program's row: `#0 pc 0x55e0 - moor + 0x18`, `#0 pc 0x55e0 [./a+0x18]`.
     var namesMapping: Bool {
         let name = Array(mapping.utf8)
         guard !name.span.contains("+0x"), !name.span.contains(" + "), !mapping.hasPrefix("("), !mapping.hasPrefix("- ") else {
@@ -125,7 +125,7 @@ struct AndroidRow {
         return open?.lowerBound ?? text.count
     }
 
-    /// Where a library's name ends that a function follows without parentheses around it.
+    /// Length of the library's name, if a function follows it without parentheses.
     private static func lengthBeforeBareName(_ text: Span<UInt8>) -> Int? {
         var rest = text
         let file = rest.takeToken()

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Where a frame's code came from, as AOSP's own symbolizer of tombstones prints it below the
-/// frame's row (`symbolize_backtrace_frame` in system/core's `debuggerd/tombstone_symbolize.cpp`),
+/// Source location of a frame as AOSP's own symbolizer of tombstones prints it below the frame's
+/// row (`symbolize_backtrace_frame` in system/core's `debuggerd/tombstone_symbolize.cpp`),
 /// innermost inlined call first, the function that holds the code last:
 ///
 ///     #01 pc 0000000000001234  /data/app/x/libshop.so (Shop::sell(int)+52) (BuildId: …)

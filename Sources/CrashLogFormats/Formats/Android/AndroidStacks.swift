@@ -10,7 +10,7 @@ struct AndroidStacks {
     private var isAdditional = false
     private var sources: [(line: AndroidSourceLine, place: Range<Int>)] = []
     private var lastEntry: Int?
-    /// Of all threads.
+    /// Number of frames in all threads.
     private var frameCount = 0
 
     /// A row in an ELF file or elsewhere, whose place is known only when the whole log is. The

@@ -172,8 +172,7 @@ package struct AndroidTombstone: LineFormat {
         }
         guard section == .backtrace else { return .unknown }
         if let unwound = row.unwound { return stacks.add(unwound, at: place) ? .more : .rejected }
-        // What a tool has made of a row: the library is gone, and what the number counts from with
-        // it.
+        // A row that a tool has rewritten: the library is gone, and with it the base of the number.
         let frame = Frame(index: row.index, kind: .exact, address: nil, place: place, printed: row.printed)
         return stacks.add(frame) ? .more : .rejected
     }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What `pc` means, by who printed it.
+/// Meaning of `pc`, depending on the program that printed it.
 ///
 /// It is never a runtime address, and it is already the one to look up: libunwindstack takes the
 /// call instruction's length off every frame but the first and the one that a signal interrupted
@@ -26,7 +26,7 @@ struct AndroidUnwinder {
     /// A frame was met whose meaning the log does not settle.
     private(set) var isUnsettled = false
 
-    /// Where a frame in an ELF file is.
+    /// Location of a frame in an ELF file.
     mutating func place(of row: AndroidRow, in mapping: AndroidMapping) -> ImagePlace {
         if isXCrash { return .relativePC(row.pc) }
         switch release {
@@ -46,7 +46,7 @@ struct AndroidUnwinder {
         }
     }
 
-    /// What a reader of the results has to know where a frame's meaning is unsettled.
+    /// Note for readers of the results if the meaning of a frame's `pc` is uncertain.
     var note: String? {
         guard isUnsettled else { return nil }
         let who = release.map { "Android \($0)" } ?? "the log does not name Android’s release, and before 11 it"
@@ -55,8 +55,9 @@ struct AndroidUnwinder {
             + "(LLD’s --rosegment), and then the right addresses are higher by that difference"
     }
 
-    /// Of `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys` the number after
-    /// the first colon; `nil` for a preview's letter.
+    /// The number after the first colon of
+    /// `google/sailfish/sailfish:10/QP1A.190711.020/5800535:user/release-keys`; `nil` for a
+    /// preview's letter.
     static func release(fingerprint: Span<UInt8>) -> Int? {
         guard let colon = fingerprint.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var rest = fingerprint.from(colon + 1)

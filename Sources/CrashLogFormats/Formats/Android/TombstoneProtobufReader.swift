@@ -15,11 +15,12 @@ struct TombstoneProtobufReader {
     private var causes: [Cause] = []
     private var threads: [Int: Range<Int>] = [:]
     private var guestThreads: [Int: Range<Int>] = [:]
-    /// Of all stacks. An empty frame has two bytes in the file, and hundreds of them here: of
-    /// too many, one more than a report may have shows that there were.
+    /// Number of frames in all stacks. An empty frame has two bytes in the file, and hundreds of
+    /// them here. If there are too many, one more than a report may have is kept, to show that
+    /// there were.
     private var frameCount = 0
 
-    /// What probably went wrong.
+    /// A probable cause of the crash.
     private struct Cause {
         var words = ""
         /// A `HeapObject`: the memory that was released or overrun.
@@ -62,7 +63,7 @@ struct TombstoneProtobufReader {
         field.unsigned.flatMap { [0: .arm, 1: .arm64, 2: .i386, 3: .x86_64, 4: .riscv64][$0] }
     }
 
-    /// Of a process or a thread.
+    /// Number of a process or a thread.
     private static func identifier(_ number: UInt64?) -> Int? {
         number.flatMap { Int32(exactly: $0) }.flatMap { $0 == 0 ? nil : Int($0) }
     }

@@ -245,8 +245,8 @@ package struct AppleCrash: LineFormat {
     }
 }
 
-/// What kind of report a header belongs to, where it begins as a crash report does: the tools that
-/// look at a living process print the same lines first.
+/// Kind of report for a header that begins as a crash report's does: the tools that look at a
+/// living process print the same lines first.
 enum AppleReportKind {
     /// `sample` and the tools for memory name themselves: `Analysis Tool:   /usr/bin/sample`.
     case sample
@@ -254,7 +254,7 @@ enum AppleReportKind {
     /// spindump and the watchdogs say why and how often they looked: `Event: hang`,
     /// `Data Source: Stackshots`, `Steps: 101`; and of each process `Num samples: 101 (1-101)`.
     case spindump
-    /// Of a tool whose report has no stacks: heap, vmmap.
+    /// A report without stacks, of another tool: heap, vmmap.
     case other
 
     init?(heading line: Span<UInt8>) {

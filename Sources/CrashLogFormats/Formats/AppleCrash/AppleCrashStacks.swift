@@ -28,7 +28,7 @@ struct AppleCrashStacks {
     private static let lastException = "Last Exception Backtrace"
     private static let unnumbered = "Thread without a number"
 
-    /// What the next frames belong to.
+    /// The stack to which the next frames belong.
     private enum Target {
         case none
         case thread
@@ -144,8 +144,8 @@ struct AppleCrashStacks {
         return true
     }
 
-    /// What the process said at its end may hold the console's message of an exception, stack
-    /// included.
+    /// Reads a row of a stack that is quoted in the process' last message: that may be the
+    /// console's message of an exception, stack included.
     mutating func takeQuotedStack(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard AppleRow(line) != nil || line.trimmed().hasPrefix("(0x") else { return false }
         if target != .exception { openException("Application Specific Information") }
@@ -202,7 +202,8 @@ struct AppleCrashStacks {
             AppleStack.decideKinds(&threads[index].frames, origin: .thread)
         }
         report.threads = threads
-        // Of several, the one that the reporter itself calls the exception's; else the first.
+        // If there are several, the one that the reporter itself calls the exception's; else the
+        // first.
         exceptions.removeAll(where: \.frames.isEmpty)
         let last =
             exceptions.firstIndex { $0.name == AppleCrashStacks.lastException }

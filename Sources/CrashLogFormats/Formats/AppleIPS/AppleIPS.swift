@@ -58,7 +58,7 @@ package struct AppleIPS: DocumentFormat {
         while let byte = document.at(start), isBlank(byte) || byte == 0x0A || byte == 0x0D { start += 1 }
         switch document.at(start) {
         case nil:
-            // Of a report with a text body, this format is given the header alone.
+            // If the report has a text body, this format is given the header alone.
             let kind = AppleIPSBugType(first).map { ": \($0.description)" } ?? ""
             throw LogError(
                 "the .ips ends after its header line\(kind)", expected: "the report, a JSON object or text with stacks, below it",

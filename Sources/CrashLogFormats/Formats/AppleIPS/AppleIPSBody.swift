@@ -25,7 +25,7 @@ struct AppleIPSBody {
     }
 
     /// A report that is recognised and has nothing to look up.
-    /// - Throws: where it should have had stacks.
+    /// - Throws: `LogError` if the report should have stacks.
     func reportWithoutStacks() throws(LogError) -> CrashReport {
         let isCrash = bugType.map { ["309", "109"].contains($0.code) } ?? true
         guard !isCrash || body["processByPid"] != nil || body["panicString"] != nil else {
@@ -181,7 +181,7 @@ struct AppleIPSBody {
 
     private func message(_ subtype: String?) -> String? {
         if let reason = value("exceptionReason")?["composed_message"]?.string { return reason }
-        // What the libraries had to say about it (`asi`), by library.
+        // Messages of the libraries (`asi`), by library.
         let texts = (value("asi")?.members ?? []).flatMap { $0.value.elements.compactMap(\.string) }.filter { !$0.isEmpty }
         let termination = value("termination")
         return texts.isEmpty

@@ -27,7 +27,7 @@ enum AppleIPSImage {
         return image
     }
 
-    /// What the beta keeps beside the pairs, as `legacyInfo.imageExtraInfo`:
+    /// Adds the details that the beta keeps beside the pairs, as `legacyInfo.imageExtraInfo`:
     /// `{"name":"App","path":"…","arch":"arm64","size":16384}` (lldb's D98219 reads it).
     static func add(_ extra: JSONValue, to image: inout BinaryImage) {
         let path = extra["path"]?.string

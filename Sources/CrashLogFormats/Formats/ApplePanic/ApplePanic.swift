@@ -135,7 +135,7 @@ package struct ApplePanic: LineFormat {
             value.skipBlanks()
             guard let number = value.takeAddress() else { break }
             registers.append((name.text, number))
-            // Of a page fault, CR2 is the address that was not there.
+            // For a page fault, CR2 is the address that was not mapped.
             if name.equals("CR2"), cause?.address == nil, number != 0 || trap != nil { cause?.address = RuntimeAddress(number) }
             taken = true
             rest = value
@@ -330,7 +330,7 @@ package struct ApplePanic: LineFormat {
 /// `osfmk/i386/AT386/model_dep.c`, `print_one_backtrace` in `osfmk/arm/model_dep.c`).
 struct ApplePanicRow {
     var address: UInt64
-    /// Where the result's place begins: after the addresses.
+    /// Offset at which the result is written: after the addresses.
     var answerStart: Int
     /// `mach_kernel`, or an extension's identifier.
     var imageName: String?

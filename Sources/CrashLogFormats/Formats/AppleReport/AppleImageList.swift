@@ -159,8 +159,8 @@ struct AppleImageList {
         }
         let whole = line + [UInt8(ascii: " ")] + text.copied()
         guard let image = AppleImageList.image(of: whole.span), image.base == images[last].base else { return false }
-        // What is below a line that has a path is its path's rest only if the path then ends with
-        // the image's name.
+        // A line below one that has a path continues the path only if the path then ends with the
+        // image's name.
         if isWhole, !AppleImageList.isNamed(image.path, images[last].name) || AppleImageList.isNamed(images[last].path, images[last].name) {
             joined = 4
             return true

@@ -95,7 +95,7 @@ struct AppleRow {
         return value
     }
 
-    /// Of a 64-bit address.
+    /// Number of digits of a 64-bit address.
     private static let digits = 16
 
     private static func nextToken(in text: Span<UInt8>, after start: Int) -> Int? {
@@ -123,8 +123,8 @@ struct AppleRow {
     }
 
     /// - Parameters:
-    ///   - start: of what the result replaces, counted in the row: the rest of it. What is before
-    ///     it is in each inlined call's row.
+    ///   - start: offset in the row from which the result replaces the text, up to the row's end.
+    ///     The text before it is repeated in each inlined call's row.
     ///   - separator: in front of the result.
     static func edit(at place: Range<Int>, from start: Int, separator: String, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit {
         let words = answer.functions.map { separator + SymbolText.text(for: $0) }
@@ -132,7 +132,8 @@ struct AppleRow {
     }
 }
 
-/// What replaces a blank in a row that a mailer broke over several lines: the line break.
+/// Replaces blanks in a row that a mailer broke over several lines: each line break becomes a
+/// blank.
 enum AppleBlanks {
     /// The same number of bytes with blanks in their place; `nil` where there are none, as in
     /// nearly every line.

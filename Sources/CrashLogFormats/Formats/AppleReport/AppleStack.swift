@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What is common to Apple's stacks, be they text or JSON.
+/// Rules that Apple's stacks have in common, in text and in JSON.
 enum AppleStack {
     enum Origin {
         /// A thread, walked from its registers.

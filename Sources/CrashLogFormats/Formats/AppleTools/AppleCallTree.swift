@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What is common to the call trees of `sample` and spindump: one row for each place that samples
-/// of a thread had in common, callers first.
+/// Rules that the call trees of `sample` and spindump have in common: one row for each address that
+/// samples of a thread share, callers first.
 enum AppleCallTree {
     /// Whether a row names a function, and is not a further address of the row before it or an
     /// inlined call that it holds.
@@ -25,9 +25,9 @@ enum AppleCallTree {
     /// it is one past a call in the line tables of the sample's dSYM. The row that a signal
     /// interrupted, of which `_sigtramp` follows, is exact.
     ///
-    /// Where a row lists several addresses and has callees, some may be where the function itself
-    /// was sampled; the log does not say which. They are taken for return addresses, except at the
-    /// function's first byte (`+ 0`), where no call returns to.
+    /// A row that lists several addresses and has callees may include addresses at which the
+    /// function itself was sampled; the log does not say which. All are taken for return addresses,
+    /// except the function's first byte (`+ 0`), to which no call returns.
     ///
     /// - Parameter kernelRows: which rows are the kernel's, by their index in `frames`.
     static func decideKinds(_ frames: inout [Frame], kernelRows: Set<Int> = []) {

@@ -38,9 +38,9 @@ package struct AppleLeaks: LineFormat {
     /// `2 leaks for 64 total leaked bytes.`
     private var sum: String?
     private var stacks: [ThreadTrace] = []
-    /// Of the stacks that are on one line.
+    /// Number of frames in the stacks that are on one line.
     private var frameCount = 0
-    /// What the next one-line stack belongs to: `Leak: 0x1118c0e60  size=32`.
+    /// The memory block of the next one-line stack: `Leak: 0x1118c0e60  size=32`.
     private var block: String?
     private var images = AppleImageList()
 
@@ -215,7 +215,7 @@ package struct AppleLeaks: LineFormat {
 /// The columns are those of a crash report; file and line follow after two blanks.
 struct AppleLeaksRow {
     var row: AppleRow
-    /// What the row has after the address.
+    /// Function and location after the address.
     var printed: PrintedSymbol?
     var imageOffset: UInt64?
     var isInlined = false
@@ -258,7 +258,7 @@ struct AppleLeaksRow {
 ///     Call stack: [thread 0x7fff70126be0]: | 0x100001e84 | NSApplicationMain | main DumpRenderTree.mm:835 | malloc
 ///     ALLOC 0x3c2010-0x3c201f [size=16]: thread_a000d1ac |start | 0x106eba614 (App) main AppDelegate.swift:12 | malloc
 ///
-/// What has a name has no address before version 3: there is nothing to look up, and the name
+/// Before version 3, entries with a name have no address: there is nothing to look up, and the name
 /// stays.
 struct AppleLeaksList {
     struct Element {

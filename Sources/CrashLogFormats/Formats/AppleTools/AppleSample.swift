@@ -251,15 +251,16 @@ struct AppleSampleRow {
         var range: Range<Int>
     }
 
-    /// Where the count begins.
+    /// Column in which the count begins.
     var column: Int
     var samples: Int
-    /// Where the text after the count begins.
+    /// Offset of the text after the count.
     var nameStart: Int
     var name: String?
     var isInlined = false
     var imageName: String?
-    /// How far the first address is from the image's first byte, where the row says where that is.
+    /// Distance of the first address from the image's first byte, if the row gives that byte's
+    /// address.
     var imageOffset: UInt64?
     /// `+ 680,640`: one for each address.
     var offsets: [UInt64] = []
@@ -269,7 +270,7 @@ struct AppleSampleRow {
     /// From `[` to the end of `]`; `nil` in rows without addresses.
     var addressList: Range<Int>?
 
-    /// What a heading of a thread has after its count.
+    /// Text after the count in a thread's heading.
     static let thread = "Thread_"
 
     /// - Returns: `nil` for a line that has no count; also for the heading of a thread.
@@ -348,7 +349,7 @@ struct AppleSampleRow {
         return nil
     }
 
-    /// What is between the image and the addresses: `+ 680,640,...`,
+    /// Reads the text between the image and the addresses: `+ 680,640,...`,
     /// `load address 0x101671000 + 0xe30`, `(main.m:57)`.
     private mutating func takePosition(_ text: Span<UInt8>) {
         var rest = text
@@ -378,7 +379,7 @@ struct AppleSampleRow {
         return SourceLocation(file: text.upTo(colon).text, line: line)
     }
 
-    /// What the row already says of its address number `index`.
+    /// Function and location that the row already gives for its address number `index`.
     func printed(_ index: Int) -> PrintedSymbol? {
         let offset = index < offsets.count ? offsets[index] : nil
         guard name != nil || location != nil else { return nil }

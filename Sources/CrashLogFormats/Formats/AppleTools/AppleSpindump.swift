@@ -44,9 +44,9 @@ package struct AppleSpindump: LineFormat {
     private var processes: [AppleSpindumpProcess] = []
     /// Names of functions and images come again and again: each is kept once.
     private var names: Set<String> = []
-    /// Where the report began, and after how many bytes it ends before the next process, so that
-    /// memory is bounded: what follows is recognised by its processes alone, without the header's
-    /// date and event.
+    /// Offset at which the report began. After `partLength` bytes it ends before the next process,
+    /// so that memory is bounded: the rest is recognised by its processes alone, without the
+    /// header's date and event.
     private var start: Int?
     var partLength = 32 << 20
 
@@ -256,7 +256,7 @@ package struct AppleSpindump: LineFormat {
         }
         var reports: [CrashReport] = []
         for var process in processes where process.hasFrames {
-            // What happened, happened to the process that the header names; without one, to the
+            // The cause belongs to the process that the header names; without such a name, to the
             // system.
             let isOwn = !hasTarget || process.heaviest != nil || isTarget(process)
             reports.append(process.report(header: header, cause: isOwn ? cause : nil))

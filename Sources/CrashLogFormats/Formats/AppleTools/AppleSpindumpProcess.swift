@@ -183,15 +183,15 @@ struct AppleSpindumpProcess {
 ///      *101  ??? [0]                                                       nothing is known
 ///     13  <truncated backtrace>                                            could not be read further down
 ///
-/// After the address there may be in which samples the row was met (`1-49`) and what the thread did
-/// (`(running)`).
+/// The address may be followed by the samples in which the row occurred (`1-49`) and the thread's
+/// state (`(running)`).
 struct AppleSpindumpRow {
-    /// Where the count begins. A star before it is in the column of a blank.
+    /// Column in which the count begins. A star before it replaces a blank.
     var column: Int
     var samples: Int
     /// The kernel's own.
     var isKernel: Bool
-    /// Where the text after the count begins.
+    /// Offset of the text after the count.
     var nameStart: Int
     var name: String?
     var offset: UInt64?
@@ -202,7 +202,8 @@ struct AppleSpindumpRow {
     var address: UInt64?
     /// `<truncated backtrace>`: spindump could not read the stack further down.
     var isTruncated = false
-    /// Where the image's parentheses end; without them, where the name and its offset do.
+    /// Offset of the end of the image's parentheses; without them, of the end of the name and its
+    /// offset.
     var answerEnd: Int
 
     init?(_ row: Span<UInt8>) {
@@ -251,8 +252,8 @@ struct AppleSpindumpRow {
         return nil
     }
 
-    /// What is in the parentheses that end `text`: names of images and functions hold pairs of
-    /// their own.
+    /// Range of the text inside the parentheses that end `text`. Names of images and functions
+    /// contain pairs of their own.
     private static func group(_ text: Span<UInt8>) -> Range<Int>? {
         guard let open = text.openingParenthesis, text.at(open - 1) == UInt8(ascii: " ") else { return nil }
         return open + 1..<text.count - 1

@@ -30,11 +30,12 @@ package struct BSDPanic: LineFormat {
     private var process = ProcessDescription()
     private var hasFreeBSDWords = false
     private var isOpenBSD = false
-    /// Where the processor was when it trapped.
+    /// Program counter at the trap.
     private var trap: UInt64?
     private var registers: [(name: String, value: UInt64)] = []
     private var isListingRegisters = false
-    /// Of rows that do not name the kernel, until it is known whose they are.
+    /// Image name of rows that do not name the kernel, until the log shows which system's kernel it
+    /// is.
     private static let kernel = "kernel"
 
     package init() {}
@@ -291,10 +292,10 @@ struct BSDPanicRow {
     var isInlined = false
     /// The module that the name is in, as NetBSD writes it: `netbsd` is the kernel.
     var module: String?
-    /// Where the place and FreeBSD's frame pointer end in the row: file and line of a result belong
-    /// after them.
+    /// Offset at which the address and FreeBSD's frame pointer end in the row; the file and line of
+    /// a result are written there.
     var placeEnd: Int
-    /// Where the name begins.
+    /// Offset of the name.
     var nameStart: Int
 
     init?(_ row: Span<UInt8>) {
@@ -311,7 +312,7 @@ struct BSDPanicRow {
             rest = rest.from(at.upperBound)
         }
         if rest.trimmed().hasSuffix(" [inline]") {
-            // What symbolication has put above a row: the name may hold blanks.
+            // A row that symbolication has inserted above another: the name may contain blanks.
             let text = rest.trimmed().upTo(rest.trimmed().count - " [inline]".utf8.count)
             guard let blank = text.lastIndex(of: UInt8(ascii: " ")), blank > 0, let found = KernelSymbolTail.location(text.from(blank + 1))
             else { return nil }
@@ -339,7 +340,7 @@ struct BSDPanicRow {
         if rest.take("/frame ") { _ = rest.takeAddress() }
         placeEnd = row.count - rest.count
         rest.skipBlanks()
-        // What symbolication adds.
+        // The location that symbolication adds.
         if let found = KernelSymbolTail.location(rest.takeToken()) { location = found }
     }
 }

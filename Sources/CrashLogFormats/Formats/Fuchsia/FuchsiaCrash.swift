@@ -35,8 +35,8 @@ package struct FuchsiaCrash: LineFormat {
         let text = line.trimmed()
         if text.equals("ZIRCON KERNEL PANIC") || text.equals("recursion in interrupt handler") { return .certain }
         if text.hasPrefix("<== fatal exception: process ") || text.hasPrefix("<== CRASH: process ") { return .certain }
-        // What Fuchsia's symbolizer makes of markup's modules; in other programs' reports it is
-        // indented.
+        // Fuchsia's symbolizer writes this for the modules of the markup; in other programs'
+        // reports it is indented.
         if line.hasPrefix("[[[ELF module #0x0 "), text.contains(" BuildID=") { return .possible }
         guard text.hasPrefix("bt#00: ") || text.hasPrefix("bt#01: ") else { return .none }
         return FuchsiaRow(text, isInStack: false) != nil ? .certain : .none

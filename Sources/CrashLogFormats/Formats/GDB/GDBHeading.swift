@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What gdb says beside the stacks: of which thread each is, and why the program ended.
+/// Lines that gdb prints beside the stacks: the thread of each stack, and why the program ended.
 enum GDBHeading {
     /// `Thread 1 (Thread 0x7fddaac76740 (LWP 12545)):`,
     /// `Thread 2 (Thread 0x7ffff7dcc6c0 (LWP 14353) "waiter"):`, `Thread 11 (Thread 19965):`,

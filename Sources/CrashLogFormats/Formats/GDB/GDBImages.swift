@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What gdb prints of the load addresses of files: the tables of `info sharedlibrary` and
+/// Load addresses of files as gdb prints them: the tables of `info sharedlibrary` and
 /// `info proc mappings`.
 ///
 ///     From                To                  Syms Read   Shared Object Library

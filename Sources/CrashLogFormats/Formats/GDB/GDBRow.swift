@@ -61,7 +61,7 @@ struct GDBRow {
         return (text.count, nil, nil)
     }
 
-    /// Where the word last follows a closing parenthesis; blanks may come before it.
+    /// Range of the last `word` that follows a closing parenthesis; blanks may come before it.
     private static func wordBehindArguments(_ word: String, of text: Span<UInt8>) -> Range<Int>? {
         var end: Int?
         while let range = text.lastRange(of: word, before: end) {
@@ -71,8 +71,8 @@ struct GDBRow {
         return nil
     }
 
-    /// Where the parenthesis of the arguments opens: the last that follows a blank, outside of all
-    /// others, and closes at the end. Names have their own parentheses
+    /// Offset of the parenthesis that opens the arguments: the last one that follows a blank, is
+    /// not inside another pair, and closes at the end. Names have parentheses of their own
     /// (`std::function<void (int)>::operator()(int) const (this=0x1)`), and strings among the
     /// arguments have some that do not match.
     private static func arguments(of text: Span<UInt8>) -> Int? {
@@ -99,7 +99,8 @@ struct GDBRow {
         return found ?? text.firstRange(of: " (").map { $0.lowerBound + 1 }
     }
 
-    /// Where the string that begins at `start` has its closing quote; at the end where it has none.
+    /// Offset of the closing quote of the string that begins at `start`; `start` itself if the
+    /// string is not closed.
     private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
         var index = start + 1
         while index < text.count {

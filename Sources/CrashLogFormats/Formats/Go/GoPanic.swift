@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What Go's runtime prints when a program dies, by a panic, a fatal error or a signal, and what
-/// its race detector does (`runtime/panic.go`, `signal_unix.go`, `traceback.go`; `tsan_report.cpp`
-/// for Go).
+/// Output of Go's runtime when a program dies by a panic, a fatal error or a signal, and reports of
+/// its race detector (`runtime/panic.go`, `signal_unix.go`, `traceback.go`; `tsan_report.cpp` for
+/// Go).
 ///
-/// Go frames come with name, file and line, because every Go program carries its line table. What
-/// is left to resolve is C: the place that a signal interrupted, and the frames of
+/// Go frames come with name, file and line, because every Go program carries its line table. Only C
+/// is left to resolve: the address that a signal interrupted, and the frames of
 /// `runtime.SetCgoTraceback`. Addresses are printed only for fatal errors, or with
-/// `GOTRACEBACK=system` and `crash`; elsewhere a frame's place is its function's name and the
+/// `GOTRACEBACK=system` and `crash`; otherwise a frame is given by its function's name and the
 /// offset from its entry.
 package struct GoPanic: LineFormat {
     package static let name = "go-panic"
@@ -116,7 +116,7 @@ package struct GoPanic: LineFormat {
         }
     }
 
-    /// What happened; after stacks, it is the next crash.
+    /// Begins the report with a cause; a cause that comes after stacks begins the next crash.
     private mutating func begin(_ cause: CrashCause, _ type: String, _ message: String?) -> LineVerdict {
         guard target == .none else { return .rejected }
         if report.cause == nil || (cause.kind == .signal && report.cause?.type == nil) {
@@ -485,7 +485,7 @@ struct GoSignalLine {
     var message: String?
     /// `code=0x1`: `si_code`.
     var code: UInt64?
-    /// Where the result's place begins.
+    /// Offset in the line at which the result is written.
     var answerStart: Int
     var printed: PrintedSymbol?
 

@@ -268,11 +268,11 @@ struct HotSpotRow {
     /// The file's name in brackets.
     var library: String?
     var offset: UInt64?
-    /// Of a row without a library.
+    /// The address in a row without a library.
     var address: UInt64?
     var printed: PrintedSymbol?
     var isInlined = false
-    /// Where the result's place begins: after the bracket or the address.
+    /// Offset at which the result is written: after the bracket or the address.
     var answerStart: Int
 
     var isNative: Bool { library != nil || address != nil }

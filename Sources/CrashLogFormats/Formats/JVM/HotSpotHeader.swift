@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the lines with `#` say, at the top of HotSpot's fatal error logs and on the console
+/// The lines with `#` at the top of HotSpot's fatal error logs and on the console
 /// (`VMError::report`):
 ///
 ///     # A fatal error has been detected by the Java Runtime Environment:

@@ -25,7 +25,7 @@ package struct HotSpotMixedStacks: LineFormat {
 
     private static let dashes = "-----------------"
 
-    /// Of `----------------- 4970 -----------------` the thread: Linux' number of it.
+    /// Linux' thread number in `----------------- 4970 -----------------`.
     private static func heading(_ line: Span<UInt8>) -> Int? {
         var rest = line.trimmed()
         guard rest.take(dashes), rest.take(" "), let number = rest.takeDecimal(), rest.take(" "), rest.equals(dashes) else { return nil }
@@ -113,8 +113,8 @@ package struct HotSpotMixedStacks: LineFormat {
 ///     0x00007f1d1c4a0671	<StubRoutines>
 ///     0x00007f1d1c4b1a35	java.lang.Object.wait(long) + 0x55 (Native method)
 ///
-/// What the machine interprets, compiled or made while it ran is in no file. After a native row
-/// comes this package's result, ` at FILE:LINE`, and ` [inlined]`.
+/// No file holds the code that the machine interprets, compiled or generated while it ran. This
+/// package writes its result after a native row: ` at FILE:LINE`, and ` [inlined]`.
 struct HotSpotMixedRow {
     var address: UInt64?
     var printed: PrintedSymbol?

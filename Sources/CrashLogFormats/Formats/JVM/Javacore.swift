@@ -129,8 +129,8 @@ package struct Javacore: LineFormat {
 
     /// All are return addresses: threads are stopped by a signal, and each walks its own stack from
     /// inside the handler (`backtrace(3)`, or the port library's own walk), whose rows come first.
-    /// What the signal interrupted is exact: the row under the trampoline, where that has its name,
-    /// and the one at the program counter of the register section.
+    /// The interrupted frame is exact: the row under the trampoline, if the trampoline has its
+    /// name, and the row at the program counter of the register section.
     private mutating func decideKinds() {
         let counters = registers.filter { ["RIP", "EIP", "PC", "IAR", "psw1"].contains($0.name) }.map(\.value)
         for thread in report.threads.indices {

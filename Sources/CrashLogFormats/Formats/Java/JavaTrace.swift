@@ -92,8 +92,8 @@ package struct JavaTrace: LineFormat {
             || text.hasPrefix("Wrapped by: ")
     }
 
-    /// Of a signal's trace the first row is where the processor was; else rows are callers, as in
-    /// all of the trace.
+    /// Appends a frame. The first row of a signal's trace is the program counter; all other rows,
+    /// and all rows of other traces, are return addresses.
     private mutating func append(_ row: JavaNativeRow, at place: Range<Int>) {
         let last = stacks.count - 1
         let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
@@ -214,7 +214,7 @@ struct JavaNativeRow {
 ///     at Main.crash(Native Method)        (Unknown Source)
 enum JavaTraceRow {
     /// - Parameter row: the line.
-    /// - Returns: what the row says; `nil` where it is none.
+    /// - Returns: the function and location of the row; `nil` if the line is not a row.
     static func read(_ row: Span<UInt8>) -> PrintedSymbol? {
         var rest = row
         rest.skipBlanks()

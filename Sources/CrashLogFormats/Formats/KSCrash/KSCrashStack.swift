@@ -24,7 +24,7 @@ struct KSCrashStack {
         let registers = element["registers"]?["basic"]
         thread.registers = RegisterState(members: registers)
         var frames: [Frame] = []
-        // Of a stack too long for it, KSCrash keeps the outermost frames and counts the others.
+        // If a stack is too long, KSCrash keeps the outermost frames and counts the others.
         let skipped = backtrace?["skipped"]?.int ?? 0
         if skipped > 0, let place = backtrace?["skipped"]?.range {
             frames.append(Frame(index: 0, kind: .omitted(count: skipped), address: nil, place: place))

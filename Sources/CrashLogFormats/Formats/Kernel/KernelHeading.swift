@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// The line that begins a kernel's report, or goes on with one:
 /// `BUG: unable to handle kernel paging request at …`, `WARNING: CPU: 0 PID: 1 at …`.
 struct KernelHeading {
-    /// What kind of report it is, in a word or two: `KASAN`, `WARNING`, `kernel BUG`.
+    /// Kind of report, in a word or two: `KASAN`, `WARNING`, `kernel BUG`.
     var type: String
     /// The line without marks around it, and without the type where that begins it.
     var message: String
@@ -104,9 +104,8 @@ struct KernelHeading {
         text = rest
     }
 
-    /// Where the count begins in MIPS' line, which ends with it: `Oops[#2]:`,
-    /// `Kernel bug detected[#1]:`, `Unhandled kernel unaligned access[#1]:` (`die` of
-    /// `arch/mips/kernel/traps.c`).
+    /// Offset of the count at the end of MIPS' line: `Oops[#2]:`, `Kernel bug detected[#1]:`,
+    /// `Unhandled kernel unaligned access[#1]:` (`die` of `arch/mips/kernel/traps.c`).
     private static func mipsTitle(_ text: Span<UInt8>) -> Int? {
         guard text.count <= 80, text.hasSuffix("]:"), let open = text.lastRange(of: "[#"), open.lowerBound > 0 else { return nil }
         var digits = text.from(open.upperBound)
@@ -125,7 +124,8 @@ struct KernelHeading {
         return rest.count > 0 ? rest.text : text.text
     }
 
-    /// What other programs write, too, counts only with what the kernel puts after it.
+    /// Whether the line is the kernel's: beginnings that other programs write, too, need the text
+    /// that the kernel puts after them.
     private static func isPlausible(_ text: Span<UInt8>, _ beginning: String) -> Bool {
         let rest = text.from(beginning.utf8.count)
         switch beginning {

@@ -1,9 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What the Linux kernel prints when something is wrong: oopses, panics, warnings, reports of
-/// KASAN, KCSAN, KMSAN, KFENCE, UBSAN and kmemleak, lockdep's, stalls and hung tasks, of all ages
-/// and architectures.
+/// Reports of the Linux kernel: oopses, panics, warnings, reports of KASAN, KCSAN, KMSAN, KFENCE,
+/// UBSAN and kmemleak, lockdep's, stalls and hung tasks, of all ages and architectures.
 ///
 ///     [  292.658378] kernel BUG at ./include/linux/skbuff.h:2069!
 ///     [  292.664014] invalid opcode: 0000 [#1] SMP KASAN
@@ -306,8 +305,9 @@ package struct KernelOops: LineFormat {
     /// own scripts/decode_stacktrace.sh would take offset and size away, without which nobody could
     /// look again.
     ///
-    /// Where the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by what it
-    /// would have printed, without the size: `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
+    /// If the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by the text
+    /// that it would have printed, without the size:
+    /// `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = KernelRow(log.clamped(to: frame.place), isInStack: true), row.tail.location == nil,
             let place = place(of: row, frame, answer)
@@ -341,15 +341,15 @@ package struct KernelOops: LineFormat {
         return TextEdit(range: frame.place.lowerBound..<symbol.upperBound, replacement: rows)
     }
 
-    /// Where the row's place is and how it is to be written, unless as it is. `nil` if the result
-    /// says no more than it does.
+    /// Range of the row's symbol, and its new text; the text is `nil` if the symbol stays as it is.
+    /// Returns `nil` if the result adds nothing to the row.
     private static func place(of row: KernelRow, _ frame: Frame, _ answer: FrameAnswer) -> (range: Range<Int>, text: String?)? {
         guard let range = row.symbolRange else { return nil }
         if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
         let name = PlainText.line(function.name)
         let words = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
-        // Where a row has no place for a name.
+        // The row has no text that the name could replace.
         if range.isEmpty { return (range, " " + words) }
         return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + words : words)
     }

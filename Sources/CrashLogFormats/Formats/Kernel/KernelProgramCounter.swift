@@ -15,11 +15,11 @@ internal import CrashLogModel
 ///     Krnl PSW : 0704f00180000000 000003ff8086d03a (will_oops_init+0x3a/0x1000 [will_oops])       s390
 ///     ERA: 9000000000228848 do_bp+0x10/0x20                                       loongarch
 struct KernelProgramCounter {
-    /// The row that the line holds; `nil` where it is a user's program that is meant.
+    /// The row that the line holds; `nil` if the program counter is a user program's.
     var row: KernelRow?
-    /// Where, in the line, the row's text begins.
+    /// Offset of the row's text in the line.
     var start = 0
-    /// Where only one architecture writes such a line.
+    /// The architecture, if only one writes such a line.
     var architecture: Architecture?
 
     init?(_ line: Span<UInt8>) {

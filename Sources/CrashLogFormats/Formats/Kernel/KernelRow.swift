@@ -19,17 +19,18 @@ internal import CrashLogModel
 struct KernelRow {
     var address: UInt64?
     var symbol: KernelSymbol?
-    /// Of rows of inlined calls, and of those without a place: the name that a script has written.
+    /// The name that a script has written, in rows of inlined calls and in rows without offset and
+    /// size.
     var name: String?
     var tail = KernelSymbolTail()
     /// `?` before the name.
     var isUnreliable = false
-    /// Where, in the row, the digits between `[<` and `>]` are, and the place from its name to the
-    /// end of its size. Also the number that replaces a place where the kernel has no names.
+    /// Ranges in the row: the digits between `[<` and `>]`, and the symbol from its name to the end
+    /// of its size. Also the number that the kernel prints instead of a symbol if it has no names.
     var digits: Range<Int>?
     var symbolRange: Range<Int>?
     /// `Function entered at [<c01f3200>]`: an address in the function that returns to `address`,
-    /// and where it is.
+    /// and its range in the row.
     var entry: (address: UInt64, place: Range<Int>)?
 
     /// Address zero, where a function that is not there was called.
@@ -53,8 +54,8 @@ struct KernelRow {
         var inlineMark = false
         var isAngled = false
         while let bracket = KernelBracket(&rest, in: row) {
-            // Of two, the second is the code's: ppc's first is the stack pointer, and x86 repeated
-            // the address after `RIP: 0010:`.
+            // The second of two brackets is the code's: ppc's first is the stack pointer, and x86
+            // repeated the address after `RIP: 0010:`.
             address = bracket.address ?? address
             digits = bracket.digits ?? digits
             inlineMark = inlineMark || bracket.isInline
@@ -180,8 +181,8 @@ struct KernelRow {
         rest.skipBlanks()
     }
 
-    /// Where arm's caller begins, after ` from `: of the function before it only the name and the
-    /// entry are printed.
+    /// Offset of arm's caller, after ` from `. Only the name and the entry of the function before
+    /// it are printed.
     private static func caller(_ text: Span<UInt8>) -> Int? {
         guard let from = text.firstRange(of: " from "), from.lowerBound <= 256 else { return nil }
         let callee = text.upTo(from.lowerBound)

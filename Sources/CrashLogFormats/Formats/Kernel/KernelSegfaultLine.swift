@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the Linux kernel says of a program that it sends a deadly signal (`debug.exception-trace`),
-/// in each architecture's words:
+/// The Linux kernel's message about a program to which it sends a deadly signal
+/// (`debug.exception-trace`), in the wording of each architecture:
 ///
 ///     harbour[4242]: segfault at 10 ip 000055d0c0a1b2c3 sp 00007ffd1234abcd error 4 in harbour[55d0c0a1a000+2000]      x86: `show_signal_msg` of `arch/x86/mm/fault.c`
 ///     traps: harbour[4244] general protection fault ip:55d0c0a1b2c3 sp:7ffd1234abcd error:0 in harbour[…]              x86: `arch/x86/kernel/traps.c`
@@ -104,8 +104,8 @@ struct KernelSegfaultLine {
         ("alignment check", "SIGBUS"),
     ]
 
-    /// What a page fault's error code says (`enum x86_pf_error_code` of
-    /// `arch/x86/include/asm/trap_pf.h`), and the architecture, by addresses that only 64-bit
+    /// Sets the message from a page fault's error code (`enum x86_pf_error_code` of
+    /// `arch/x86/include/asm/trap_pf.h`), and the architecture from addresses that only 64-bit
     /// processes have.
     private mutating func note(error: UInt64, stack: UInt64) {
         if ((pc ?? 0) | stack) >> 32 != 0 { architecture = .x86_64 }

@@ -11,7 +11,7 @@ internal import CrashLogModel
 /// inlined into moor+0x1b at /src/a.c:12)`.
 struct KernelSegfaultMapping {
     var name: String
-    /// Of the program counter.
+    /// File offset of the program counter.
     var fileOffset: UInt64?
     var start: UInt64
     var size: UInt64
@@ -48,8 +48,8 @@ struct KernelSegfaultMapping {
 
     func contains(_ address: UInt64) -> Bool { address >= start && address - start < size }
 
-    /// Where the program counter is in the file. Without its offset in the file, that of the
-    /// mapping follows from the file's program headers.
+    /// Location of the program counter in the file. If the line does not give its file offset, the
+    /// offset of the mapping follows from the file's program headers.
     func place(of address: UInt64?) -> ImagePlace? {
         if let fileOffset { return .fileOffset(fileOffset) }
         guard let address, contains(address) else { return nil }

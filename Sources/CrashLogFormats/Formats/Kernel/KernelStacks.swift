@@ -17,9 +17,9 @@ struct KernelStacks {
     private var current = Current.none
     /// Whether the last thread has more than the line of its program counter.
     private var hasRows = false
-    /// What the program counters' lines say, to know them again.
+    /// Locations in the program counters' lines, to recognise them when they are repeated.
     private var counters: Set<Place> = []
-    /// The one of them that came last.
+    /// The last one of `counters`.
     private var lastCounter: Place?
 
     /// Inlined calls that a script has written above the program counter's line.

@@ -98,14 +98,14 @@ struct MarkupElement {
     }
 }
 
-/// What was written as a result after an element, or above it for inlined calls:
-/// `#0.1 inner /src/a.c:3:5`.
+/// A result written after an element, or above it for inlined calls: `#0.1 inner /src/a.c:3:5`.
 struct MarkupAnswer {
     var index = 0
     var symbol: PrintedSymbol
 
-    /// After a frame ` outer /src/a.c:12:3` up to the line's end, after an element in a sentence
-    /// ` inner[/src/a.c:12:3]`. Only what has a line can be distinguished from other words.
+    /// Reads ` outer /src/a.c:12:3` up to the line's end after a frame, and ` inner[/src/a.c:12:3]`
+    /// after an element in a sentence. Only a result with a line can be distinguished from other
+    /// text.
     init?(behind text: Span<UInt8>, isInText: Bool) {
         guard text.at(0) == UInt8(ascii: " "), !text.contains("{{{") || isInText else { return nil }
         if isInText {

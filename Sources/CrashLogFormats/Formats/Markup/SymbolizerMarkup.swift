@@ -20,7 +20,7 @@ package struct SymbolizerMarkup: LineFormat {
     /// `pc` elements in the text.
     private var places: [Frame] = []
     private var images: [BinaryImage] = []
-    /// Where each module's number is in `images`.
+    /// Index in `images` of each module, by the module's number.
     private var modules: [UInt64: Int] = [:]
     private var mappings: [(range: Range<UInt64>, image: Int, linkAddress: UInt64)] = []
 

@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// One diagnostic of a MetricKit payload.
 struct MetricKitDiagnostic {
-    /// What kinds there are, by the key of a payload's list.
+    /// Kinds of diagnostics, by the key of a payload's list.
     enum Kind: String, CaseIterable {
         case crash = "crashDiagnostics"
         case hang = "hangDiagnostics"
@@ -33,7 +33,7 @@ struct MetricKitDiagnostic {
     /// - Parameters:
     ///   - kind: `nil` if the document is a diagnostic or a tree without the list it was in: then
     ///     its content decides.
-    ///   - times: what has `timeStampEnd`.
+    ///   - times: the object that has `timeStampEnd`.
     init(_ value: JSONValue, kind: Kind?, times: JSONValue) {
         self.value = value
         self.times = times

@@ -30,11 +30,11 @@ struct MetricKitTree {
         for stack in stacks.prefix(Limits.standard.threads) where report.threads.count < Limits.standard.threads {
             let roots = stack["callStackRootFrames"]?.elements ?? []
             let isAttributed = stack["threadAttributed"]?.isTrue ?? false
-            // What is attributed to a thread of another diagnostic than a crash did not end the
-            // process.
+            // A thread that a diagnostic is attributed to ended the process only if the diagnostic
+            // is a crash.
             var thread = ThreadTrace(index: report.threads.count, crashed: isAttributed && (kind == .crash || kind == nil))
             if tree["callStackPerThread"]?.isTrue == false { thread.name = "all threads" }
-            // Of what the log does not name, a stack that was met once is a crash's.
+            // If the log does not name the kind, a stack that was seen only once is a crash's.
             let isStack = !order.callersComeFirst || kind == .crash || kind == nil && !order.isSampled
             thread.isCallTree = !isStack
             addFrames(roots, to: &thread, images: &images)
@@ -114,7 +114,8 @@ struct MetricKitTree {
     }
 }
 
-/// Where the images of a call-stack tree begin, which no list gives: it follows from their frames.
+/// Load addresses of the images of a call-stack tree. No list gives them: they follow from the
+/// frames.
 ///
 /// `offsetIntoBinaryTextSegment` is the frame's distance from the start of its image (whose
 /// `__TEXT` segment begins there), so the image begins at `address` minus it. In crashes of iOS 14
@@ -163,10 +164,10 @@ struct MetricKitImageBases {
 /// Which end of a call-stack tree is the outermost caller. Apple's documentation does not say, and
 /// it has changed.
 ///
-/// What was sampled is a tree as `sample` prints it: callers first, each count the sum of its
+/// A sampled tree is ordered as `sample` prints it: callers first, each count the sum of its
 /// sub-frames' (KSCrash's MetricKit monitor and sentry-cocoa read it so). Crashes have been seen
 /// both ways: in Apple's own example `libdyld`, where every main thread begins, is a sub-frame of
-/// the app, and sentry-cocoa turned them round in 2022 (pull request 2502); since 2025 it takes the
+/// the app, and sentry-cocoa reversed them in 2022 (pull request 2502); since 2025 it takes the
 /// root for the outermost caller (6908), and payloads of 2026 begin with `dyld`. So the tree itself
 /// decides:
 /// - a frame with several sub-frames called them;
@@ -180,8 +181,7 @@ struct MetricKitOrder {
     /// Frames were sampled more than once, or branch: it is no single stack.
     let isSampled: Bool
 
-    /// - Parameter isCrash: what decides where nothing in the tree does; `nil` if the log does not
-    ///   say.
+    /// - Parameter isCrash: decides if nothing in the tree does; `nil` if the log does not say.
     init(_ tree: JSONValue, isCrash: Bool?) {
         var votes = 0
         var branches = tree["callStackPerThread"]?.isTrue == false

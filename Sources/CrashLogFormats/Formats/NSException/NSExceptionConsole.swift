@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What the console shows of an uncaught Objective-C exception: Foundation logs the reason and the
-/// call stack that the exception recorded.
+/// Console output for an uncaught Objective-C exception: Foundation logs the reason and the call
+/// stack that the exception recorded.
 ///
 /// Its three generations:
 ///
@@ -37,7 +37,7 @@ package struct NSExceptionConsole: LineFormat {
     private var frames: [Frame] = []
     /// Lines one after another inside the parentheses that are no part of the list.
     private var foreignLines = 0
-    /// What others may print between two rows before the stack counts as ended.
+    /// Number of lines of other processes between two rows after which the stack counts as ended.
     private static let foreignLimit = 64
 
     package init() {}

@@ -156,7 +156,7 @@ struct PLCrashReportReader {
         }
         var cause = CrashCause(
             kind: mach == nil ? .signal : .machException, type: mach ?? signal, signal: signal, codes: fields.text(2, in: document))
-        // Of other signals it is the instruction, or means nothing.
+        // For other signals the address is the instruction's, or has no meaning.
         if signal == "SIGSEGV" || signal == "SIGBUS" { cause.address = fields.unsigned(3).map { RuntimeAddress($0) } }
         report.cause = cause
     }

@@ -10,7 +10,7 @@ internal import CrashLogModel
 /// Without stacks (`perf record` without `-g`) the one frame follows the event.
 struct PerfHeader {
     var command: String
-    /// Where both are printed (`-F +pid`).
+    /// Set if both numbers are printed (`-F +pid`).
     var pid: Int?
     var thread: Int
     var event: String

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Where the frames of one process's samples lie, while its samples are gone through.
+/// Finds the images and addresses of the frames of one process's samples, sample by sample.
 struct PerfPlaces {
     private let maps: PerfMaps
     private let meaning: PerfMaps.AddressKind
@@ -48,7 +48,7 @@ struct PerfPlaces {
                 frame.imagePlace = PerfPlaces.symbol(row)
             }
         case .fileOffset:
-            // What is printed is no address in memory; the mapping gives that back.
+            // The printed number is not an address in memory; the mapping gives that back.
             frame.address = maps.mapping(of: path, atFileOffset: row.address).flatMap { $0.start.advanced(by: row.address - $0.fileOffset) }
             if frame.address == nil || !maps.hasWhole(path) { frame.imagePlace = .fileOffset(row.address) }
         case .unknown:
@@ -137,7 +137,7 @@ struct PerfMaps {
         }
     }
 
-    /// What the addresses of these rows mean.
+    /// Kind of the addresses in these rows.
     func meaning(of rows: some Sequence<PerfRow>) -> AddressKind {
         var isOffset = false
         for row in rows where row.isOfFile && !row.isKernel {

@@ -147,7 +147,7 @@ package struct PerfScript: LineFormat {
     }
 
     /// Inlined calls have the address of the frame that they are in, which is the row below them.
-    /// Where that row has another, perf has found no name for the frame itself, and the last
+    /// If that row has another address, perf has found no name for the frame itself, and the last
     /// inlined call represents it.
     private static func joinInlined(_ frames: inout [Frame]) {
         for index in frames.indices where frames[index].isInlined {
@@ -185,7 +185,7 @@ package struct PerfScript: LineFormat {
     ///       /src/harbour.c:16
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let place = log.clamped(to: frame.place)
-        // Of a sample without a stack, header and frame are one line.
+        // If a sample has no stack, header and frame are one line.
         let isOneLine = place.at(0).map(isBlank) == false
         let first = place.upTo(endOfFirstLine(place))
         guard let row = PerfRow(first) else { return nil }
@@ -232,7 +232,7 @@ struct PerfRow {
     /// With `-F +dsoff`: where in the file.
     var fileOffset: UInt64?
     var isInlined = false
-    /// Where the name begins, and the parentheses after it (or the row's end).
+    /// Offset of the name, and of the parentheses after it (or of the row's end).
     var nameStart: Int
     var tailStart: Int
     /// `file.c:94`, where `-F +srcline` and a tool have put it on one line.

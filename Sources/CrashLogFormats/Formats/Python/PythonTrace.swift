@@ -1,16 +1,16 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What Python prints of an exception that nobody caught (`Lib/traceback.py`,
-/// `Python/traceback.c`), and of an interpreter that dies (faulthandler, `Py_FatalError`):
+/// Output of Python for an uncaught exception (`Lib/traceback.py`, `Python/traceback.c`), and for
+/// an interpreter that dies (faulthandler, `Py_FatalError`):
 ///
 ///     Traceback (most recent call last):
 ///       File "./test.py", line 4, in f
 ///         eval("0/0")
 ///     ZeroDivisionError: integer division or modulo by zero
 ///
-/// Frames of Python code have a name and a place and nothing to resolve: they pass through as they
-/// are. Since Python 3.14 a dying interpreter prints its own C stack as well.
+/// Frames of Python code have a name and a location and nothing to resolve: they pass through
+/// unchanged. Since Python 3.14 a dying interpreter prints its own C stack as well.
 package struct PythonTrace: LineFormat {
     package static let name = "python-trace"
     package static let summary = "Python’s tracebacks and fatal errors; C stacks are symbolicated, the rest is unchanged"
@@ -25,7 +25,8 @@ package struct PythonTrace: LineFormat {
         case frames
         /// The exception's line was read.
         case ended
-        /// Of a dying interpreter: stacks follow one another, each after a blank line.
+        /// Inside the report of a dying interpreter: stacks follow one another, each after a blank
+        /// line.
         case fatal
         case code
     }
@@ -312,10 +313,10 @@ struct PythonCodeRow {
     var name: String?
     var location: SourceLocation?
     var isInlined = false
-    /// Where ` [0x…]` begins, and where `, at ` does.
+    /// Offsets of ` [0x…]` and of `, at `.
     var symbolStart: Int
     var addressStart: Int
-    /// Where the result's place in the source begins.
+    /// Offset at which the result's source location is written.
     var answerStart: Int
 
     init?(_ line: Span<UInt8>) {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What a sanitizer's report says about its cause, gathered line by line.
+/// The cause that a sanitizer's report gives, gathered line by line.
 struct SanitizerCause {
     private var tool: SanitizerTool
     private var text: String
@@ -9,7 +9,7 @@ struct SanitizerCause {
     /// `READ of size 4 at 0x604000000014 thread T0`,
     /// `The signal is caused by a WRITE memory access.`, hints.
     private var details: [String] = []
-    /// What follows the tool's name in the last line:
+    /// Text after the tool's name in the last line:
     /// `heap-use-after-free (/src/libstore.so+0x1294)`.
     private var summary: String?
     /// `Cause: use-after-free` of HWAddressSanitizer.
@@ -36,7 +36,7 @@ struct SanitizerCause {
         }
     }
 
-    /// Of undefined behaviour.
+    /// Makes the cause of a report of undefined behaviour.
     init(_ line: UndefinedBehaviorLine) {
         tool = .undefinedBehavior
         text = line.message
@@ -110,7 +110,7 @@ struct SanitizerCause {
             return "undefined-behavior"
         }
         if let summary, tool == .address || tool == .memory, let first = summary.split(separator: " ").first, !first.isEmpty {
-            // What leaked is counted there: `8 byte(s) leaked in 1 allocation(s).`
+            // A leak's summary begins with a count: `8 byte(s) leaked in 1 allocation(s).`
             if first.utf8.first.map({ !isDigit($0) }) == true { return String(first) }
         }
         return words(text)
@@ -142,7 +142,7 @@ struct SanitizerCause {
 }
 
 extension String {
-    /// What follows `prefix`; `nil` if the text does not begin with it.
+    /// The text after `prefix`; `nil` if the text does not begin with it.
     fileprivate func utf8Suffix(behind prefix: String) -> String? {
         hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
     }

@@ -45,7 +45,7 @@ enum SanitizerEdits {
         var number: Range<Int>
         /// After the address, or after the number where there is none.
         var headEnd: Int
-        /// Where the module begins.
+        /// Position of the module in the log.
         var moduleStart: Int?
         /// Just after the last byte that is no blank.
         var end: Int
@@ -132,7 +132,7 @@ enum SanitizerEdits {
 
     // MARK: The summary
 
-    /// How far after the last row the summary may be.
+    /// Maximum distance of the summary from the last row, in bytes.
     private static let summaryDistance = 1 << 16
 
     /// `SUMMARY: AddressSanitizer: heap-use-after-free (/src/libstore.so+0x1294)` becomes `SUMMARY:

@@ -12,7 +12,7 @@ package enum SanitizerTool: String, CaseIterable, Sendable {
     case undefinedBehavior = "UndefinedBehaviorSanitizer"
     case libFuzzer
 
-    /// What occurs in every line that `SanitizerHeading` reads for the tool.
+    /// Texts one of which occurs in every line that `SanitizerHeading` reads for the tool.
     var triggers: [String] {
         guard self != .libFuzzer else { return ["ERROR: libFuzzer: "] }
         return [
@@ -35,7 +35,7 @@ package enum SanitizerTool: String, CaseIterable, Sendable {
 struct SanitizerHeading {
     var tool: SanitizerTool
     var pid: Int?
-    /// What happened, up to the line's end: `heap-use-after-free on address …`.
+    /// The error, up to the line's end: `heap-use-after-free on address …`.
     var text: String
     /// The runtime found its own state broken.
     var isCheck = false
@@ -79,7 +79,7 @@ struct SanitizerHeading {
 ///     (/src/a.out+0x1234): runtime error: call to function f() through pointer to incorrect function type
 ///     <unknown>: runtime error: execution reached an unreachable program point
 struct UndefinedBehaviorLine {
-    /// Where in the source, or in which module, as the line words it.
+    /// Source location or module, with the line's wording.
     var place: String
     var message: String
 

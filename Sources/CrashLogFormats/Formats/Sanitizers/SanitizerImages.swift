@@ -12,7 +12,7 @@ struct SanitizerImages {
     private(set) var images: [BinaryImage] = []
     private var byKey: [Key: Int] = [:]
     private var byPath: [String: Int] = [:]
-    /// What the map is read as.
+    /// Kind of map that is being read.
     private(set) var section: Section?
 
     enum Section {

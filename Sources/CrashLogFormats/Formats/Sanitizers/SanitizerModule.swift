@@ -16,7 +16,7 @@ struct SanitizerModule {
     var architecture: Architecture?
     var offset: UInt64
     var id: ImageID?
-    /// Where the module begins in the text: at its parenthesis or angle bracket.
+    /// Offset of the module in the text: of its parenthesis or angle bracket.
     var start: Int
 
     /// Reads the module that `text` ends with.
@@ -50,9 +50,9 @@ struct SanitizerModule {
         path = inside.text
     }
 
-    /// Where the module's parenthesis opens. A function's parameters and a folder's name may hold
-    /// parentheses too (`f(int (*)(char)) (/opt/a (2)/b+0x1)`), but only a module begins with a
-    /// slash or a drive after one.
+    /// Offset of the module's opening parenthesis. A function's parameters and a folder's name may
+    /// contain parentheses too (`f(int (*)(char)) (/opt/a (2)/b+0x1)`), but only a module begins
+    /// with a slash or a drive after one.
     private static func parenthesis(in text: Span<UInt8>) -> Int? {
         if text.at(0) == UInt8(ascii: "(") { return 0 }
         if let slash = text.firstRange(of: " (/") { return slash.lowerBound + 1 }
@@ -70,7 +70,7 @@ struct SanitizerModule {
         return names.first { text.equals($0) }.map { Architecture($0) }
     }
 
-    /// Where the offset counts from.
+    /// Location in the module, by the base that the offset counts from.
     ///
     /// The runtime subtracts the module's `base_address`, which is, by operating system:
     /// - ELF (`dl_iterate_phdr_cb` of `sanitizer_linux_libcdep.cpp`): `dlpi_addr`, so that the

@@ -28,7 +28,7 @@ package struct SanitizerReader: Sendable {
     private var isBehindBlank = false
     var stacks: [ThreadTrace] = []
     var images = SanitizerImages()
-    /// What the next stack is, as the line above it says.
+    /// Heading of the next stack, from the line above it.
     private var heading: String?
     /// A stack that the runtime could not walk.
     var hasEmptyStack = false
@@ -252,7 +252,7 @@ package struct SanitizerReader: Sendable {
         return images.takeHeading(text)
     }
 
-    /// What says more about the cause, above the first stack.
+    /// Whether the line is a detail of the cause, above the first stack.
     private func isDetail(_ text: Span<UInt8>) -> Bool {
         if tool == .thread || tool == .leak { return tool == .thread && isStackHeading(text) }
         return ["READ of size ", "WRITE of size ", "ACCESS of size ", "The signal is caused by ", "Hint: ", "Cause: "].contains {

@@ -15,19 +15,18 @@ internal import CrashLogModel
 ///     #1.1  0x0000658e5ed9863c in Unwind …/linux.cc:162 <libasan.so>+0x5663c     Fuchsia's `symbolize`; `.1` is an inlined call
 struct SanitizerRow {
     var index: Int
-    /// Where the number's digits are.
+    /// Range of the number's digits.
     var number: Range<Int>
     /// `#1.1`: an inlined call that says so itself.
     var isInlined = false
     var address: UInt64?
-    /// Written as ThreadSanitizer does: what the row says about the function comes before the
-    /// module.
+    /// The row has ThreadSanitizer's layout: the function and its location come before the module.
     var isThreadSanitizers: Bool
-    /// After the address, or where there is none after the number.
+    /// Offset after the address, or after the number if there is no address.
     var headEnd: Int
     var printed: PrintedSymbol?
     var module: SanitizerModule?
-    /// Where the module begins in the row.
+    /// Offset of the module in the row.
     var moduleStart: Int?
     /// Just after the last byte that is no blank.
     var end: Int

@@ -253,13 +253,13 @@ struct SentryEventCause {
     }
 }
 
-/// Where the images of a Sentry event are, without their names and identities: enough to know which
-/// of them frames are in.
+/// Address ranges of the images of a Sentry event, without their names and identifiers: enough to
+/// find the image of a frame.
 struct SentryImagePlaces {
     private let images: SortedImages
 
-    /// - Parameter elements: of `debug_meta.images`.
-    /// - Returns: `nil` where one is not of Apple's systems, or has no base or size, and where they
+    /// - Parameter elements: the elements of `debug_meta.images`.
+    /// - Returns: `nil` if an image is not of Apple's systems, or has no base or size, or if images
     ///   overlap.
     init?(_ elements: [JSONValue]) {
         var places: [(base: UInt64, size: UInt64, index: Int)] = []

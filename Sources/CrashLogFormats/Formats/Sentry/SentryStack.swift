@@ -88,7 +88,7 @@ struct SentryStack {
         for index in frames.indices {
             guard let mode = modes[index], mode.hasPrefix("rel:") else { continue }
             guard let number = Int(mode.dropFirst(4)), images.images.indices.contains(number) else {
-                // What counts from an unknown image is no address.
+                // An offset from an unknown image is not an address.
                 frames[index].address = nil
                 continue
             }

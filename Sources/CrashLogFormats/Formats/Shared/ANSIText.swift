@@ -29,7 +29,7 @@ struct ANSIText {
         positions.append(line.count)
     }
 
-    /// Where byte `offset` of the plain text was in the line; for its end, the line's end.
+    /// Position in the line of byte `offset` of the plain text; for its end, the line's end.
     func position(of offset: Int) -> Int {
         guard isColored else { return offset }
         return offset < positions.count ? positions[max(0, offset)] : positions.last ?? 0

@@ -3,7 +3,7 @@ public import CrashLogModel
 
 /// Which results are worth writing into a log.
 struct AnswerFilter {
-    /// Where those frames are whose inlined calls the log already lists above them.
+    /// Positions of the frames whose inlined calls the log already lists above them.
     private var hasInlinedRows: Set<Int> = []
 
     init(_ report: CrashReport) {
@@ -15,8 +15,8 @@ struct AnswerFilter {
     }
 
     private mutating func note(_ frames: some Sequence<Frame>) {
-        // Where the function itself is left out (Swift's preset `medium` shows no thunks), the next
-        // frame is another.
+        // If the function itself is left out (Swift's preset `medium` shows no thunks), the next
+        // frame has another address.
         for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined && frame.address == next.address {
             hasInlinedRows.insert(next.place.lowerBound)
         }
@@ -77,7 +77,8 @@ struct LogLine {
 
 extension TextEdit {
     /// Puts rows above one, which begin as its line does, and text after its own.
-    /// - Parameter own: what stays of the row, from where the rows above differ.
+    /// - Parameter own: the part of the row that stays, from the byte at which the rows above
+    ///   differ.
     static func rows(above rows: [String], _ own: Range<Int>, followedBy text: String, in log: Span<UInt8>) -> TextEdit {
         let line = LogLine(around: own, in: log)
         let head = log.clamped(to: line.range.lowerBound..<own.lowerBound).copied()

@@ -106,7 +106,7 @@ enum InlinedRows {
 }
 
 extension Frame {
-    /// What the rows of one frame and of the calls inlined in it share.
+    /// Address and image that the rows of one frame and of the calls inlined in it share.
     fileprivate struct Spot: Equatable {
         var address: RuntimeAddress?
         var place: ImagePlace?

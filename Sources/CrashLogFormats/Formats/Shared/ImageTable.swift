@@ -100,7 +100,7 @@ struct SortedImages {
             })
     }
 
-    /// - Parameter places: where each image begins, its size in bytes, and its index.
+    /// - Parameter places: the start address of each image, its size in bytes, and its index.
     init(places: [(base: UInt64, size: UInt64, index: Int)]) { entries = places.sorted { $0.base < $1.base } }
 
     /// Whether one image begins inside another.

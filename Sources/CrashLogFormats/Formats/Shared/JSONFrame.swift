@@ -3,8 +3,7 @@ internal import CrashLogModel
 
 /// A frame that is an object of a JSON document.
 enum JSONFrame {
-    /// How far an address is from the one that another member has; `nil` where that is zero or
-    /// greater.
+    /// Distance of an address from the one in another member; `nil` if that is zero or greater.
     static func distance(of address: UInt64?, from base: JSONValue?) -> UInt64? {
         guard let address, let base = base?.unsigned, base > 0, base <= address else { return nil }
         return address - base
@@ -135,7 +134,7 @@ extension SourceLocation {
 }
 
 extension FrameAnswer.Function {
-    /// Where the function begins in the process, by the frame's address.
+    /// Address of the function's first byte in the process, given the frame's address.
     func start(from address: RuntimeAddress?) -> UInt64? {
         guard let address, let offset, offset <= address.value else { return nil }
         return address.value - offset

@@ -11,7 +11,7 @@ struct KernelSymbol {
     var offset: UInt64
     /// `nil` where it is not printed.
     var size: UInt64?
-    /// Where it ended: the text after it is the rest.
+    /// Number of bytes read; the rest of the text follows.
     let length: Int
 
     /// Reads a place at the beginning of `text`.
@@ -42,8 +42,8 @@ struct KernelSymbol {
     }
 }
 
-/// What follows a place: file and line where a script has looked them up, the module, notes in
-/// parentheses.
+/// The text after a kernel symbol: file and line if a script has looked them up, the module, notes
+/// in parentheses.
 struct KernelSymbolTail {
     var location: SourceLocation?
     /// The module's name, and its build ID where the kernel prints them

@@ -9,9 +9,9 @@ package struct MemoryMapRow: Sendable {
     package var end: RuntimeAddress
     /// `r-xp`
     package var permissions: String
-    /// Where in the file the mapping begins.
+    /// Offset in the file at which the mapping begins.
     package var fileOffset: UInt64
-    /// What is mapped; ` (deleted)` after it is left out. Empty for memory without a file;
+    /// Path of the mapped file, without ` (deleted)` after it. Empty for memory without a file;
     /// `[heap]`, `[vdso]` for the kernel's own.
     package var path: String
 
@@ -58,7 +58,7 @@ package struct MemoryMap {
     private var images: [BinaryImage] = []
     /// The last image of a path: a file that is mapped twice, elsewhere, is a second image.
     private var last: [String: Int] = [:]
-    /// Where the last mapping ends.
+    /// End of the last mapping.
     private var end = RuntimeAddress(0)
     private let limit = Limits.standard.images
 

@@ -1,18 +1,18 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Where a result goes in a row of a family that has its own words for it.
+/// A result to write into a row, for formats that have a wording of their own for it.
 ///
 ///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] slot [inlined] at /src/queue.h:7
 ///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] queue_push at /src/queue.c:23:18
 ///
-/// What is before and after `range` is in the rows of all functions.
+/// The text before and after `range` is repeated in the rows of all functions.
 struct RowAnswer {
     /// Counted in the row.
     var range: Range<Int>
-    /// What of `range` stays, between a function's name and its place. Counted in the row.
+    /// Part of `range` that stays, between a function's name and its location. Counted in the row.
     var kept = 0..<0
-    /// What takes the place of `range`, innermost function first.
+    /// Text that replaces `range`, innermost function first.
     var functions: [(name: String, place: String)]
 
     init(range: Range<Int>, keeping kept: Range<Int> = 0..<0, functions: [(name: String, place: String)]) {

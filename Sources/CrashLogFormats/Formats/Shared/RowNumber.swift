@@ -14,7 +14,7 @@ struct RowNumber {
     /// After the number and the blanks that follow.
     var end: Int
 
-    /// - Parameter position: where the row begins; blanks and bullets may come before the number.
+    /// - Parameter position: start of the row; blanks and bullets may come before the number.
     init?(_ line: Span<UInt8>, from position: Int) {
         var rest = line.from(position)
         RowNumber.skipBullets(&rest)

@@ -18,7 +18,8 @@ extension Span where Element == UInt8 {
     /// The address after the first `mark`.
     func address(after mark: String) -> UInt64? { firstRange(of: mark).flatMap { from($0.upperBound).leadingAddress } }
 
-    /// Where the parenthesis opens that ends the text; names hold pairs of their own.
+    /// Offset of the parenthesis that opens the group at the text's end. Names contain pairs of
+    /// their own.
     var openingParenthesis: Int? {
         guard hasSuffix(")") else { return nil }
         var depth = 0

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What follows a frame's address, in all the ways in which Apple's programs and their followers
+/// The text after a frame's address, in all the forms in which Apple's programs and their followers
 /// write it:
 ///
 ///     start + 462                                    name and offset
@@ -17,7 +17,7 @@ internal import CrashLogModel
 ///     <redacted> + 88                                iOS: the name was withheld
 struct SymbolText {
     var printed: PrintedSymbol?
-    /// Where the row says how far the address is from its image's first byte.
+    /// Distance of the address from its image's first byte, if the row gives it.
     var imageOffset: UInt64?
     /// The image's UUID, if that replaces its name.
     var imageID: ImageID?
@@ -77,8 +77,8 @@ struct SymbolText {
             && (0..<36).allSatisfy { [8, 13, 18, 23].contains($0) ? text[$0] == UInt8(ascii: "-") : hexadecimalValue(text[$0]) != nil }
     }
 
-    /// What is written if a name is not known, was withheld (iOS), or would be one of several that
-    /// share their code (Xcode).
+    /// Names that are written if a name is not known, was withheld (iOS), or would be one of
+    /// several that share their code (Xcode).
     private static let unknown: Set = ["", "<redacted>", "???", "<unknown>", "<deduplicated_symbol>"]
 
     /// Whether the row says all that rows say: how far the address is from something, or where it

@@ -66,10 +66,10 @@ package struct SwiftBacktrace: LineFormat {
         }
     }
 
-    /// Where the description begins in the report's first line:
-    /// `*** Program crashed: Illegal instruction at 0x… ***`, or, for a check that the compiler put
-    /// in, `*** Swift runtime failure: precondition failure ***`. In colour a bomb replaces the
-    /// asterisks, and the line was printed over another.
+    /// Offset of the description in the report's first line:
+    /// `*** Program crashed: Illegal instruction at 0x… ***`, or, for a check that the compiler
+    /// inserted, `*** Swift runtime failure: precondition failure ***`. In colour a bomb replaces
+    /// the asterisks, and the line was printed over another.
     private static func crash(_ text: Span<UInt8>) -> Int? {
         let isPlain = text.hasPrefix("*** ")
         guard let start = isPlain ? 4 : text.lastRange(of: "💣 ")?.upperBound else { return nil }
@@ -350,9 +350,9 @@ package struct SwiftBacktrace: LineFormat {
         return text
     }
 
-    /// What follows `+`. On Linux the backtracer counts to the address that it looks up: for a
+    /// The number after `+`. On Linux the backtracer counts to the address that it looks up: for a
     /// return address, one byte less than the raw one. On Apple's systems it counts to the raw
-    /// address (`originalProgramCounter` in `SymbolicatedBacktrace`). Inlined calls have none.
+    /// address (`originalProgramCounter` in `SymbolicatedBacktrace`). Inlined calls have no offset.
     static func printedOffset(_ function: FrameAnswer.Function, of frame: Frame, isApple: Bool) -> UInt64? {
         guard let offset = function.offset, !function.isInlined else { return nil }
         return frame.kind == .returnAddress && offset > 0 && !isApple ? offset - 1 : offset

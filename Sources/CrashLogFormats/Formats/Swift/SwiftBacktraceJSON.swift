@@ -72,8 +72,8 @@ package struct SwiftBacktraceJSON: DocumentFormat {
         return frame
     }
 
-    /// What the address of a frame means; the backtracer says it itself. Only a return address is
-    /// looked up one byte earlier, as the backtracer did for the names that it printed
+    /// Kind of a frame's address, as the backtracer states it. Only a return address is looked up
+    /// one byte earlier, as the backtracer did for the names that it printed
     /// (`adjustedProgramCounter` of the Runtime module).
     private static func kind(_ value: JSONValue) -> Frame.Kind {
         switch value["kind"]?.string {

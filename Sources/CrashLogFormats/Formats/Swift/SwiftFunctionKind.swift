@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the backtracer says of a function beside its name: `[thunk]`, `[system]`.
+/// Marks that the backtracer prints for a function beside its name: `[thunk]`, `[system]`.
 enum SwiftFunctionKind {
     /// The compiler put the function between a caller and a function of the program: to adapt it to
     /// another calling convention, to bind arguments.
@@ -30,7 +30,7 @@ enum SwiftFunctionKind {
     /// Partial application forwarders (Swift's, Objective-C's), thunks to and from Objective-C,
     /// reabstraction thunks, protocol witnesses, allocating initializers.
     private static let thunks = ["TA", "Ta", "To", "TO", "TR", "Tr", "TW", "fC"]
-    /// What `@main` makes of a type's `main()`, plain and async.
+    /// Suffixes of the functions that `@main` generates for a type's `main()`, plain and async.
     private static let starters = ["5$mainyyFZ", "5$mainyyYaFZTQ0_", "async_MainTQ0_"]
 
     /// Without `TQ0_`, `TY1_`: where an async function goes on after it waited.

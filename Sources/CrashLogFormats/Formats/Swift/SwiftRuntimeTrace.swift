@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// What the Swift runtime itself prints where the backtracer is off: `dumpStackTraceEntry` of
+/// Stack printed by the Swift runtime itself if the backtracer is off: `dumpStackTraceEntry` of
 /// `stdlib/public/runtime/Errors.cpp`, with `%-4u %-34s 0x%0.16lx %s + %td`.
 ///
 ///     Current stack trace:
@@ -25,7 +25,7 @@ package struct SwiftRuntimeTrace: LineFormat {
     package static let triggers = ["Current stack trace:", "Fatal error", "Simultaneous accesses to 0x", "Current access ("]
 
     private var hasBegun = false
-    /// What the line above the trace says.
+    /// The message in the line above the trace.
     private var message: String?
     /// The message reports an exclusivity violation.
     private var isConflict = false

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What follows a frame's address in Swift's backtraces (`BacktraceFormatter` of the Runtime
+/// The text after a frame's address in Swift's backtraces (`BacktraceFormatter` of the Runtime
 /// module):
 ///
 ///     Foo.bar(_:) + 178 in crashD at /src/crash.swift:2:69
@@ -35,7 +35,7 @@ struct SwiftSymbolText {
         if symbol != PrintedSymbol() { printed = symbol }
     }
 
-    /// Where ` at PATH` begins: after the image, if there is one.
+    /// Offset of ` at PATH`, which comes after the image if there is one.
     private static func locationStart(_ text: Span<UInt8>) -> Int? {
         var from = 0
         while let found = text.firstRange(of: " at ", from: from) {

@@ -14,8 +14,8 @@ package import CrashLogModel
 ///
 ///     LogWindows: Error: [Callstack] 0x00007ffbbb2b50dd UnrealEditor-SlateCore.dll!UnknownFunction []
 ///
-/// Of a module without symbols, Linux prints the offset: with the address, it gives the module's
-/// load address. What Windows' modules hold is not read.
+/// For a module without symbols, Linux prints the offset: with the address, it gives the module's
+/// load address. The text in the brackets of Windows' modules is not read.
 package struct UnrealCallstack: LineFormat {
     package static let name = "unreal"
     package static let summary = "Unreal Engine’s crash stacks (log, CrashContext.runtime-xml)"
@@ -216,10 +216,10 @@ package struct UnrealCallstack: LineFormat {
     }
 }
 
-/// What comes before a line's own text in Unreal's logs:
+/// Prefix of a line in Unreal's logs:
 /// `[2022.09.22-08.08.48:756][ 0]LogWindows: Error: [Callstack] `.
 struct UnrealLine {
-    /// Where the text begins, in bytes from the line's start.
+    /// Offset of the text, in bytes from the line's start.
     var start = 0
     /// `[Callstack]` came before it.
     var isCallstack = false
@@ -257,7 +257,7 @@ struct UnrealRow {
     var module: String?
     var moduleOffset: UInt64?
     var printed: PrintedSymbol?
-    /// Where the module ends in the row, after the `!`, and where the row's text ends.
+    /// Offset of the end of the module in the row, after the `!`, and of the end of the row's text.
     var nameStart = 0
     /// A place in the source is in a file of Windows', or the module is a file of its.
     var isWindows = false

@@ -25,7 +25,8 @@ struct VendorKeys: Sendable {
         var type: String
         var message: String
         var stack: String
-        /// What the message begins with if the stack is a thrown exception's, and not the crashed thread's.
+        /// Prefix of the message if the stack belongs to a thrown exception, and not to the crashed
+        /// thread.
         var exceptionMessage: String
     }
 

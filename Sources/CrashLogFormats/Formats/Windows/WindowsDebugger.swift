@@ -96,8 +96,8 @@ package struct WindowsDebugger: LineFormat {
         // Held in one place only, or each row that is added copies all rows before it.
         stack = nil
         defer { stack = open }
-        // What the debugger thinks of the rows that follow: `WARNING: Frame IP not in any known
-        // module. Following frames may be wrong.`
+        // The debugger's opinion of the rows that follow:
+        // `WARNING: Frame IP not in any known module. Following frames may be wrong.`
         if line.hasPrefix("WARNING: ") || line.hasPrefix("*** ") { return true }
         if line.trimmed().count == 0 { return open.frames.isEmpty }
         guard open.frames.count < Limits.standard.framesPerThread else { return false }

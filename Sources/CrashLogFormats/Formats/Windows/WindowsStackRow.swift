@@ -10,7 +10,7 @@ internal import CrashLogModel
 ///     02 (Inline Function) --------`-------- app!std::move+0x5                                          an inlined call
 ///     0915b6c0 6d9ebb8b 0ace9f60 10000005 0a6ab040 0xba90fd9                                            in no module
 struct WindowsStackRow {
-    /// What the stack's heading says about its columns.
+    /// Columns of the stack, according to its heading.
     struct Layout {
         /// The column that holds the return address: after the stack or frame pointer, unless that
         /// is left out; `nil` for `kc`, which shows none.
@@ -115,7 +115,7 @@ struct WindowsStackRow {
     }
 
     /// Reads ` [c:\src\app.cpp @ 12]` at the end.
-    /// - Returns: where it begins; the text's end where there is none.
+    /// - Returns: offset at which it begins; the text's length if there is none.
     private static func locationStart(_ text: Span<UInt8>, _ symbol: inout PrintedSymbol) -> Int {
         guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), let at = text.lastRange(of: " @ "), at.lowerBound > open.upperBound
         else { return text.count }

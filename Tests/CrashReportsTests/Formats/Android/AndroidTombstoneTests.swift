@@ -85,7 +85,7 @@ struct AndroidTombstoneTests {
         let report = try tombstone(row, head: "ABI: 'arm'\n")
         #expect(report.threads[0].frames[0].imagePlace == .linkAddress(LinkAddress(0x1234)))
         #expect(report.notes.count == 1 && report.notes[0].contains("before 11"))
-        // What only Android 11 and later have.
+        // Signs that only Android 11 and later have.
         for sign in ["/apex/com.android.art/lib/libart.so", "/data/app/~~x/libfoo.so"] {
             #expect(try tombstone("    #00 pc 00001234  \(sign)", head: "").notes.isEmpty)
         }

@@ -4,8 +4,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What is claimed as a tombstone in protobuf, what is not, and what becomes of one that is cut
-/// off, damaged or made to be large.
+/// Tests which bytes are claimed as a tombstone in protobuf, and the results for tombstones that
+/// are cut off, damaged or made to be large.
 struct TombstoneProtobufDamageTests {
     private let whole = TombstoneProtobufTests.fixture("android-tombstone-pb/libshop-arm64/tombstone-13.pb").bytes
 

@@ -121,7 +121,7 @@ struct TombstoneProtobufTests {
                 $0.put(7, "/lib/a.so")
             }
             tombstone.put(20, 5)
-            // What a maker of devices may add.
+            // A field that a maker of devices may add.
             tombstone.put(1000, "unknown")
         }
         let report = try log.report()

@@ -78,8 +78,8 @@ struct AppleCrashUpstreamTests {
         #expect(report.threads.filter(\.crashed).map(\.index) == expected.crashed)
     }
 
-    /// What KSCrash makes of its own reports is such a report: every row that begins with a number
-    /// and holds an address is a frame.
+    /// KSCrash's text output is such a report: every row that begins with a number and holds an
+    /// address is a frame.
     @Test(arguments: ["Abort", "CorruptMemory", "CrashInHandler", "NSException", "Zombie"])
     func `KSCrash's texts are read`(name: String) {
         let log = SampleLog(bytes: TestPaths.bytes(of: Self.folder + "/expected/upstream/kscrash-\(name).txt"))

@@ -3,7 +3,7 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What differs between the versions of Apple's text report, each by a sample of its grammar.
+/// Differences between the versions of Apple's text report, each with a sample of its grammar.
 struct AppleCrashVersionsTests {
     /// Mac OS X 10.3 (report version 2): bundle identifiers, hexadecimal offsets, a tab before the
     /// path and no UUID.

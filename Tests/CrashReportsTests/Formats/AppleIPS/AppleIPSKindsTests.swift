@@ -3,7 +3,7 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What an `.ips` may be besides a crash: stackshots, panics, reports without stacks, and the
+/// Kinds of `.ips` other than a crash: stackshots, panics, reports without stacks, and the
 /// array-shaped bodies of 2021.
 struct AppleIPSKindsTests {
     private static func header(_ type: String) -> String {

@@ -24,7 +24,7 @@ struct ApplePanicTests {
         #expect(report.images[1].base == RuntimeAddress(0xffff_ff7f_9838_c000))
         let frames = report.threads[0].frames
         #expect(frames.map(\.image) == [0, 0, 0, 0, 1, 1, 1, 0, 0])
-        // Where it trapped is no return address; everything else is.
+        // The trapping frame is not a return address; all others are.
         #expect(frames.map { $0.kind == .programCounter } == [false, false, false, false, true, false, false, false, false])
         #expect(frames[0].printed == PrintedSymbol(name: "_handle_debugger_trap", offset: 0x47d))
     }

@@ -125,7 +125,7 @@ struct AppleSampleTests {
         #expect(frames.map(\.depth) == [0, 0, 1])
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
         #expect(answered.answered(answer).text == answered.text)
-        // What follows a resolved row may be resolved later.
+        // Rows below a resolved row may be resolved later.
         let later = answered.answered { $0.hex == "0x103c0dec0" ? .function("f", offset: 1, "/s/f.m", 1) : nil }
         #expect(later.text.contains("9 f  (in App) + 1  [0x103c0dec0]  f.m:1\r\n"))
     }

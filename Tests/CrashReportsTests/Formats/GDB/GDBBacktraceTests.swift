@@ -76,8 +76,8 @@ struct GDBBacktraceTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.printed?.name).suffix(7) == ["fault", "count_crate", "weigh", "unload", "harbour_berth", "sail", "main"])
         #expect(frames.map(\.isInlined).suffix(7) == [true, false, true, false, false, false, false])
-        // What a signal interrupted is where it was: `fault`, whose address gdb does not show,
-        // because it is a line's first.
+        // A frame that a signal interrupted has the exact address: `fault`, whose address gdb does
+        // not show, because it is a line's first.
         #expect(
             frames.map(\.kind) == [
                 .programCounter, .returnAddress, .returnAddress, .returnAddress, .exact, .programCounter, .programCounter,

@@ -4,7 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What other projects make of the same logs.
+/// Compares with the results of other projects for the same logs.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct GoPanicUpstreamTests {
     private static let folder = TestPaths.corpus ?? ""

@@ -71,8 +71,8 @@ struct HotSpotErrorTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.imageName) == ["libtank.so", nil, nil, nil, "libjvm.so", "libstdc++.so.6", nil])
         #expect(frames.map { $0.imageOffset?.value } == [0x1106, nil, nil, nil, 0x8d1a1f, 0x9d, nil])
-        // Where the list says where the file is, so does the address: 0x7f0000000000 + 0x1106,
-        // 0x7f0000100000 + 0x8d1a1f.
+        // If the list gives a file's load address, the frame has an address: 0x7f0000000000 +
+        // 0x1106, 0x7f0000100000 + 0x8d1a1f.
         #expect(frames.map(\.hex) == ["0x7f0000001106", "none", "none", "none", "0x7f00009d1a1f", "none", "0x1234"])
         #expect(report.images.map(\.name) == ["libtank.so", "libjvm.so", "libstdc++.so.6"])
         #expect(report.images.map(\.base?.value) == [0x7f00_0000_0000, 0x7f00_0010_0000, nil])

@@ -41,7 +41,7 @@ struct HotSpotMixedStacksTests {
                 "<StubRoutines>",
                 "java.lang.Object.wait(long)", nil,
             ])
-        // What the machine interprets or compiles is in no file.
+        // No file holds the code that the machine interprets or compiles.
         #expect(
             frames.map(\.address?.value) == [
                 0x7f1d_3506_3f16, 0x7f1d_3506_65d8, 0x7f1d_3506_65e0, nil, nil, nil, nil, nil, 0x7f1d_3506_9999,

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Datadog's agent reads from a log, frame by frame.
+/// Compares with Datadog's agent, frame by frame.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct HotSpotUpstreamTests {
     private struct Upstream: Decodable {

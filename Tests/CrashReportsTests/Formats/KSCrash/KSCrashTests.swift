@@ -48,7 +48,7 @@ struct KSCrashTests {
         #expect(try utc("-1") == "1969-12-31T23:59:59Z")
     }
 
-    /// What frame 0 is, by what the thread's registers and the error say.
+    /// Kind of frame 0, by the thread's registers and the error.
     @Test(arguments: [
         // The program counter itself.
         ("4256", "\"pc\":4256", "SIGSEGV", Frame.Kind.programCounter),

@@ -238,7 +238,7 @@ struct KernelOopsTests {
         #expect(try answered.report().threads[0].frames.map(\.hex) == ["0xc0014990", "0xfdc88c28"])
     }
 
-    /// What scripts have written into a log: syzkaller's, kernel-sanitizers' symbolizer.py's,
+    /// Logs that scripts have rewritten: syzkaller's, kernel-sanitizers' symbolizer.py's,
     /// scripts/decode_stacktrace.sh's.
     @Test func `logs that were answered by scripts are read and left alone`() throws {
         let log = SampleLog(

@@ -4,7 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What the programs whose samples the corpus holds say about them: abrt-dump-oops, syzkaller,
+/// Compares with the programs whose samples the corpus holds: abrt-dump-oops, syzkaller,
 /// ClusterFuzz.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct KernelOopsUpstreamTests {
@@ -68,7 +68,7 @@ struct KernelOopsUpstreamTests {
         ("INFO: rcu detected stall", "RCU stall"), ("UBSAN", "UBSAN"),
         ("KFENCE", "KFENCE"), ("kernel panic", "Kernel panic"),
     ]
-    /// Where syzkaller's title is about another line of the log than the report's first.
+    /// Logs for which syzkaller's title is about another line than the report's first.
     private static let different = [
         // A log cut at its front: the first line that can be known is a `Call Trace:`; syzkaller
         // takes the next report's title.

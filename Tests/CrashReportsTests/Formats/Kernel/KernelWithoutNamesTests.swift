@@ -28,7 +28,7 @@ struct KernelWithoutNamesTests {
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
     }
 
-    /// Where a stack follows, it has the caller itself.
+    /// If a stack follows, it contains the caller itself.
     @Test func `riscv's register is no frame beside a stack`() throws {
         let report = try SampleLog(
             """

@@ -89,7 +89,7 @@ struct MetricKitTests {
         let report = try SampleLog(Self.payload("crashDiagnostics", tree)).report()
         #expect(report.threads[0].frames.first?.imageName == innermost && report.threads[0].frames.map(\.index) == [0, 1])
         #expect(report.threads.allSatisfy { !$0.isCallTree && $0.frames.map(\.kind) == [.programCounter, .returnAddress] })
-        // What one thread shows holds for the others of the diagnostic.
+        // The order that one thread shows applies to the other threads of the diagnostic.
         let isTurned = root != innermost
         #expect(report.threads[1].frames.map(\.hex) == (isTurned ? ["0x1ab66b400", "0x1ab66b300"] : ["0x1ab66b300", "0x1ab66b400"]))
         #expect(report.notes.isEmpty)

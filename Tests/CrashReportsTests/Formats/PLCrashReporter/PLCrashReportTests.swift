@@ -76,7 +76,7 @@ struct PLCrashReportTests {
                 $0.put(2, 5903)
                 $0.put(3, "/a/App.app/App")
             }
-            // What a later schema may add.
+            // A field that a later schema may add.
             report.put(99, "unknown")
         }
         let report = try log.report()

@@ -4,7 +4,7 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What AddressSanitizer's reports have besides their rows. The texts are those of gcc 12's and
+/// Contents of AddressSanitizer's reports besides their rows. The texts are those of gcc 12's and
 /// clang 21's runtimes, shortened.
 struct AddressSanitizerTests {
     private let report = """

@@ -4,7 +4,7 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What the other sanitizers' reports contain. The texts are those of gcc 12's and clang 21's
+/// Contents of the other sanitizers' reports. The texts are those of gcc 12's and clang 21's
 /// runtimes, shortened.
 struct SanitizerFamilyTests {
     @Test func `ThreadSanitizer`() throws {

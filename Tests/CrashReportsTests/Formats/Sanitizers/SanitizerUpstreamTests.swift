@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What casr-san and ClusterFuzz read in the same reports.
+/// Compares with casr-san and ClusterFuzz on the same reports.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct SanitizerUpstreamTests {
     private struct Casrep: Decodable {

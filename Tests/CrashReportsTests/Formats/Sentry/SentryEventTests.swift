@@ -54,7 +54,7 @@ struct SentryEventTests {
         #expect(report.cause?.signal == "SIGBUS" && report.cause?.codes == "2, 8" && report.cause?.address?.value == 0x42)
     }
 
-    /// What the innermost frame is, by the registers, the signal and the kind of exception.
+    /// Kind of the innermost frame, by the registers, the signal and the kind of exception.
     @Test(arguments: [
         ("EXC_BAD_ACCESS", #","registers":{"pc":"0x10a0"}"#, Frame.Kind.programCounter),
         ("EXC_BAD_ACCESS", #","registers":{"pc":"0x10a4"}"#, .returnAddress),

@@ -111,7 +111,7 @@ struct SystemdCoredumpTests {
         let report = try SampleLog(
             "#0  0x00007237452cb3f4 n/a (libc.so.6 + 0x963f4)\n#1  0x0000000000401445 main (prog + 0x1445)\n#0  0x0000723745272120 raise (libc.so.6 + 0x3d120)\n"
         ).report()
-        // What comes next is another stack; one row alone is none.
+        // The row after it begins another stack; one row alone is not a stack.
         #expect(report.threads.count == 1)
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(SampleLog("#0  0x00007237452cb3f4 n/a (libc.so.6 + 0x963f4)\n").parsed().reports.isEmpty)

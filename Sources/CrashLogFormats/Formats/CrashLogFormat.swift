@@ -5,8 +5,7 @@ public import CrashLogModel
 public enum Confidence: Int, Comparable, Sendable {
     /// It is not.
     case none
-    /// It looks like a row of some stack: believed where no format of its own has another word for
-    /// it.
+    /// The line looks like a row of some stack; it counts only if no other format recognises it.
     case weak
     /// It could be; a format that is surer wins.
     case possible
@@ -44,8 +43,8 @@ public protocol CrashLogFormat: Sendable {
     ///
     /// - Parameters:
     ///   - report: a report that this format parsed.
-    ///   - answers: for each resolved frame, in the order of their places.
-    ///   - log: the whole log that the frames' places count from.
+    ///   - answers: result of each resolved frame, sorted by position in the log.
+    ///   - log: the whole log; the frames' ranges are counted from its first byte.
     /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all
     ///   that the result does gets none.
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit]
@@ -137,12 +136,12 @@ public protocol DocumentFormat: CrashLogFormat {
     /// How many JSON values after one another make a document: 1, or 2 for a header and a body.
     static var topLevelValues: Int { get }
 
-    /// The bytes that such a document begins with, where it is no text: the whole log is then the
-    /// document. Empty for text, and for what `begins` recognises by its structure.
+    /// First bytes of such a document, if it is not text: the whole log is then the document. Empty
+    /// for text, and for documents that `begins` recognises by their structure.
     static var magic: [UInt8] { get }
 
-    /// Whether such a document is no text: only a whole log can be one, and its first bytes show
-    /// it. Without magic bytes, `begins` says `possible` while more of the log is needed.
+    /// Whether such a document is not text: only a whole log can be one, and its first bytes show
+    /// it. Without magic bytes, `begins` returns `possible` while more of the log is needed.
     static var isBinary: Bool { get }
 
     /// Parses the document: one report for each process in it, at least one. Missing parts become
@@ -154,7 +153,8 @@ public protocol DocumentFormat: CrashLogFormat {
     /// - Parameters:
     ///   - imagesOfFrames: images that no frame is in may be left out, where the results for the
     ///     frames stay what they are: of 400 images of an app, its stacks are in some 20.
-    ///   - readText: the reports of such a text, with places that count from its first byte.
+    ///   - readText: returns the reports of such a text, with ranges that count from its first
+    ///     byte.
     static func parse(
         _ document: Span<UInt8>, imagesOfFrames: Bool, readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport]

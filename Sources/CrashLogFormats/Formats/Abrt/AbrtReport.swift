@@ -159,7 +159,7 @@ struct AbrtKernelFrames {
 
     /// The frames are those of the call trace, which are return addresses. The instruction pointer
     /// precedes them if the oops has one that is not in the trace. Its line in the kernel's own
-    /// words has the same offset and length.
+    /// text has the same offset and length.
     private mutating func decideKinds(of oops: String) {
         guard case .symbol(let symbol)? = frames.first(where: { !$0.isInlined })?.imagePlace, let size = symbol.size else { return }
         let place = "+0x" + hexadecimal(symbol.offset, digits: 0) + "/0x" + hexadecimal(size, digits: 0)

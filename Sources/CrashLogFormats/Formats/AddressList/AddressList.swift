@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 package import CrashLogModel
 
 /// A bare list of addresses, as people copy it from a debugger, a ticket or a program of their own,
-/// and as `atos` and `addr2line` take it: decimal or hexadecimal, one in a line or several, and
-/// places by name (`libqueue.so.1+0x10a0`, `main+0x1a`, `vfs_read+0x9d/0x1a0`).
+/// and as `atos` and `addr2line` accept it: decimal or hexadecimal, one in a line or several, and
+/// addresses by name (`libqueue.so.1+0x10a0`, `main+0x1a`, `vfs_read+0x9d/0x1a0`).
 ///
 /// Every line of the log must be such a row. Numbers without `0x` are hexadecimal if any of the
 /// list's has a letter in it or begins with several zeros, as padded addresses do; otherwise
@@ -92,9 +92,9 @@ package struct AddressList: LineFormat {
             || [".so", ".dylib", ".ko", ".node", ".exe", ".dll"].contains { name.hasSuffix($0) }
     }
 
-    /// The result follows its address, in atos' words: `0x401136 main + 26 (main.c:12)`. Each
-    /// resolved address ends its line, so that what follows it in a list of several moves to a line
-    /// of its own; inlined calls become lines above it, with the same address.
+    /// The result follows its address, in the form of atos: `0x401136 main + 26 (main.c:12)`. Each
+    /// resolved address ends its line, so that the next entry of a list moves to a line of its own;
+    /// inlined calls become lines above it, with the same address.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.place, in: log)
         let entry = log.clamped(to: frame.place).copied()
@@ -119,14 +119,14 @@ package struct AddressList: LineFormat {
 }
 
 extension AddressListRow.Entry {
-    /// Whether it can be an address and is no small number.
+    /// Whether the entry can be an address and is not a small number.
     fileprivate var isPlausible: Bool {
         guard case .number(let number) = place else { return true }
         return number.hasPrefix || number.hexadecimal >= 0x400 || (number.decimal ?? 0) >= 0x400
     }
 }
 
-/// One line of a list of addresses: the places in it, and what follows the last of them if it was
+/// One line of a list of addresses: its entries, and the text after the last of them if it was
 /// symbolicated before.
 ///
 ///     0x401136
@@ -188,13 +188,14 @@ struct AddressListRow {
             guard entries.count < AddressListRow.mostEntries else { return nil }
         }
         guard index == nil || !entries.isEmpty else { return nil }
-        // A numbered row that says in two ways where it is belongs to a stack:
+        // A numbered row that gives its address in two ways belongs to a stack:
         // `#3 [/lib/libtide.so+0x10] [0x7fe658c3f010]`.
         let sums = entries.count { if case .sum = $0.place { true } else { false } }
         guard index == nil || entries.count != 2 || sums != 1 else { return nil }
     }
 
-    /// More in one line is no list that somebody wrote.
+    /// Maximum number of entries in a line; no person writes a longer list, so a longer line is not
+    /// read.
     private static let mostEntries = 65_536
 
     /// Reads the result that this package writes after an entry.
@@ -224,7 +225,7 @@ struct AddressListRow {
             return Number(hexadecimal: 0, decimal: decimal, hasPrefix: false)
         }
         let decimal = digits.decimal
-        // `add` and `face` are words; an address of letters alone is rarer.
+        // `add` and `face` are English words; an address of letters alone is rarer.
         guard hasPrefix || decimal != nil || (token.count >= 5 && (0..<token.count).contains { token[$0] &- UInt8(ascii: "0") < 10 }) else {
             return nil
         }
@@ -250,7 +251,7 @@ struct AddressListRow {
         return .sum(name: name.text, offset: distance, size: size)
     }
 
-    /// An offset is hexadecimal with `0x` and else decimal, as every writer of such places has it.
+    /// Reads an offset: hexadecimal with `0x` and else decimal, as all programs write it.
     private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         if rest.hasPrefix("0x") { return rest.takeAddress() }
         return rest.takeDecimal()

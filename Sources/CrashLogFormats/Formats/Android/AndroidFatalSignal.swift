@@ -11,7 +11,7 @@ internal import CrashLogModel
 struct AndroidFatalSignal {
     static let trigger = "Fatal signal "
 
-    /// The line as `debuggerd` words it after a head:
+    /// Range of the part of the line that is worded as `debuggerd` words it after a head:
     /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`.
     var words: Range<Int>
     /// Fault address of the old form of the line, which has it in another position.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// A row of Java among native ones: `at android.os.Looper.loop(Looper.java:214)`,
-/// `at java.lang.Thread.sleep(Native method)`. It has no address: what it says is kept.
+/// `at java.lang.Thread.sleep(Native method)`. It has no address: name and location are kept.
 struct AndroidJavaRow {
     var printed: PrintedSymbol
 

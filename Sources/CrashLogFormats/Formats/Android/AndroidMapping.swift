@@ -34,7 +34,7 @@ enum AndroidMapping: Hashable {
                 self = .java(text)
             } else if Path.foreignName(of: container) == Path.foreignName(of: library) {
                 // `/system/lib/libc.so!libc.so (offset 0x1000)`: the library was mapped in two
-                // parts; there is no container.
+                // parts; it is not inside a container.
                 self = .library(path: container, name: Path.foreignName(of: container))
             } else {
                 self = .library(path: path, name: Path.foreignName(of: library))
@@ -114,7 +114,7 @@ struct AndroidImages {
         return images.count - 1
     }
 
-    /// Gives the images of that path what a list says of them.
+    /// Sets what a list gives for the images of that path.
     mutating func note(path: String, id: ImageID?, base: RuntimeAddress?, size: UInt64?) {
         guard let index = indices[.library(path: path, name: Path.foreignName(of: path))] else { return }
         images[index].id = images[index].id ?? id

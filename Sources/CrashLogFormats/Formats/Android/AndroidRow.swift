@@ -84,7 +84,8 @@ struct AndroidRow {
     /// mappings of 64-bit processes.
     var isAbsolute: Bool { mapping.isEmpty || mapping == "<unknown>" || pc >> 32 != 0 }
 
-    /// The mapping as the row has it; of a path that is relative, which is no device's, the name.
+    /// The mapping as the row has it; the file name alone if the path is relative, which a device's
+    /// never is.
     var imageName: String? {
         if mapping.isEmpty { return nil }
         return mapping.hasPrefix(".") && mapping.contains("/") ? Path.foreignName(of: mapping) : mapping

@@ -13,8 +13,8 @@ struct AndroidStacks {
     /// Number of frames in all threads.
     private var frameCount = 0
 
-    /// A row in an ELF file or elsewhere, whose place is known only when the whole log is. The
-    /// build IDs and the memory map follow the stacks.
+    /// A row in an ELF file or elsewhere. Its image and location are known only at the end of the
+    /// log: the build IDs and the memory map follow the stacks.
     private struct Entry {
         var isAdditional: Bool
         var stack: Int
@@ -72,8 +72,8 @@ struct AndroidStacks {
         return true
     }
 
-    /// - Parameter isLinkAddress: the row's `pc` is one, whatever the unwinder prints otherwise:
-    ///   sanitizers'.
+    /// - Parameter isLinkAddress: the row's `pc` is a link address even if the unwinder prints
+    ///   something else otherwise; sanitizers' rows are.
     mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at place: Range<Int>) -> Bool {
         let frame = Frame(
             index: row.index, kind: .exact, address: nil, place: place, imageName: row.imageName,
@@ -86,7 +86,7 @@ struct AndroidStacks {
         return true
     }
 
-    /// A row with the number and the place of the one above it: that one was inlined into it.
+    /// Marks the last row as inlined if `row` has the same number and address.
     private mutating func markInlined(before row: AndroidRow) {
         guard let last = lastEntry.map({ rows[$0] }), last.row.index == row.index, last.row.pc == row.pc, last.row.mapping == row.mapping
         else { return }
@@ -102,16 +102,16 @@ struct AndroidStacks {
         return add(row.frame(index: index, at: place))
     }
 
-    /// A line below a row that says where its code came from.
-    /// - Returns: whether there is a row above it.
+    /// Adds a line below a row that gives the row's source location. Returns whether there is a row
+    /// above it.
     mutating func add(_ line: AndroidSourceLine, at place: Range<Int>) -> Bool {
         guard lastEntry != nil, sources.count < Limits.standard.inlineDepth else { return false }
         sources.append((line, place))
         return true
     }
 
-    /// Gives the last row what the lines below it say: the last of them is the function that holds
-    /// the code, those before it are calls inlined into it.
+    /// Gives the last row the functions and locations of the lines below it: the last of them is
+    /// the function that holds the code, those before it are calls inlined into it.
     private mutating func closeSources() {
         defer {
             sources = []
@@ -119,7 +119,7 @@ struct AndroidStacks {
         }
         guard let entry = lastEntry, let last = sources.last else { return }
         let (stack, index) = (rows[entry].stack, rows[entry].frame)
-        // In place: a copy of all frames for each line would be quadratic.
+        // Changed in place: a copy of all frames for each line would be quadratic.
         if rows[entry].isAdditional {
             AndroidStacks.give(sources.dropLast(), last, to: index, of: &additional[stack].frames)
         } else {
@@ -147,7 +147,7 @@ struct AndroidStacks {
         frames.insert(contentsOf: inlined, at: index)
     }
 
-    /// Gives each row its image and its place in it.
+    /// Sets the image of each row and its location in the image.
     mutating func resolve(images: inout AndroidImages, unwinder: inout AndroidUnwinder) {
         closeSources()
         // Android 11 gave ART a module of its own, and apps folders with two random names.

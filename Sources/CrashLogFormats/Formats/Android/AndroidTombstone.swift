@@ -312,10 +312,10 @@ extension AndroidANR {
     }
 }
 
-/// The text of a row stays. A name that it lacks is put where the unwinder would have printed it,
+/// The text of a row stays. A missing name is put where the unwinder would have printed it,
 /// ` (Shop::sell(int)+52)`. File, line and inlined calls follow on lines below it, as AOSP's
-/// symbolizer of tombstones prints them (`AndroidSourceLine`), after whatever the row's own line
-/// begins with.
+/// symbolizer of tombstones prints them (`AndroidSourceLine`), after the same prefix as the row's
+/// own line.
 enum AndroidEdits {
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)

@@ -23,7 +23,7 @@ struct AndroidUnwinder {
     /// Android's release, the whole number; `nil` if the log does not have it.
     var release: Int?
     var isXCrash = false
-    /// A frame was met whose meaning the log does not settle.
+    /// There was a frame for which the log does not show the meaning of `pc`.
     private(set) var isUnsettled = false
 
     /// Location of a frame in an ELF file.

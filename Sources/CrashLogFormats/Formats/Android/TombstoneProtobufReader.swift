@@ -58,7 +58,7 @@ struct TombstoneProtobufReader {
         }
     }
 
-    /// `enum Architecture`; 5 is none, of a guest.
+    /// Reads `enum Architecture`; 5 means that there is no guest.
     private static func architecture(_ field: ProtobufField) -> Architecture? {
         field.unsigned.flatMap { [0: .arm, 1: .arm64, 2: .i386, 3: .x86_64, 4: .riscv64][$0] }
     }
@@ -85,7 +85,7 @@ struct TombstoneProtobufReader {
         head.cause?.address = signal.unsigned(8) ?? 0 != 0 ? RuntimeAddress(signal.unsigned(9) ?? 0) : nil
     }
 
-    /// `Cause`: 1 words, 2 a `MemoryError`, of which 3 is the `HeapObject`.
+    /// Reads `Cause`: 1 text, 2 a `MemoryError`, of which 3 is the `HeapObject`.
     private mutating func takeCause(_ field: ProtobufField, _ document: Span<UInt8>) {
         guard causes.count < Limits.standard.threads, let range = field.range else { return }
         let cause = read(range, document)
@@ -191,7 +191,7 @@ struct TombstoneProtobufReader {
 
     // MARK: Messages inside
 
-    /// Reads a message inside; what is damaged there is remembered, and the rest goes on.
+    /// Reads a nested message. Damage in it is recorded in `problem`, and reading continues.
     private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
         let message = ProtobufMessage(message, in: document)
         problem = problem ?? message.problem

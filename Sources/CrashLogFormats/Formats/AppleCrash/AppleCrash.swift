@@ -34,7 +34,7 @@ package struct AppleCrash: LineFormat {
     private var successor: (any LineFormat)?
     /// Lines below the heading of the image list that could not be read.
     private var unreadImages = 0
-    /// The reporter says that it found no stack.
+    /// The reporter states that it found no stack.
     private var hasNoBacktrace = false
     /// The stacks of PowerPC code on an Intel Mac.
     private var translated = AppleTranslatedStacks()
@@ -181,8 +181,8 @@ package struct AppleCrash: LineFormat {
             guard !beginsAnother(heading), stacks.openThread(heading) else { return .rejected }
             section = .stack
         case .exception:
-            // `Last Exception: NSRangeException: reason` of old PLCrashReporters is no heading, but
-            // KSCrash repeats its heading.
+            // `Last Exception: NSRangeException: reason` of old PLCrashReporters is not a heading,
+            // but KSCrash repeats its heading.
             stacks.openException(heading.name ?? "")
             section = .stack
         case .registers:
@@ -215,8 +215,8 @@ package struct AppleCrash: LineFormat {
         if let reports = successor?.finish() { return reports }
         registers.end(&stacks.threads)
         stacks.addNamedRows()
-        // Without any stack it is a report if it says so, or has all else that a report has.
-        // Rows alone may be of any stack.
+        // Without any stack it is a report if a line states that, or if all other parts of a report
+        // are there. Rows alone may be of any stack.
         if images.isEmpty, stacks.areRowsAlone { return [] }
         guard
             stacks.hasFrames || header.isLowMemory || header.hasException && (hasNoBacktrace || header.hasLoaderMessage || !images.isEmpty)
@@ -251,7 +251,7 @@ enum AppleReportKind {
     /// `sample` and the tools for memory name themselves: `Analysis Tool:   /usr/bin/sample`.
     case sample
     case leaks
-    /// spindump and the watchdogs say why and how often they looked: `Event: hang`,
+    /// spindump and the watchdogs print why and how often they sampled: `Event: hang`,
     /// `Data Source: Stackshots`, `Steps: 101`; and of each process `Num samples: 101 (1-101)`.
     case spindump
     /// A report without stacks, of another tool: heap, vmmap.
@@ -279,7 +279,7 @@ enum AppleReportKind {
         }
     }
 
-    /// The format that goes on with the report; `nil` if there is none.
+    /// The format that reads the rest of the report; `nil` if there is none.
     func format(_ header: AppleCrashHeader) -> (any LineFormat)? {
         switch self {
         case .sample: AppleSample(header: header)

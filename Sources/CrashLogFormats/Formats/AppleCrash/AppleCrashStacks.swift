@@ -16,11 +16,12 @@ struct AppleCrashStacks {
     private var pendingName: (index: Int, name: String)?
     /// Inside the parentheses of a list of bare addresses.
     private(set) var isInList = false
-    /// Rows without addresses and offsets, with the places of their threads in `threads`.
+    /// Rows without addresses and offsets, with the indices of their threads in `threads`.
     private var named: [(thread: Int, frame: Frame)] = []
     /// Numbered lines that could not be read.
     private var hasUnreadRows = false
-    /// Load addresses that rows have in the place of the address (`AppleRow.base`), by the images' names.
+    /// Load addresses that rows have instead of the address (`AppleRow.base`), by the images'
+    /// names.
     private var bases: [String: UInt64] = [:]
     /// The latest row, while the next line may be its rest.
     private var broken = AppleBrokenRow()
@@ -78,7 +79,7 @@ struct AppleCrashStacks {
     /// No further frames belong to the stack.
     mutating func close() { target = .none }
 
-    /// The next line is no rest of a row.
+    /// Marks the next line as not being the rest of a row.
     mutating func endRow() { broken.end() }
 
     // MARK: Frames
@@ -152,8 +153,8 @@ struct AppleCrashStacks {
         return takeFrame(line, at: place)
     }
 
-    /// `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that nobody has symbolicated.
-    /// symbolicatecrash turns it into rows.
+    /// Reads `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that has not been
+    /// symbolicated. symbolicatecrash turns it into rows.
     mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) {
         var rest = line
         while true {
@@ -270,16 +271,16 @@ struct AppleBrokenRow {
 
     mutating func end() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Takes a line that is no row.
-    /// - Returns: the whole row and its place, if with this line it says more than before; `nil` if
-    ///   the line is no part of it, or not its last.
+    /// Reads a line that is not a row by itself, as the continuation of a broken row.
+    /// - Returns: the whole row and its range, if it contains more with this line than before;
+    ///   `nil` if the line is not part of it, or not its last.
     mutating func join(_ line: Span<UInt8>, at place: Range<Int>) -> (row: AppleRow, place: Range<Int>)? {
         let text = line.trimmed()
         guard !bytes.isEmpty, text.count > 0, joined < Self.lines else { return nil }
         // Nothing follows a row's file and line but `[inlined]`.
         let before = AppleRow(bytes.span)
         if before?.symbol.printed?.location != nil, !text.equals("[inlined]") { return nil }
-        // After name and offset there is only the place in the source.
+        // After name and offset only the source location can follow.
         if before?.symbol.isComplete == true, !text.hasPrefix("("), !text.equals("[inlined]") { return nil }
         bytes.append(UInt8(ascii: " "))
         for index in 0..<text.count { bytes.append(text[index]) }

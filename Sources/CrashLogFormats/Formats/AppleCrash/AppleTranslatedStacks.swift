@@ -41,8 +41,7 @@ struct AppleTranslatedRow {
     var address: UInt64
     var path: String?
     var symbol: PrintedSymbol?
-    /// Just after the path, or after the address where there is none, in bytes from the row's
-    /// start.
+    /// Offset in the row after the path, or after the address if there is no path, in bytes.
     private var headEnd: Int
 
     init?(_ row: Span<UInt8>) {

@@ -5,8 +5,8 @@ package import CrashLogModel
 /// the report object, compact or pretty. `AppleIPSBugType` lists the kinds. The keys of a crash
 /// (`bug_type` 309) are those of Apple's article "Interpreting the JSON format of a crash report".
 ///
-/// Stackshots (288) and panics of iOS (210) become a report for each process. What has no stacks
-/// (Jetsam's reports, 298, for one) is a report that says so.
+/// Stackshots (288) and panics of iOS (210) become a report for each process. Reports without
+/// stacks (for example Jetsam's, 298) become a report with a note about that.
 ///
 /// The text that older systems put below the same header line (`bug_type` 109) is
 /// `AppleIPSLegacy`'s business.
@@ -70,7 +70,7 @@ package struct AppleIPS: DocumentFormat {
         }
     }
 
-    /// A body without stacks may have been shortened by hand: its header line says what it was.
+    /// A body without stacks may have been shortened by hand: its header line shows its kind.
     private static func body(_ document: Span<UInt8>, from start: Int, header: JSONValue) throws(LogError) -> JSONValue {
         do throws(LogError) {
             return try JSONParser().parse(document, from: start)
@@ -105,8 +105,8 @@ package struct AppleIPS: DocumentFormat {
         return [report] + processes
     }
 
-    /// A body of text is read by the line format that it is in; the report's format says which,
-    /// because that is how results are written into it.
+    /// Reads a body of text with the line format that it is in. That is also the report's format,
+    /// because results are written into the text in that format.
     private static func textReports(
         _ document: Span<UInt8>, from start: Int, header: JSONValue, _ readText: (Span<UInt8>) -> [CrashReport]
     ) throws(LogError) -> [CrashReport] {
@@ -123,8 +123,8 @@ package struct AppleIPS: DocumentFormat {
     }
 
     /// `asiBacktraces`: the stack of an exception that the process wrote before it ended, as text:
-    /// the rows of a text report in one string each. Where that list is not there, a text of `asi`
-    /// may hold such a stack (`*** First throw call stack:`). A row's place is that part of the
+    /// the rows of a text report in one string each. If that list is missing, a text of `asi` may
+    /// contain such a stack (`*** First throw call stack:`). The range of a row is that part of the
     /// string, between two `\n`.
     private static func quotedStacks(_ body: JSONValue, in document: Span<UInt8>) -> [[Frame]] {
         var texts = body["asiBacktraces"]?.elements ?? []

@@ -154,7 +154,7 @@ struct AppleIPSBody {
             kind: exception == nil ? .other : .machException, type: exception?["type"]?.string ?? termination?["namespace"]?.string,
             signal: exception?["signal"]?.string, codes: exception?["codes"]?.string ?? termination?["code"]?.text)
         if let reason = value("exceptionReason") {
-            // An Objective-C exception that nobody caught says more than the abort that followed.
+            // An uncaught Objective-C exception explains more than the abort that followed.
             if let name = reason["name"]?.string { cause.type = name }
             cause.kind = .languageException
         }

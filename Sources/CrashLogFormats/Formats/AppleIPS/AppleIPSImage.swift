@@ -22,7 +22,7 @@ enum AppleIPSImage {
             base: values.dropFirst().first?.unsigned.map { RuntimeAddress($0) })
         let source = values.dropFirst(2).first?.string
         image.isPlaceholder = isPlaceholder(source: source)
-        // A stackshot names no image, and says only where each came from.
+        // A stackshot does not name its images, and gives only the source of each.
         if let source { image.name = sources[source] ?? "???" }
         return image
     }

@@ -4,8 +4,8 @@ internal import CrashLogModel
 /// The text of a panic inside an `.ips` (`panicString`; of bridgeOS also `macOSPanicString`), read
 /// by the format of the kernel's own panic logs.
 ///
-/// A line's place is its part of the string, between two `\n`; a result's line breaks and quotes
-/// are written as escapes.
+/// The range of a line is its part of the string, between two `\n`; a result's line breaks and
+/// quotes are written as escapes.
 enum AppleIPSPanic {
     static let keys = ["panicString", "macOSPanicString"]
 

@@ -44,7 +44,7 @@ package struct ApplePanic: LineFormat {
     private var pending: String?
     /// Lines since the last that was understood.
     private var unrecognizedLines = 0
-    /// The reason goes on until a line says something else.
+    /// The reason continues until a line begins something else.
     private var isInReason = false
     /// Panic logs hold lists of cores, zones and times: this many lines in a row are passed over.
     private static let maxUnrecognizedLines = 64
@@ -283,8 +283,8 @@ package struct ApplePanic: LineFormat {
     }
 
     /// All rows are return addresses, as their heading says: the first is inside the function that
-    /// walks the stack. Only where the kernel trapped, the frame below its handler holds the
-    /// trapping instruction itself; the reason names its address.
+    /// walks the stack. If the kernel trapped, the frame below its handler holds the trapping
+    /// instruction itself; the reason names its address.
     private static func decideKinds(_ frames: inout [Frame], trap: UInt64?) {
         for index in frames.indices {
             frames[index].kind = trap != nil && frames[index].address?.value == trap ? .programCounter : .returnAddress
@@ -301,9 +301,9 @@ package struct ApplePanic: LineFormat {
         return nil
     }
 
-    /// A row gets what the kernel prints where it has kept its symbols, and the line after it:
+    /// A row gets what the kernel prints if it has kept its symbols, and the line after it:
     /// `mach_kernel : panic + 0x54 (debug.c:94)`. Inlined calls become rows above it, with
-    /// `[inlined]`. Addresses that are alone on a line (PowerPC) have no place for a result.
+    /// `[inlined]`. Addresses that are alone on a line (PowerPC) have no position for a result.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = ApplePanicRow(log.clamped(to: frame.place)) else { return nil }
         let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
@@ -351,7 +351,7 @@ struct ApplePanicRow {
         } else {
             guard rest.takeAddress() != nil, rest.take(" : "), let value = rest.takeAddress() else { return nil }
             address = value
-            // Stack words are no names.
+            // Hexadecimal values from the stack, in parentheses, are not names.
             var arguments = rest
             if arguments.take(" (0x"), let close = arguments.firstIndex(of: UInt8(ascii: ")")), ApplePanicRow.isWords(arguments.upTo(close))
             {

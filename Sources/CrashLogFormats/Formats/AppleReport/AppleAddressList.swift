@@ -82,7 +82,7 @@ struct AppleAddressList {
     }
 
     /// The edit that turns the list into rows. An unresolved address becomes `0x0 + address`, which
-    /// says that nothing is known of it.
+    /// marks it as unknown.
     private func rows(
         _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter,
         in log: Span<UInt8>

@@ -4,13 +4,14 @@ internal import CrashLogModel
 /// The `Key: value` lines at the head of Apple's text reports, in any order.
 struct AppleCrashHeader {
     private(set) var crashedThread: Int?
-    /// Something only a crash report says has been seen: it is one, whatever else its lines are.
+    /// A line that only crash reports have was seen: the log is a crash report even if its other
+    /// lines are unusual.
     private(set) var isReport = false
     /// A line `Process:` has been seen.
     private(set) var hasProcessLine = false
-    /// The loader says why the program could not be started: it had no stack yet.
+    /// The loader's message explains why the program could not be started: it had no stack yet.
     private(set) var hasLoaderMessage = false
-    /// The system was short of memory: iOS 3 to 8 say in text how much each process held, and a
+    /// The system was short of memory: iOS 3 to 8 list in text how much each process held, and a
     /// process that was ended has no stack.
     private(set) var isLowMemory = false
     /// The last line opened a section of free text.
@@ -25,9 +26,9 @@ struct AppleCrashHeader {
     private var process = ProcessDescription()
     private var cause = CrashCause(kind: .machException)
     private var hasCause = false
-    /// It says what exception or signal ended the process.
+    /// The header names the exception or signal that ended the process.
     var hasException: Bool { cause.type != nil }
-    /// PowerPC code on an Intel Mac: the report goes on below its images.
+    /// PowerPC code on an Intel Mac: the report continues below its images.
     private(set) var isTranslated = false
     private var platform: String?
     private var device: String?
@@ -36,8 +37,8 @@ struct AppleCrashHeader {
     private var information: [String] = []
     private var subtype: String?
 
-    /// Keys that a report begins with: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; and
-    /// two that people begin with who leave out the others, and Sentry's.
+    /// First keys of a report: of iOS, of the Mac since 10.5, of 10.2 to 10.4, of 10.1; two that
+    /// are first in reports whose other lines people have left out; and Sentry's.
     static let firstKeys = [
         "Incident Identifier:", "Process:", "Command:", "Host Name:", "Date/Time:", "Hardware Model:", "Exception Type:", "OS Version:",
     ]
@@ -101,7 +102,7 @@ struct AppleCrashHeader {
             subtype = value.text
             takeAddress(value)
         case "Exception Message", "Exception Reason":
-            // iOS 17 and later, in words: `Exception Message: Fatal error: …`.
+            // iOS 17 and later, as text: `Exception Message: Fatal error: …`.
             if information.count < 64 { information.append(value.text) }
             cause.detail = cause.detail ?? value.text
         case "Termination Reason", "Termination Signal":
@@ -110,7 +111,7 @@ struct AppleCrashHeader {
             cause.message = cause.message ?? value.text
             if key.equals("Termination Reason") { cause.termination = AppleTermination.read(value) }
         case "Termination Description":
-            // iOS 8 to 13, in words after the namespace:
+            // iOS 8 to 13, as text after the namespace:
             // `DYLD, dependent dylib '@rpath/…' not found for '…'`.
             cause.termination = AppleTermination.adding(value, to: cause.termination)
         case "Crashed Thread", "Triggered by Thread", "Thread":
@@ -124,8 +125,8 @@ struct AppleCrashHeader {
         return true
     }
 
-    /// Takes a line that is no header line: the rest of the line before it, if that was broken.
-    /// - Returns: whether it was.
+    /// Consumes a line that is not a header line, if it is the rest of a broken line before it.
+    /// Returns whether it was.
     mutating func takeRest(_ text: Span<UInt8>) -> Bool {
         guard let key = brokenKey else { return false }
         brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
@@ -169,7 +170,7 @@ struct AppleCrashHeader {
     }
 
     private mutating func takeCodes(_ value: Span<UInt8>) {
-        // Reports since macOS 12 have two such lines, in words and in numbers.
+        // Reports since macOS 12 have two such lines, one as text and one as numbers.
         AppleCrashHeader.append(value, to: &cause.codes, behind: ", ")
         hasCause = true
         takeAddress(value)

@@ -22,8 +22,8 @@ struct AppleImageList {
     private var joined = 0
 
     var isEmpty: Bool { images.isEmpty }
-    /// Lines that begin with an address, as the list's do, and could not be read: their images have
-    /// identities that nobody knows.
+    /// Number of lines that begin with an address, as the list's do, and could not be read: the
+    /// identifiers of their images are unknown.
     private(set) var unread = 0
 
     /// Takes a line of the list, or the broken-off rest of one.
@@ -63,8 +63,8 @@ struct AppleImageList {
     }
 
     private static func image(_ text: Span<UInt8>, base: UInt64, end: UInt64?) -> BinaryImage {
-        // From the end. The path begins at the first `/` that follows a blank after the UUID, or
-        // after the version where there is no UUID.
+        // Read from the end. The path begins at the first `/` that follows a blank after the UUID,
+        // or after the version if there is no UUID.
         var description = text
         var path: Span<UInt8>?
         var id: ImageID?

@@ -135,7 +135,7 @@ struct AppleRow {
 /// Replaces blanks in a row that a mailer broke over several lines: each line break becomes a
 /// blank.
 enum AppleBlanks {
-    /// The same number of bytes with blanks in their place; `nil` where there are none, as in
+    /// The same number of bytes with blanks instead of line breaks; `nil` if there are none, as in
     /// nearly every line.
     static func replaced(in text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8]?

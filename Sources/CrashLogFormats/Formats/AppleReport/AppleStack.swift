@@ -15,11 +15,11 @@ enum AppleStack {
     ///
     /// Frame 0 of a thread is the program counter; every further frame is where a call returns to
     /// ("the first instruction after control returns", Apple's documentation of the `.ips` keys).
-    /// An exception's stack is taken by code that runs inside `objc_exception_throw` or
+    /// An exception's stack is recorded by code that runs inside `objc_exception_throw` or
     /// `NSException`, so all of it is return addresses, the first frame included. The frame that a
     /// signal interrupted, directly under `_sigtramp`, was executing and is exact. Inlined calls
     /// share the address of the frame that they were inlined into, and so its kind. KSCrash prints
-    /// an exception's stack in place of the crashed thread's; its first frame gives it away.
+    /// an exception's stack instead of the crashed thread's; its first frame shows that.
     static func decideKinds(_ frames: inout [Frame], origin: Origin) {
         let origin = frames.first?.printed?.name == "__exceptionPreprocess" ? .exception : origin
         frames.decideKinds(isFirstExact: origin == .thread) { $0.printed?.name == "_sigtramp" }

@@ -23,7 +23,7 @@ enum AppleTermination {
         return termination
     }
 
-    /// With what `Termination Description` says: the same namespace again, then words.
+    /// Appends the text of `Termination Description`: the same namespace again, then text.
     static func adding(_ value: Span<UInt8>, to known: CrashCause.Termination?) -> CrashCause.Termination {
         guard var known else { return read(value) }
         if known.words.utf8.count < 4096 { known.words += "\n" + value.text }

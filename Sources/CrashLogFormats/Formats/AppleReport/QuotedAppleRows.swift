@@ -5,9 +5,9 @@ internal import CrashLogModel
 ///
 ///     "stack": "0   Demo   0x0000000104a38390 0x104a38000 + 912\n1   Demo   …"
 ///
-/// A row's place is its part of the string, between two `\n`.
+/// The range of a row is its part of the string, between two `\n`.
 enum QuotedAppleRows {
-    /// The frames of a string's rows, without their kinds; none if the value is no string.
+    /// The frames of a string's rows, without their kinds; empty if the value is not a string.
     static func frames(of text: JSONValue?, in document: Span<UInt8>) -> [Frame] {
         guard let text, text.string != nil else { return [] }
         return lines(of: text, in: document).prefix(Limits.standard.framesPerThread).compactMap { line in
@@ -39,7 +39,7 @@ enum QuotedAppleRows {
     }
 
     /// The edit that symbolicates a row as in a text report, its line ends and quotes being escapes.
-    /// - Returns: `nil` if the frame's place is no such row.
+    /// - Returns: `nil` if the frame's range is not such a row.
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(row(frame.place, in: log).span) else { return nil }
         let start = frame.place.lowerBound + row.addressEnd

@@ -162,7 +162,7 @@ package struct AppleLeaks: LineFormat {
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = AnswerFilter(report)
         var edits: [TextEdit] = []
-        // In the order of their places, which is the reverse of the stacks'.
+        // In the order of their positions, which is the reverse of the stacks'.
         for (frame, answer) in answers.sorted(by: { $0.frame.place.lowerBound < $1.frame.place.lowerBound })
         where filter.isImprovement(answer, for: frame) {
             if let edit = edit(ofRow: frame, with: answer, in: log) ?? edit(ofElement: frame, with: answer, in: log) { edits.add(edit) }
@@ -219,7 +219,7 @@ struct AppleLeaksRow {
     var printed: PrintedSymbol?
     var imageOffset: UInt64?
     var isInlined = false
-    /// Just after the last byte that is no blank.
+    /// Offset after the last byte that is not a blank.
     var end: Int
 
     init?(_ line: Span<UInt8>) {
@@ -301,7 +301,7 @@ struct AppleLeaksList {
         var rest = text
         var element = Element(range: lower..<lower + text.count, address: rest.takeAddress(), addressEnd: 0)
         element.addressEnd = lower + text.count - rest.count
-        // A name that begins like an address is none.
+        // A name that begins like an address is not an address.
         guard element.address == nil || rest.count == 0 || isBlank(rest[0]) else { return }
         rest = rest.trimmed()
         if element.address != nil, rest.hasPrefix("("), let close = rest.firstRange(of: ") ")?.lowerBound ?? closing(rest) {

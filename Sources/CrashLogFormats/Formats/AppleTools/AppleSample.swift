@@ -92,7 +92,7 @@ package struct AppleSample: LineFormat {
             return .more
         }
         guard text.count > 0, !text.equals("----") else { return .more }
-        // `Physical footprint (peak):  680K` is no key of a crash report.
+        // `Physical footprint (peak):  680K` is not a key of a crash report.
         return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
     }
 
@@ -111,15 +111,16 @@ package struct AppleSample: LineFormat {
         guard !threads.isEmpty, let row = AppleSampleRow(line) else { return false }
         let frames = threads[threads.count - 1].frames
         guard frames.count < Limits.standard.framesPerThread else { return false }
-        // An inlined call that cairn has written is in its holder's column, and is no level of its
-        // own.
+        // An inlined call that cairn has written is in the column of its containing function, and
+        // does not add a level.
         let last = frames.last?.depth ?? 0
         let depth = row.isInlined ? last : AppleCallTree.depth(column: row.column, firstColumn: threadColumn + 2, after: frames)
         if !row.isInlined { rows += 1 }
         let count = max(1, row.addresses.count)
         for index in 0..<count {
             let address = index < row.addresses.count ? row.addresses[index] : nil
-            // The first address's place is the row up to it; the last's goes on to the row's end.
+            // The first address's range begins at the row's start; the last's ends at the row's
+            // end.
             let lower = index == 0 ? 0 : address?.range.lowerBound ?? 0
             let upper = index == count - 1 ? line.count : address?.range.upperBound ?? line.count
             var frame = Frame(
@@ -265,7 +266,7 @@ struct AppleSampleRow {
     /// `+ 680,640`: one for each address.
     var offsets: [UInt64] = []
     var location: SourceLocation?
-    /// At most a few: `sample` lists two and says `...`.
+    /// At most a few: `sample` lists two and appends `...`.
     var addresses: [Address] = []
     /// From `[` to the end of `]`; `nil` in rows without addresses.
     var addressList: Range<Int>?

@@ -79,8 +79,8 @@ package struct AppleSpindump: LineFormat {
         return row.name == nil || row.offset != nil
     }
 
-    /// A thread's heading: in the second part of a long report it is the first line that says what
-    /// the rows are.
+    /// Whether the line is a thread's heading: in the second part of a long report it is the first
+    /// line that shows the kind of the rows.
     private static func isThread(_ line: Span<UInt8>) -> Bool {
         let text = line.trimmed()
         return text.hasPrefix("Thread 0x") && text.contains(" samples (")
@@ -136,7 +136,7 @@ package struct AppleSpindump: LineFormat {
             event.type = value.text
             cause = event
         case "CPU", "Wakeups", "Writes", "Duration":
-            // The first of them says what the limit was and how it was passed.
+            // The first of them gives the limit and how it was exceeded.
             if cause?.message == nil { cause?.message = value.text }
         default:
             if !header.take(text, isInformation: false) { return colon > 0 ? .more : .rejected }
@@ -216,8 +216,8 @@ package struct AppleSpindump: LineFormat {
         var frame = Frame(
             index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, place: place)
         if row.isInlined {
-            // An inlined call that cairn has written is in its holder's column, and is no level of
-            // its own.
+            // An inlined call that cairn has written is in the column of its containing function,
+            // and does not add a level.
             frame.depth = above ?? 0
         } else if tree.isList {
             frame.depth = above.map { $0 + 1 } ?? 0

@@ -13,7 +13,7 @@ struct AppleSpindumpProcess {
         var isAlone = false
         /// Indentation of the root's count: 2 blanks, fewer or more in pasted text.
         var firstColumn = 2
-        /// Every row calls the next, whatever column it is in: `Heaviest stack`.
+        /// Every row calls the next, independent of their columns: `Heaviest stack`.
         var isList = false
 
         init(_ trace: ThreadTrace) {
@@ -65,7 +65,7 @@ struct AppleSpindumpProcess {
 
     // MARK: Images
 
-    /// A line below `Binary Images:`; a star before the range says that it is the kernel's.
+    /// Reads a line below `Binary Images:`; a star before the range marks the kernel's images.
     mutating func takeImage(_ text: Span<UInt8>) -> Bool {
         var rest = text
         let isKernel = rest.take("*")
@@ -73,7 +73,7 @@ struct AppleSpindumpProcess {
         guard rest.hasPrefix("0x"), list.take(rest) else { return false }
         unread += list.unread
         guard images.count < Limits.standard.images, var image = list.table(architecture: nil).images.first else { return true }
-        // Extensions in the kernel's collection have their identifier in the place of a path.
+        // Extensions in the kernel's collection have their identifier instead of a path.
         if image.path?.utf8.contains(UInt8(ascii: "/")) == false { image.path = nil }
         if isKernel { kernelImages.insert(images.count) }
         images.append(image)
@@ -82,9 +82,9 @@ struct AppleSpindumpProcess {
 
     // MARK: Frames
 
-    /// The frames of `tree` with their kinds and images. A row says itself where its image begins:
-    /// the address minus the offset into it. A row of the kernel is in none of the process's
-    /// images, and the reverse.
+    /// Finishes the frames of `tree` with their kinds and images. A row gives the start of its
+    /// image: the address minus the offset into it. A row of the kernel is not in any of the
+    /// process's images, and the reverse.
     mutating func finish(_ tree: Tree, _ table: inout Table) -> ThreadTrace {
         var trace = tree.trace
         // One row below the other in one column, without a heading, are a list such as `Heaviest stack`.
@@ -162,7 +162,7 @@ struct AppleSpindumpProcess {
                 images.count < Limits.standard.images
             else { return nil }
             var image = BinaryImage(name: name)
-            // A system that does not know an image's name prints its identity instead:
+            // A system that does not have an image's name prints its UUID instead:
             // `(<1694C943-1413-3040-AE12-619DE2F5C639> + 430536)`.
             if name.hasPrefix("<"), name.hasSuffix(">") { image.id = ImageID(text: name) }
             image.base = RuntimeAddress(address - offset)

@@ -71,7 +71,7 @@ package struct BSDPanic: LineFormat {
         return true
     }
 
-    /// Whether the line says why there was a panic.
+    /// Whether the line gives the reason of a panic.
     private static func reason(_ line: Span<UInt8>) -> Confidence {
         var text = line.trimmed()
         // A console that waited for somebody's name.
@@ -86,7 +86,7 @@ package struct BSDPanic: LineFormat {
         for own in ["panic: kernel diagnostic assertion ", "panic: lock error: ", "panic: pool_do_"] where text.hasPrefix(own) {
             return .certain
         }
-        // Go and others panic with these words, too: the stack decides.
+        // Go and others print this text, too: the stack decides.
         return text.hasPrefix("panic: ") ? .possible : .none
     }
 
@@ -261,10 +261,10 @@ package struct BSDPanic: LineFormat {
         return [report]
     }
 
-    /// File and line come after the place, and inlined calls as rows above with `[inline]`, nearly
-    /// as syzkaller writes them (`pkg/report/bsd.go`; it leaves the outer place in the rows of
-    /// inlined calls as well): `pool_put(ffffff0016933440) at pool_put+0x37
-    /// sys/kern/subr_pool.c:700`.
+    /// File and line follow the address, and inlined calls become rows above with `[inline]`,
+    /// nearly as syzkaller writes them (`pkg/report/bsd.go`; it leaves the outer address in the
+    /// rows of inlined calls as well):
+    /// `pool_put(ffffff0016933440) at pool_put+0x37 sys/kern/subr_pool.c:700`.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard answer.functions.contains(where: { $0.location != nil }) else { return nil }
         guard let row = BSDPanicRow(log.clamped(to: frame.place)), row.location == nil else { return nil }
@@ -305,7 +305,7 @@ struct BSDPanicRow {
             guard rest.takeDecimal() != nil, rest.take(" "), let value = rest.takeAddress(), rest.take(" at ") else { return nil }
             address = value
         } else {
-            // `name(arguments) at place`
+            // `name(arguments) at symbol+offset`
             guard let at = rest.firstRange(of: ") at "), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 0, open < at.lowerBound
             else { return nil }
             for index in 0..<open where !KernelSymbol.isNameByte(rest[index]) { return nil }

@@ -20,7 +20,7 @@ package struct Microdump: LineFormat {
     package static let name = "microdump"
     package static let summary = "Breakpad’s microdumps (Android WebView): the crashing instruction and the modules"
     package static let triggers = ["-----BEGIN BREAKPAD MICRODUMP-----"]
-    /// A row of registers is no place for a name.
+    /// A row of registers has no position for a name.
     package static let holdsAnswers = false
 
     private var hasBegun = false
@@ -163,7 +163,7 @@ struct MicrodumpRegisters {
         var size: Int
         /// Bytes of a register.
         var width: Int
-        /// Name and place in bytes of each.
+        /// Name and byte offset of each register.
         var registers: [(name: String, offset: Int)]
         var programCounter: String
     }

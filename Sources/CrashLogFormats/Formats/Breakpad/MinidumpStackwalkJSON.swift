@@ -9,7 +9,7 @@ package import CrashLogModel
 ///
 /// `print_json` of `minidump-processor/src/process_state.rs` gives each frame's instruction, which
 /// has been moved back into the call (`json-schema.md` beside it lists the keys). The copy of the
-/// crashing thread at the top says nothing more than its registers.
+/// crashing thread at the top adds only its registers.
 package struct MinidumpStackwalkJSON: DocumentFormat {
     package static let name = "minidump-stackwalk-json"
     package static let summary = "minidump-stackwalk of rust-minidump, and Mozilla’s crash server: --json"

@@ -171,7 +171,7 @@ package struct FuchsiaCrash: LineFormat {
 
     // MARK: Frames
 
-    /// Rows are return addresses; the place that the exception names is exact.
+    /// Rows are return addresses; the address that the exception names is exact.
     private func kind(of row: FuchsiaRow) -> Frame.Kind { trap != nil && row.address == trap ? .programCounter : .returnAddress }
 
     private mutating func append(_ row: FuchsiaRow, at place: Range<Int>) {
@@ -189,7 +189,7 @@ package struct FuchsiaCrash: LineFormat {
 
     package mutating func finish() -> [CrashReport] {
         guard isCertain || !threads.isEmpty else { return [] }
-        // A panic that goes on as symbolizer markup is reported there.
+        // A panic that continues as symbolizer markup is reported there.
         guard !threads.isEmpty || cause?.message != nil else { return [] }
         var report = CrashReport(format: FuchsiaCrash.name)
         report.process = process
@@ -260,7 +260,7 @@ struct FuchsiaRow {
     var isInlined = false
     /// A row that no tool has symbolicated: `bt#` without a name, or without symbols.
     var isOwn = false
-    /// After the number: where a row of an inlined call goes on.
+    /// Offset after the number, at which the row of an inlined call continues.
     var numberEnd = 0
 
     /// - Parameter isInStack: rows that begin with a mere number count only after a heading.

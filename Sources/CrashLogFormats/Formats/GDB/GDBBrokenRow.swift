@@ -15,7 +15,7 @@ struct GDBBrokenRow {
     /// More lines than a row ever has: structures among the arguments take some.
     private static let limit = 64
 
-    /// `nil` where the line is no row's first.
+    /// Returns `nil` if the line is not the first of a row.
     init?(_ line: Span<UInt8>, at place: Range<Int>) {
         guard let head = GDBRowHead(line) else { return nil }
         let rest = line.from(head.restStart)
@@ -43,8 +43,8 @@ struct GDBBrokenRow {
         let words = line.trimmed()
         guard words.count > 0, words[0] != UInt8(ascii: "#"), !GDBHeading.isThread(words) else { return false }
         if isOpen(row) { return true }
-        // After the arguments the row is at its end, unless the place or the library is on a line
-        // of its own. `from = 3` is a local variable.
+        // After the arguments the row is complete, unless the source location or the library is on
+        // a line of its own. `from = 3` is a local variable.
         let isIndented = isBlank(line[0])
         guard isIndented || row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") else { return false }
         if row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") { return true }

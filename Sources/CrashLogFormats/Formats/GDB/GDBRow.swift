@@ -44,12 +44,12 @@ struct GDBRow {
         let found = body.upTo(arguments).trimmed()
         guard found.count > 0 || address != nil else { return nil }
         name = found.equals("??") || found.count == 0 ? nil : found.text
-        // Without an address only a function whose line is known: `#5 main () at main.c:8`; so that
-        // prose is none.
+        // A row without an address must be a function whose line is known:
+        // `#5 main () at main.c:8`. Prose does not match that.
         guard address != nil || location != nil else { return nil }
     }
 
-    /// The place in the source, or the library, after the arguments, and where that begins.
+    /// Source location or library after the arguments, and the offset at which it begins.
     private static func tail(of text: Span<UInt8>) -> (start: Int, location: SourceLocation?, image: String?) {
         if let at = wordBehindArguments(" at ", of: text) {
             let place = text.from(at.upperBound).trimmed()

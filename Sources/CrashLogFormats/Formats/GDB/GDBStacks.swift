@@ -99,9 +99,9 @@ struct GDBStacks {
     }
 
     /// gdb prints the program counter as it is. In frame 0 and after `<signal handler called>` it
-    /// is the instruction that was to be executed, in all others where the call returns to. For the
-    /// name and the line gdb itself looks one byte earlier (`get_frame_address_in_block`). Inlined
-    /// calls are at the place of the frame that they are in.
+    /// is the instruction that was to be executed, in all others the one to which the call returns.
+    /// For the name and the line gdb itself looks one byte earlier (`get_frame_address_in_block`).
+    /// Inlined calls have the address of the frame that they are in.
     private static func decideKinds(_ frames: inout [Frame]) {
         var isExact = frames.first?.index == 0
         for index in frames.indices {

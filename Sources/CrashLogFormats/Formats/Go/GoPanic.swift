@@ -200,9 +200,9 @@ package struct GoPanic: LineFormat {
             frame.printed = PrintedSymbol(name: line.name, offset: row.offset, location: row.location)
         }
         frame.isInlined = line.isInlined && row.offset == nil
-        // A program that is not position-independent, as Go links them by default, is below 4 GiB
-        // where it was linked, and its program counter says all. A position-independent one can be
-        // anywhere; then the name and the offset give the place, and so they do where no pc is
+        // A program that is not position-independent, as Go links them by default, is loaded below
+        // 4 GiB, where it was linked: its program counter suffices. A position-independent one can
+        // be anywhere; then the name and the offset give the address, and so they do if no pc is
         // printed.
         if let offset = row.offset, let symbol = line.symbol, row.pc.map({ $0 >> 32 != 0 }) ?? true {
             frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset))
@@ -278,10 +278,10 @@ package struct GoPanic: LineFormat {
         if let index = frames[start...].firstIndex(where: { !$0.isInlined }) { report.threads[0].frames[index].kind = .programCounter }
     }
 
-    /// Go's own frames have all that a result says. C frames without a name are written as the
-    /// runtime writes those that a program's symbolizer knows: two lines with name, place and pc,
-    /// inlined calls with the same pc above. The line of a signal has no such form. The result
-    /// follows it in one line.
+    /// Go's own frames already have everything that a result contains. C frames without a name are
+    /// written as the runtime writes those that a program's symbolizer resolves: two lines with
+    /// name, location and pc, inlined calls with the same pc above. The line of a signal has no
+    /// such form. The result follows it in one line.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let bytes = log.clamped(to: frame.place)
         if let signal = GoSignalLine(bytes) {
@@ -391,12 +391,12 @@ enum GoHeading {
 /// C code of which that knows nothing is called `non-Go function`, and is one line without a
 /// symbolizer, `non-Go function at pc=0x462746`.
 struct GoFunctionLine {
-    /// As the table of functions has it: without arguments. `nil` for `non-Go function`, which the
-    /// program's symbolizer did not know.
+    /// Name as the table of functions has it: without arguments. `nil` for `non-Go function`, which
+    /// the program's symbolizer did not resolve.
     var name: String?
     var isInlined: Bool
     var isCreator: Bool
-    /// It has arguments, or a word before it: only a Go frame looks like that.
+    /// The row has arguments, or a word before it: only Go frames have that form.
     var isCertain: Bool
 
     init?(_ line: Span<UInt8>) {
@@ -506,7 +506,7 @@ struct GoSignalLine {
             guard rest.take("PC="), let value = rest.takeAddress(), rest.hasPrefix(" m=") else { return nil }
             pc = value
             address = rest.address(after: " addr=")
-            // Numbers with labels, up to what is none.
+            // Numbers with labels, up to the first token that has another form.
             while rest.count > 0 {
                 var next = rest
                 next.skipBlanks()

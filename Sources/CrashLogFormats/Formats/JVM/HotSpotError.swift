@@ -17,7 +17,7 @@ package struct HotSpotError: LineFormat {
     private enum Section {
         /// Nothing was read.
         case fresh
-        /// Lines with `#`, and whatever follows them where no file does.
+        /// Lines with `#`, and the lines after them that are not part of a file.
         case header
         case problematic
         /// A file whose section is not read.
@@ -121,7 +121,7 @@ package struct HotSpotError: LineFormat {
         return .more
     }
 
-    /// Rows that are alone end with the first line that is none.
+    /// Rows without a heading end at the first line that is not a row.
     private mutating func takeBare(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
         guard let row = HotSpotRow(line), section == .bare || row.library != nil else { return .rejected }
         section = .bare

@@ -76,7 +76,7 @@ package struct HotSpotMixedStacks: LineFormat {
         return [report]
     }
 
-    /// A place in the source follows the row, and a name replaces the question marks; inlined calls
+    /// The source location follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.place)
@@ -87,7 +87,8 @@ package struct HotSpotMixedStacks: LineFormat {
         var replacement: [UInt8] = []
         for function in answer.functions {
             if !replacement.isEmpty { replacement += line.ending + head }
-            // The holder keeps the log's own words, by which it can be found again.
+            // The containing function keeps the log's own text, so that the row is recognised
+            // again.
             if !function.isInlined, row.printed != nil {
                 replacement += text.from(row.nameStart).trimmed().copied()
             } else {

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 package import CrashLogModel
 
 /// The javacore of OpenJ9 and IBM's Java machines, `javacore.20240825.155509.12345.0001.txt`
-/// (`JavaCoreDumpWriter` of OpenJ9's `rasdump/javadump.cpp`): each line begins with a tag that says
-/// what it is. Native stacks are below each thread's Java stack.
+/// (`JavaCoreDumpWriter` of OpenJ9's `rasdump/javadump.cpp`): each line begins with a tag for its
+/// kind. Native stacks are below each thread's Java stack.
 package struct Javacore: LineFormat {
     package static let name = "jvm-javacore"
     package static let summary = "OpenJ9’s and IBM’s javacores (javacore.*.txt)"

@@ -175,7 +175,7 @@ struct JavaHeading {
 }
 
 /// A native frame in the trace of an exception that Unity makes of a signal on Android: the library
-/// takes the class' place, and the offset in it the method's:
+/// replaces the class, and the offset in it the method:
 ///
 ///     at libil2cpp.0x559590(Native Method)
 ///
@@ -220,14 +220,15 @@ enum JavaTraceRow {
         rest.skipBlanks()
         guard rest.count < row.count, rest.take("at ") else { return nil }
         guard let symbol = symbol(rest), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 2 else { return nil }
-        // A class and a method, without blanks; JavaScript's rows have paths in the place of the
-        // file's name.
+        // A class and a method, without blanks; JavaScript's rows have paths instead of the file's
+        // name.
         let name = rest.upTo(open)
         guard name.firstIndex(of: UInt8(ascii: ".")) != nil, name.firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
         return symbol
     }
 
-    /// `com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))` → name and place.
+    /// Reads name and location of
+    /// `com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))`.
     static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {
         guard let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0, let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)
         else { return nil }

@@ -39,7 +39,7 @@ package struct KSCrash: DocumentFormat {
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         let root = try JSONParser().parse(document)
-        // A list of images is no sign of whose it is.
+        // A list of images does not show which program wrote the document.
         if root["report"] == nil, root["crash"] == nil {
             let reports = VendorJSON.reports(root, in: document)
             if !reports.isEmpty { return reports }

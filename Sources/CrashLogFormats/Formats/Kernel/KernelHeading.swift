@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The line that begins a kernel's report, or goes on with one:
+/// The line that begins a kernel's report, or continues one:
 /// `BUG: unable to handle kernel paging request at …`, `WARNING: CPU: 0 PID: 1 at …`.
 struct KernelHeading {
     /// Kind of report, in a word or two: `KASAN`, `WARNING`, `kernel BUG`.
@@ -17,8 +17,8 @@ struct KernelHeading {
     enum Rank {
         /// A report of its own; after a stack, it is the next one.
         case report
-        /// The processor's word after a report's first line (`Oops: 0002 [#1] SMP`); after a stack,
-        /// the next report.
+        /// The processor's exception after a report's first line (`Oops: 0002 [#1] SMP`); after a
+        /// stack, the next report.
         case exception
         /// Belongs to what came before it: `Kernel panic - not syncing: Fatal exception`.
         case panic

@@ -35,7 +35,7 @@ package struct KernelOops: LineFormat {
     private var machine: Architecture?
     /// The first line was a row. `nil` before.
     private var isFragment: Bool?
-    /// It says no more than a name and an offset in it.
+    /// The first row is only a name and an offset in it.
     private var isPlainFragment = false
     /// The rows are a sanitizer's: the kernel is a library in a program (LKL), and what follows is
     /// that program's report.
@@ -316,7 +316,7 @@ package struct KernelOops: LineFormat {
         let symbol = frame.place.lowerBound + place.range.lowerBound..<frame.place.lowerBound + place.range.upperBound
         var rows: [UInt8] = []
         for function in answer.functions.dropLast() {
-            // The line up to the place, with the word instead of an address's digits.
+            // The line up to the symbol, with `inline` instead of an address's digits.
             if let digits = row.digits {
                 rows += log.clamped(to: line.range.lowerBound..<frame.place.lowerBound + digits.lowerBound).copied()
                 rows += Array("     inline     ".utf8)

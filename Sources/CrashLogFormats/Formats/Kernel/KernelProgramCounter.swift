@@ -49,7 +49,7 @@ struct KernelProgramCounter {
             guard rest.takeHexadecimal() != nil, rest.take(" at ") else { return nil }
             architecture = .ppc64
         } else if rest.take("pc : ") || rest.take("epc : ") {
-            // Without a place it is one register of several:
+            // Without a symbol it is one register of several:
             // `epc : 800d9088 ra : 80081f20 sp : 807a1e90`.
             guard KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
         } else if rest.take("Faulting instruction address: 0x") {

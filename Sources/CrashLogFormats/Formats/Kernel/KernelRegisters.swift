@@ -11,7 +11,7 @@ internal import CrashLogModel
 struct KernelRegisters {
     private(set) var values: [(name: String, value: UInt64)] = []
     private(set) var architecture: Architecture?
-    /// Which of s390's registers the next line goes on with.
+    /// Number of the s390 register with which the next line continues.
     private var next: Int?
 
     /// - Returns: whether the line was registers.

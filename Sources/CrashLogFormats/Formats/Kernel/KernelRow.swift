@@ -80,7 +80,7 @@ struct KernelRow {
         let start = row.count - rest.count
         if let symbol = KernelSymbol(rest, needsSize: !isAngled) {
             rest = rest.from(symbol.length)
-            // `WARNING: at` gives its place as a call, `func+0x1/0x2()`, which mails break into a
+            // `WARNING: at` gives its symbol as a call, `func+0x1/0x2()`, which mails break into a
             // line of its own.
             guard rest.at(0) != UInt8(ascii: "(") else { return nil }
             self.symbol = symbol
@@ -124,7 +124,7 @@ struct KernelRow {
         return true
     }
 
-    /// Rows without a place.
+    /// Reads rows without offset and size.
     private mutating func takeNamed(_ text: Span<UInt8>, _ start: Int, isInStack: Bool, inlineMark: Bool) -> Bool {
         var rest = text
         if let value = rest.takeAddress(), !inlineMark {
@@ -140,14 +140,14 @@ struct KernelRow {
         let token = rest.takeToken()
         rest.skipBlanks()
         guard token.count > 0, !inlineMark, rest.take("("), let location = KernelSymbolTail.location(rest.takeToken()) else {
-            // Whatever it is, it is in the place of the name; another register may follow an
-            // address (`EIP: 0060:[<f8e40765>] EFLAGS: 00210246`).
+            // The token is in the position of the name; another register may follow an address
+            // (`EIP: 0060:[<f8e40765>] EFLAGS: 00210246`).
             if token.count > 1, !token.hasSuffix(":"), !token.hasSuffix("null)") {
                 name = token.upTo(token.hasSuffix(")") ? token.count - 1 : token.count).text
             }
             return address != nil
         }
-        // decode_stacktrace.sh: `name (file:line)`, several places of inlined calls after one
+        // decode_stacktrace.sh: `name (file:line)`, several locations of inlined calls after one
         // another, followed by the module.
         tail.location = location
         name = token.text
@@ -155,8 +155,8 @@ struct KernelRow {
         return true
     }
 
-    /// `name file:line [inline]`, or the name and the place after the mark in front: the name may
-    /// hold blanks.
+    /// Reads `name file:line [inline]`, or the name and the location after the mark in front: the
+    /// name may contain blanks.
     private mutating func takeInlined(_ text: Span<UInt8>, _ start: Int, inlineMark: Bool) -> Bool {
         guard inlineMark || text.contains(" [inline]") else { return false }
         var rest = text

@@ -25,7 +25,7 @@ struct KernelStacks {
     /// Inlined calls that a script has written above the program counter's line.
     private var inlinedCounters: [(row: KernelRow, place: Range<Int>)] = []
 
-    /// A place in the code, as rows give it.
+    /// A code location as rows give it: symbol and offset, or an address.
     private struct Place: Hashable {
         var name: String?
         var value: UInt64
@@ -99,7 +99,7 @@ struct KernelStacks {
         }
         guard let last = threads.indices.last else { return }
         for (row, place) in inlinedCounters { append(frame(row, at: place, kind: .programCounter), row, toThread: true) }
-        // i386 and arm print address and place on two lines, ppc the address on both.
+        // i386 and arm print address and symbol on two lines, ppc the address on both.
         if !hasRows, row.symbol != nil, let only = threads[last].frames.last, row.address == nil || row.address == only.address?.value,
             only.imagePlace == nil, !only.isInlined
         {
@@ -110,8 +110,8 @@ struct KernelStacks {
         }
     }
 
-    /// The line of the register that holds the return address, where it has a place: the caller,
-    /// unless a stack follows.
+    /// Adds the caller from the line of the register that holds the return address, if that has a
+    /// symbol and no stack follows.
     /// - Parameter isAboveRows: it is a frame although rows follow.
     mutating func add(caller row: KernelRow, at place: Range<Int>, isAboveRows: Bool) {
         // Below rows ppc prints the registers of what an interrupt or a system call interrupted.
@@ -150,7 +150,7 @@ struct KernelStacks {
     mutating func add(_ row: KernelRow, at place: Range<Int>) {
         if current == .none { openThread(named: nil) }
         let isOther = current == .other
-        // The innermost function has nothing else if there is no program counter above.
+        // If there is no program counter above, this is the only row of the innermost function.
         if let entry = row.entry, !isOther, threads.last?.frames.isEmpty == true, !row.tail.isInlined {
             let range = place.lowerBound + entry.place.lowerBound..<place.lowerBound + entry.place.upperBound
             append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), place: range), row, toThread: true)
@@ -168,8 +168,8 @@ struct KernelStacks {
         append(frame(row, at: place, kind: kind(of: row)), row, toThread: !isOther)
     }
 
-    /// Rows are return addresses, as `dump_stack` and `show_stack` print them on all architectures;
-    /// but for
+    /// Rows are return addresses, as `dump_stack` and `show_stack` print them on all architectures,
+    /// except
     /// - the place of the program counter, wherever the walk meets it again (arm64's first row; an
     ///   exception's registers that lie on the stack);
     /// - a function's very beginning: no call in a function returns there, it is where the unwinder

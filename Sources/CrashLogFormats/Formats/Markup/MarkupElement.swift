@@ -128,7 +128,7 @@ struct MarkupAnswer {
         symbol = found
     }
 
-    /// The name may hold blanks; the place is the last word.
+    /// The name may contain blanks; the location is the last token.
     private static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {
         let text = text.trimmed()
         guard let blank = text.lastIndex(of: UInt8(ascii: " ")), blank > 0 else { return nil }

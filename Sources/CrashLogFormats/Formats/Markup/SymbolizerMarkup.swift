@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// Symbolizer markup: elements in three braces, for a filter to replace with words. They say where
-/// modules were mapped and which addresses are code.
+/// Symbolizer markup: elements in three braces, for a filter to replace with text. They give the
+/// mappings of modules and the addresses that are code.
 ///
 ///     {{{reset}}}
 ///     {{{module:0:libc.so:elf:83238ab56ba10497}}}
@@ -92,10 +92,10 @@ package struct SymbolizerMarkup: LineFormat {
 
     // MARK: Frames
 
-    /// `ra` is a return address and `pc` is exact, as the document says; where neither is said,
-    /// `bt` is a return address ("the symbolizing filter will usually apply the subtract one byte
-    /// adjustment") and `pc`, which is in the text by itself, is exact, as llvm-symbolizer takes
-    /// them.
+    /// `ra` is a return address and `pc` is exact, as the document says. If neither is given, `bt`
+    /// is a return address ("the symbolizing filter will usually apply the subtract one byte
+    /// adjustment") and `pc`, which is in the text by itself, is exact: llvm-symbolizer reads them
+    /// so.
     private func frame(
         _ address: UInt64, _ kind: Frame.Kind, in line: Span<UInt8>, _ element: MarkupElement, _ place: Range<Int>, isInText: Bool
     ) -> Frame {
@@ -135,8 +135,8 @@ package struct SymbolizerMarkup: LineFormat {
         return [report]
     }
 
-    /// An element is followed by the words that llvm-symbolizer's filter would have put in its
-    /// place, `outer /src/a.c:12:3`. Above it is a row for each inlined call, numbered as the
+    /// An element is followed by the text that llvm-symbolizer's filter would have put in its
+    /// position, `outer /src/a.c:12:3`. Above it is a row for each inlined call, numbered as the
     /// filter does: `#0.1 inner /src/a.c:3:5`. The filter drops the elements and with them the raw
     /// addresses. Here they stay, so that they can be looked up in other files later.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {

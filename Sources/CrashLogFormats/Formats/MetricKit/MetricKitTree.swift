@@ -72,7 +72,7 @@ struct MetricKitTree {
 
     private func frame(_ value: JSONValue, index: Int, images: inout ImageTable) -> Frame {
         let address = value["address"]?.unsigned
-        // The place holds the sub-frames, too: a result is put in at its beginning.
+        // The frame's range includes its sub-frames: a result is inserted at its beginning.
         var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: value.range)
         frame.imageName = value["binaryName"]?.string
         let id = value["binaryUUID"]?.string.flatMap { ImageID(text: $0) }
@@ -154,15 +154,15 @@ struct MetricKitImageBases {
         return candidates.first { others.contains($0) } ?? candidates.first
     }
 
-    /// The places where the image may begin: by the key's name first, then as in iOS 14.
+    /// Possible load addresses of the image: by the key's name first, then as in iOS 14.
     private static func candidates(_ address: UInt64, _ offset: UInt64) -> [UInt64] {
         guard offset <= address else { return [] }
         return [address - offset, offset].filter { $0 > 0 && $0 & 0xFFF == 0 }
     }
 }
 
-/// Which end of a call-stack tree is the outermost caller. Apple's documentation does not say, and
-/// it has changed.
+/// Decides which end of a call-stack tree is the outermost caller. Apple's documentation does not
+/// say, and it has changed.
 ///
 /// A sampled tree is ordered as `sample` prints it: callers first, each count the sum of its
 /// sub-frames' (KSCrash's MetricKit monitor and sentry-cocoa read it so). Crashes have been seen
@@ -178,7 +178,7 @@ struct MetricKitOrder {
     let callersComeFirst: Bool
     /// Something in the tree shows it.
     let isCertain: Bool
-    /// Frames were sampled more than once, or branch: it is no single stack.
+    /// Frames were sampled more than once, or branch: the tree is not a single stack.
     let isSampled: Bool
 
     /// - Parameter isCrash: decides if nothing in the tree does; `nil` if the log does not say.

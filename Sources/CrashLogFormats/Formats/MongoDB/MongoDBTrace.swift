@@ -78,8 +78,8 @@ package struct MongoDBTrace: DocumentFormat {
     /// `"5609CC4000E4"`
     private static func hexadecimal(_ value: JSONValue?) -> UInt64? { value?.string.flatMap { UInt64($0, radix: 16) } }
 
-    /// `C` and `s+` are set, as the server does where it knows the function, and `at` to the place
-    /// in the source. Inlined calls become objects of their own in front, with `"inlined": true`.
+    /// `C` and `s+` are set, as the server does if it knows the function, and `at` to the source
+    /// location. Inlined calls become objects of their own in front, with `"inlined": true`.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("C", to: JSONString.quoted(function.name))

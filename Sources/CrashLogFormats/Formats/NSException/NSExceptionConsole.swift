@@ -139,8 +139,8 @@ package struct NSExceptionConsole: LineFormat {
             return .more
         }
         let verdict = frames.last?.imageName == nil ? takeEntries(line, at: place) : .rejected
-        // Until the parenthesis closes, the stack goes on: `...` where its author left rows out,
-        // lines that another thread printed.
+        // Until the parenthesis closes, the stack continues after `...`, where its author left rows
+        // out, and after lines that another thread printed.
         guard verdict == .rejected, frames.last?.imageName != nil, foreignLines < Self.foreignLimit else { return verdict }
         foreignLines += 1
         return .unknown

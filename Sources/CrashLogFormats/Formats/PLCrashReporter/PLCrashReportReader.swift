@@ -184,7 +184,7 @@ struct PLCrashReportReader {
         return report
     }
 
-    /// Reads a message inside; what is damaged there is remembered, and the rest goes on.
+    /// Reads a nested message. Damage in it is recorded in `problem`, and reading continues.
     private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
         let message = ProtobufMessage(message, in: document)
         problem = problem ?? message.problem

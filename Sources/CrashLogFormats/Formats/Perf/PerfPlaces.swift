@@ -17,11 +17,11 @@ struct PerfPlaces {
         }
     }
 
-    /// Gives the frames of one stack their images and places.
+    /// Sets the images and locations of the frames of one stack.
     /// - Parameter rows: one for each frame.
     mutating func assign(_ frames: inout [Frame], _ rows: [PerfRow]) {
-        // From the outermost inwards: an inlined call's row names no file, and is where the frame
-        // does that it is in.
+        // From the outermost inwards: an inlined call's row does not name a file, and is in the
+        // file of the frame that contains it.
         for index in frames.indices.reversed() {
             if frames[index].isInlined, index + 1 < frames.count {
                 frames[index].address = frames[index + 1].address

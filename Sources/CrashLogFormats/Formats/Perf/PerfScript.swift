@@ -90,7 +90,7 @@ package struct PerfScript: LineFormat {
             samples[sample].frames[last].isInlined = true
             samples[sample].rows[last].isInlined = true
         }
-        // `??:0` says that the place is not known.
+        // `??:0` means that the location is not known.
         if location.file != "??", location.line > 0 {
             var printed = samples[sample].frames[last].printed ?? PrintedSymbol()
             printed.location = location

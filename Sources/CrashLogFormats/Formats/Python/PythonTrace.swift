@@ -385,7 +385,7 @@ struct PythonCodeRow {
             || name == "libsystem_platform.dylib"
     }
 
-    /// Each file is an image without a base; each row gives the place in it.
+    /// Adds the stack. Each file is an image without a base; each row gives the offset in it.
     static func addStack(_ frames: [Frame], to report: inout CrashReport) {
         var frames = frames
         var table = ImageTable()

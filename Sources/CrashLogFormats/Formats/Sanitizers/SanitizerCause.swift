@@ -101,8 +101,8 @@ struct SanitizerCause {
         return cause
     }
 
-    /// The kind of error, the heading's first words: `heap-use-after-free`, `data race`, `SEGV`,
-    /// `deadly signal`. The last line has them for headings that are sentences.
+    /// Kind of error, the beginning of the heading: `heap-use-after-free`, `data race`, `SEGV`,
+    /// `deadly signal`. If the heading is a sentence, the last line has it.
     private var type: String {
         if let reason { return reason }
         if isCheck { return "CHECK failed" }

@@ -9,8 +9,8 @@ internal import CrashLogModel
 /// too: a stack's numbers have no gaps, and no number is there twice. Symbolicating the log again
 /// finds the calls listed, adds no rows, and so leaves the numbers as they are.
 ///
-/// The location takes the module's place, but ThreadSanitizer's rows keep both. The summary names
-/// the place of a stack's first row and gets the same result.
+/// The location replaces the module, but ThreadSanitizer's rows keep both. The summary names the
+/// address of a stack's first row and gets the same result.
 enum SanitizerEdits {
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         guard !answers.isEmpty else { return [] }
@@ -43,11 +43,11 @@ enum SanitizerEdits {
         var row: SanitizerRow
         /// The digits of the row's number.
         var number: Range<Int>
-        /// After the address, or after the number where there is none.
+        /// Position after the address, or after the number if there is no address.
         var headEnd: Int
         /// Position of the module in the log.
         var moduleStart: Int?
-        /// Just after the last byte that is no blank.
+        /// Position after the last byte that is not a blank.
         var end: Int
 
         init?(_ frame: Frame, in log: Span<UInt8>) {
@@ -150,7 +150,7 @@ enum SanitizerEdits {
         guard let function = function(at: module, of: report, answers) else { return nil }
         let range = start + module.start..<start + line.count
         if let location = text(function.location) {
-            // A blank follows the place of what has no name.
+            // A blank follows the location of a frame without a name.
             let end = range.upperBound + (log.at(range.upperBound) == UInt8(ascii: " ") ? 1 : 0)
             return TextEdit(range: range.lowerBound..<end, replacement: Array((location + " in " + name(function)).utf8))
         }

@@ -97,8 +97,8 @@ package struct MemorySanitizer: SanitizerFormat {
     package init() {}
 }
 
-/// The reports of ThreadSanitizer (`tsan_report.cpp`). Its rows have no addresses but the module's
-/// name, without its folder, and the place in it:
+/// The reports of ThreadSanitizer (`tsan_report.cpp`). Its rows have no addresses, only the
+/// module's name, without its folder, and the offset in it:
 ///
 ///     WARNING: ThreadSanitizer: data race (pid=9292)
 ///       Read of size 4 at 0x7b0400000000 by thread T1:

@@ -72,8 +72,8 @@ struct SanitizerHeading {
     }
 }
 
-/// The line with which UndefinedBehaviorSanitizer reports one place of undefined behaviour
-/// (`Diag::~Diag` of `ubsan_diag.cpp`). Its stack follows where `print_stacktrace=1` requests one.
+/// The line with which UndefinedBehaviorSanitizer reports one location of undefined behaviour
+/// (`Diag::~Diag` of `ubsan_diag.cpp`). Its stack follows if `print_stacktrace=1` requests one.
 ///
 ///     ub.cpp:3:62: runtime error: signed integer overflow: 1 + 2147483647 cannot be represented in type 'int'
 ///     (/src/a.out+0x1234): runtime error: call to function f() through pointer to incorrect function type
@@ -95,8 +95,8 @@ struct UndefinedBehaviorLine {
         message = line.from(range.upperBound).text
     }
 
-    /// `FILE:LINE` or `FILE:LINE:COLUMN`. Go's `panic: runtime error:` and a sentence before the
-    /// words are none.
+    /// Whether the text is `FILE:LINE` or `FILE:LINE:COLUMN`. Go's `panic: runtime error:` and a
+    /// sentence before the message are not.
     private static func isPlace(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
         guard text.from(colon + 1).decimal != nil else { return false }

@@ -58,7 +58,7 @@ struct SanitizerImages {
         return true
     }
 
-    /// Takes a row of a map. Whatever is none ends it.
+    /// Reads a row of a map. A line that is not a row ends the map.
     mutating func takeRow(_ text: Span<UInt8>) -> Bool {
         guard let section else { return false }
         var rest = text.trimmed()

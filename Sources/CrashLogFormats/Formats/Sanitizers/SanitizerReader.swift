@@ -15,15 +15,15 @@ internal import CrashLogModel
 ///     Shadow bytes around the buggy address:
 ///     ==9024==ABORTING
 ///
-/// Every `#0` begins a stack, and the line above it says what the stack is. The first is what the
-/// report is about; leaks have none such.
+/// Every `#0` begins a stack, and the line above it is the stack's heading. The first stack is the
+/// subject of the report; reports of leaks have no such stack.
 package struct SanitizerReader: Sendable {
     let format: String
     let tool: SanitizerTool
     var cause: SanitizerCause?
     var pid: Int?
     private var hasBegun = false
-    /// The rows began without a heading, and nothing has said that they are of a report.
+    /// The rows began without a heading, and no line has shown yet that they belong to a report.
     var standsAlone = false
     private var isBehindBlank = false
     var stacks: [ThreadTrace] = []
@@ -66,7 +66,7 @@ package struct SanitizerReader: Sendable {
         let text = line.trimmed()
         if standsAlone {
             takeSentence(text)
-            // Below a blank line only a report goes on.
+            // After a blank line only a report continues.
             if standsAlone, isBehindBlank { return .rejected }
             isBehindBlank = text.count == 0
         }
@@ -185,7 +185,7 @@ package struct SanitizerReader: Sendable {
         }
     }
 
-    /// After the summary: shadow memory, tags, registers, and the last words.
+    /// Reads the lines after the summary: shadow memory, tags, registers, and the last messages.
     /// (`~ScopedInErrorReport` of `asan_report.cpp` describes the thread last.)
     private mutating func takeTail(_ text: Span<UInt8>) -> LineVerdict {
         if text.count == 0 { return .more }
@@ -279,7 +279,7 @@ package struct SanitizerReader: Sendable {
         ].contains { text.hasPrefix($0) }
     }
 
-    /// The report so far; `nil` where no stack came, unless the heading says all there is.
+    /// The report so far; `nil` if there was no stack, unless the heading has all the information.
     func report() -> CrashReport? {
         guard stacks.contains(where: { !$0.frames.isEmpty }) || isUndefinedBehavior && cause != nil || hasEmptyStack else { return nil }
         guard !standsAlone || hasOwnRows else { return nil }

@@ -17,7 +17,7 @@ struct SanitizerRow {
     var index: Int
     /// Range of the number's digits.
     var number: Range<Int>
-    /// `#1.1`: an inlined call that says so itself.
+    /// `#1.1`: the row itself is marked as an inlined call.
     var isInlined = false
     var address: UInt64?
     /// The row has ThreadSanitizer's layout: the function and its location come before the module.
@@ -28,7 +28,7 @@ struct SanitizerRow {
     var module: SanitizerModule?
     /// Offset of the module in the row.
     var moduleStart: Int?
-    /// Just after the last byte that is no blank.
+    /// Offset after the last byte that is not a blank.
     var end: Int
 
     init?(_ line: Span<UInt8>) {
@@ -69,8 +69,7 @@ struct SanitizerRow {
             text = text.upTo(open.lowerBound).trimmed()
         }
         printed = SanitizerRow.symbol(text, hasModule: module != nil)
-        // A line with neither an address nor a module is a row only if it has a place in the
-        // source.
+        // A line with neither an address nor a module is a row only if it has a source location.
         guard address != nil || module != nil || printed?.location != nil else { return nil }
     }
 
@@ -103,7 +102,7 @@ struct SanitizerRow {
     private static func place(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
         var file = text
         let numbers = SourceLocationText.takeNumbers(&file)
-        // `??:?` and `??:0` are symbolizers' words for nothing.
+        // Symbolizers print `??:?` and `??:0` if the location is unknown.
         let isQuestion = file.equals("??") || file.hasSuffix(" ??") || file.equals("??:?") || file.hasSuffix(" ??:?")
         if isQuestion, let start = file.lastRange(of: "??:?")?.lowerBound ?? file.lastRange(of: "??")?.lowerBound {
             return (start, nil)

@@ -7,10 +7,10 @@ struct SentryEventReport {
 
     init(_ root: JSONValue) { self.root = root }
 
-    /// - Parameter imagesOfFrames: images that no frame is in are left out where nothing about the
-    ///   frames can follow from them: an app lists some 400, and has frames in 20. All are there
-    ///   where a frame is in none. So are they where the event does not say that it is of Apple's
-    ///   systems: it may be of this machine, which its images' paths decide.
+    /// - Parameter imagesOfFrames: leaves out images that contain no frame, if nothing about the
+    ///   frames depends on them: an app lists some 400, and has frames in 20. All images are kept
+    ///   if a frame is in none of them, or if the event does not say that it comes from an Apple
+    ///   system: it may come from this machine, which the paths of its images decide.
     func report(imagesOfFrames: Bool) -> CrashReport {
         var report = head
         let elements = Array((root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images))

@@ -36,8 +36,8 @@ struct AnswerFilter {
         return edits
     }
 
-    /// Whether the result says more than the log: the log has no name for the frame, or a name
-    /// without file and line where the result has them.
+    /// Whether the result adds something to the log: the log has no name for the frame, or a name
+    /// without file and line, and the result has them.
     ///
     /// An inlined call that the log lists is symbolicated with the frame that it belongs to, and a
     /// frame whose inlined calls are listed has been symbolicated before: both stay as they are, so

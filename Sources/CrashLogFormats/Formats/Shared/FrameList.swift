@@ -48,8 +48,8 @@ extension [Frame] {
 }
 
 extension ThreadTrace {
-    /// Inlined calls that a script has listed are above the row of the function that holds them,
-    /// and are at its place.
+    /// Gives inlined calls that a script has listed the address of the row below them, of the
+    /// function that contains them.
     mutating func placeInlinedCalls() {
         var holder: Frame?
         for index in frames.indices.reversed() {
@@ -64,8 +64,8 @@ extension ThreadTrace {
     }
 }
 
-/// Inlined calls in stacks whose rows do not say so: rows with names and one address, innermost
-/// first, of which the last is the function that holds the code.
+/// Finds inlined calls in stacks whose rows do not mark them: rows with names and one address,
+/// innermost first, of which the last is the function that holds the code.
 ///
 /// A call that recurs through the same instruction has one address in many rows as well: what
 /// repeats itself as a whole, text and all, is a frame each time.
@@ -113,8 +113,8 @@ extension Frame {
         var image: Int?
     }
 
-    /// The address or, of ThreadSanitizer, which prints none, the place in the module; `nil` where
-    /// the row says neither.
+    /// The address or, for ThreadSanitizer, which prints none, the location in the module; `nil` if
+    /// the row has neither.
     fileprivate var spot: Spot? {
         if let address { return Spot(address: address) }
         return imagePlace.map { Spot(place: $0, image: image) }

@@ -3,8 +3,8 @@ internal import CrashLogModel
 
 /// A character reference: `&lt;`, `&#39;`, `&#x2013;`.
 struct HTMLEntity {
-    /// The character; those that word processors and publishers put in the place of ASCII's are
-    /// ASCII's again.
+    /// The character; those that word processors and publishers write instead of ASCII's are turned
+    /// back into ASCII's.
     var text: [UInt8]
     /// After its `;`.
     var end: Int

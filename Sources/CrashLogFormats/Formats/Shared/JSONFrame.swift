@@ -17,7 +17,7 @@ enum JSONFrame {
     /// - Parameters:
     ///   - functions: in the document's order.
     ///   - set: sets the members of one function.
-    /// - Returns: `nil` where no object is at `place`.
+    /// - Returns: `nil` if no object is at `place`.
     static func edit(
         at place: Range<Int>, of log: Span<UInt8>, functions: [FrameAnswer.Function],
         set: (_ function: FrameAnswer.Function, _ object: inout JSONObjectEdit) -> Void
@@ -152,7 +152,7 @@ extension RegisterState {
 }
 
 extension DocumentFormat {
-    /// The document's first byte that is no white space.
+    /// The document's first byte that is not white space.
     static func firstByte(_ document: Span<UInt8>) -> UInt8? {
         var index = 0
         while let byte = document.at(index), isBlank(byte) || byte == 0x0A || byte == 0x0D { index += 1 }

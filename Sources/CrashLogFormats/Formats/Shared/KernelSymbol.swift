@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// `func+0x10/0x40`, as `sprint_symbol` of the kernel's `kernel/kallsyms.c` writes a place in its
-/// code: name, offset, and the distance to the next symbol.
+/// `func+0x10/0x40`, as `sprint_symbol` of the kernel's `kernel/kallsyms.c` writes an address in
+/// its code: name, offset, and the distance to the next symbol.
 ///
 /// The name is the symbol table's, with what compilers add to it (`.isra.0`, `.constprop.3`,
 /// `.cold`). The size is not `st_size`: it reaches to the next symbol, padding included.
@@ -14,9 +14,9 @@ struct KernelSymbol {
     /// Number of bytes read; the rest of the text follows.
     let length: Int
 
-    /// Reads a place at the beginning of `text`.
-    /// - Parameter needsSize: without a size it is no place of a kernel, unless an address says
-    ///   that it is one.
+    /// Reads a symbol at the beginning of `text`.
+    /// - Parameter needsSize: requires a size. Without one it is not a kernel's symbol, unless an
+    ///   address shows that it is.
     init?(_ text: Span<UInt8>, needsSize: Bool = true) {
         var end = 0
         while let byte = text.at(end), KernelSymbol.isNameByte(byte), end < 1024 { end += 1 }
@@ -51,8 +51,8 @@ struct KernelSymbolTail {
     var module: String?
     var buildID: ImageID?
     var isInlined = false
-    /// arm64 says with `(P)` that the address is an exception's program counter and no return
-    /// address (`dump_backtrace` of `arch/arm64/kernel/stacktrace.c`).
+    /// The row has arm64's mark `(P)`: the address is an exception's program counter and not a
+    /// return address (`dump_backtrace` of `arch/arm64/kernel/stacktrace.c`).
     var isProgramCounter = false
     var isUnreliable = false
 

@@ -64,10 +64,10 @@ package struct MemoryMap {
 
     package init() {}
 
-    /// A file's first byte is where its first mapping begins less that mapping's file offset.
-    /// (The program header's first segment holds the file's first byte, in every linker's output:
-    /// where it is linked at 0, this is the load bias.) Memory without a file and the kernel's own
-    /// places (`[heap]`) are no images; `[vdso]` is one.
+    /// A file's first byte is where its first mapping begins less that mapping's file offset. (The
+    /// program header's first segment holds the file's first byte, in every linker's output: if it
+    /// is linked at 0, this is the load bias.) Memory without a file and the kernel's own ranges
+    /// (`[heap]`) are not images; `[vdso]` is one.
     package mutating func add(_ row: MemoryMapRow) {
         let follows = row.start == end
         end = row.end

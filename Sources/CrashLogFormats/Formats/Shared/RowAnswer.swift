@@ -23,7 +23,7 @@ struct RowAnswer {
 
     init(range: Range<Int>, functions: [String]) { self.init(range: range, functions: functions.map { ($0, "") }) }
 
-    /// How the place in the source is written after a name.
+    /// How the source location is written after a name.
     enum Style: Sendable {
         /// ` at /src/a.c:7:3`
         case at

@@ -44,8 +44,8 @@ enum SourceLocationText {
     }
 }
 
-/// How `addr2line -pfi` (and `eu-addr2line`) words a result: `main at /src/ferry.c:111`, below it
-/// the functions that contain an inlined call: ` (inlined by) main at /src/ferry.c:111`.
+/// Form in which `addr2line -pfi` (and `eu-addr2line`) prints a result: `main at /src/ferry.c:111`,
+/// below it the functions that contain an inlined call: ` (inlined by) main at /src/ferry.c:111`.
 enum AddressToLineText {
     static let inlinedBy = "(inlined by) "
 

@@ -81,8 +81,8 @@ struct SymbolText {
     /// several that share their code (Xcode).
     private static let unknown: Set = ["", "<redacted>", "???", "<unknown>", "<deduplicated_symbol>"]
 
-    /// Whether the row says all that rows say: how far the address is from something, or where it
-    /// is in the source.
+    /// Whether the row has all that rows have: an offset from a symbol or an image, or a source
+    /// location.
     var isComplete: Bool { imageOffset != nil || printed?.offset != nil || printed?.location != nil || isInlined }
 
     /// Whether `name` means the image's first byte and not a function. The name of the image itself
@@ -99,7 +99,7 @@ struct SymbolText {
         "__dso_handle", "___dso_handle",
     ]
 
-    /// `File.m:94`, `<compiler-generated>:0`, `:-1` (no file and no line: that is no location).
+    /// Reads `File.m:94`, `<compiler-generated>:0`, `:-1` (no file and no line: not a location).
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         var digits = text.from(colon + 1)

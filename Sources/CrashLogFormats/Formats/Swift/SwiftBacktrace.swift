@@ -175,7 +175,7 @@ package struct SwiftBacktrace: LineFormat {
         return .more
     }
 
-    /// Source lines around a frame's place: ` * 2| code`, ` | ^`, in colour with `│`.
+    /// Source lines around a frame's location: ` * 2| code`, ` | ^`, in colour with `│`.
     private static func isExcerpt(_ text: Span<UInt8>) -> Bool {
         var rest = text
         rest.skipBlanks()
@@ -256,12 +256,12 @@ package struct SwiftBacktrace: LineFormat {
         return [report]
     }
 
-    /// Decides which frames are return addresses: the rows say it themselves, by `[ra]`. A row
-    /// without is a program counter; `[async]` is where a suspended function goes on, and the
-    /// backtracer looks both up as they are (`adjustedProgramCounter` of the Runtime module). The
-    /// preset `friendly` shows no attributes at all: then every frame but a thread's first is a
-    /// return address. `...` between two rows means the frames that their numbers leave out; at the
-    /// end the stack was cut.
+    /// Decides which frames are return addresses: the rows mark them with `[ra]`. A row without a
+    /// mark is a program counter; `[async]` is the address at which a suspended function resumes,
+    /// and the backtracer looks both up as they are (`adjustedProgramCounter` of the Runtime
+    /// module). The preset `friendly` shows no attributes at all: then every frame but a thread's
+    /// first is a return address. `...` between two rows replaces the frames whose numbers are
+    /// missing; at the end of a stack it means that the stack was cut.
     private static func decideKinds(_ threads: inout [ThreadTrace]) {
         let showsAttributes = threads.contains { $0.frames.contains { $0.kind == .returnAddress || $0.kind == .asyncResumePoint } }
         for thread in threads.indices {
@@ -432,7 +432,7 @@ struct SwiftBacktraceRow {
         }
         addressEnd = row.count - rest.count
         symbol = SwiftSymbolText(rest)
-        // Without an address it is a row only if it says where in the source it is.
+        // A row without an address must have a source location.
         guard address != nil || (symbol.printed?.location != nil && symbol.imageName != nil) else { return nil }
     }
 

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 package import CrashLogModel
 
 /// The crash report of Swift's own backtracer as JSON (`SWIFT_BACKTRACE=format=json`, Swift 6.3):
-/// one object on one line, after whatever the program wrote. All addresses are strings with `0x`.
+/// one object on one line, after the program's own output. All addresses are strings with `0x`.
 package struct SwiftBacktraceJSON: DocumentFormat {
     package static let name = SwiftBacktrace.name
     package static let summary = SwiftBacktrace.summary

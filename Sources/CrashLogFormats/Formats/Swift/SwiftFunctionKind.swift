@@ -18,9 +18,9 @@ enum SwiftFunctionKind {
         return thunks.contains { name.hasSuffix($0) }
     }
 
-    /// Code that nobody has written, or that starts a program's `main`: the compiler gives it no
-    /// line or says that it generated it (`isSystemFunction` of the Runtime module). A thunk is
-    /// none.
+    /// Whether the function is compiler-generated code, or starts a program's `main`: the compiler
+    /// gives it no line or marks it as generated (`isSystemFunction` of the Runtime module). Thunks
+    /// are not included.
     static func isSystem(_ function: FrameAnswer.Function) -> Bool {
         if starters.contains(where: { function.mangledName.hasSuffix($0) }) { return true }
         guard let location = function.location, !isThunk(function.mangledName) else { return false }
@@ -33,7 +33,8 @@ enum SwiftFunctionKind {
     /// Suffixes of the functions that `@main` generates for a type's `main()`, plain and async.
     private static let starters = ["5$mainyyFZ", "5$mainyyYaFZTQ0_", "async_MainTQ0_"]
 
-    /// Without `TQ0_`, `TY1_`: where an async function goes on after it waited.
+    /// Removes `TQ0_`, `TY1_`, the suffixes of the parts of an async function that run after it
+    /// waited.
     private static func withoutAsyncPart(_ name: String) -> Substring {
         guard name.utf8.last == UInt8(ascii: "_") else { return name[...] }
         var stem = name.dropLast()

@@ -85,10 +85,11 @@ package struct SwiftRuntimeTrace: LineFormat {
         return text.hasPrefix("Simultaneous accesses to 0x") && text.hasSuffix(", but modification requires exclusive access.")
     }
 
-    /// `Index out of range` of `Swift/Array.swift:692: Fatal error: Index out of range`, or of
-    /// `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5; `nil`
-    /// for a line that is none. A program's `fatalError()` says nothing more: the empty message is
-    /// then described by where it was.
+    /// Reads the message: `Index out of range` in
+    /// `Swift/Array.swift:692: Fatal error: Index out of range`, or in
+    /// `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5.
+    /// Returns `nil` for other lines. A program's `fatalError()` has an empty message, which is
+    /// then described by its location.
     private static func message(_ line: Span<UInt8>) -> String? {
         let text = line.trimmed()
         guard let range = text.firstRange(of: "Fatal error") else { return nil }
@@ -99,9 +100,9 @@ package struct SwiftRuntimeTrace: LineFormat {
         return rest.text
     }
 
-    /// A row is written again from its address on, in the format's own meaning: the symbol's start,
-    /// the name and the offset from it; so that who reads the row again finds the same frame. The
-    /// place in the source follows as the backtracer writes it. Inlined calls become rows above it;
+    /// The row is rewritten from its address on, in the format's own meaning: the symbol's start,
+    /// the name and the offset from it, so that a reader of the row finds the same frame. The
+    /// source location follows as the backtracer writes it. Inlined calls become rows above it;
     /// they have no start of their own and print the frame's address, without an offset.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }

@@ -56,8 +56,8 @@ package struct SystemdJournalEntry: DocumentFormat {
         if start < end { _ = rows.consume(document.clamped(to: start..<end), at: start..<end) }
     }
 
-    /// `{"libc.so.6":{"type":"deb","buildId":"…"},…}`: what the modules' notes say (systemd 250 and
-    /// later).
+    /// Reads the build IDs of `{"libc.so.6":{"type":"deb","buildId":"…"},…}`, from the modules'
+    /// notes (systemd 250 and later).
     private static func takeIdentities(_ text: String, _ report: inout CrashReport) {
         guard let root = try? JSONParser().parse(Array(text.utf8).span) else { return }
         let members = root.members

@@ -118,7 +118,7 @@ package struct UnrealCallstack: LineFormat {
                 cause.address = rest.from(address.upperBound).leadingAddress.map { RuntimeAddress($0) }
             }
         } else if rest.hasPrefix("Assertion failed: ") || rest.hasPrefix("Ensure condition failed: ") || rest.hasPrefix("Fatal error") {
-            // `Fatal error!` says nothing that the exception has not said.
+            // `Fatal error!` adds nothing to the exception.
             if rest.equals("Fatal error!"), cause.type != nil { return true }
             let colon = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.count
             cause.kind = .runtimeError
@@ -132,7 +132,7 @@ package struct UnrealCallstack: LineFormat {
     }
 
     package mutating func finish() -> [CrashReport] {
-        // Modules alone may be any element's words.
+        // A list of modules alone may be the text of any element.
         guard rows.contains(where: { $0.nameStart > 0 }) else { return [] }
         var images = ImageTable()
         for (index, row) in rows.enumerated() { UnrealCallstack.place(&frames[index], row, &images) }
@@ -199,8 +199,9 @@ package struct UnrealCallstack: LineFormat {
         }
     }
 
-    /// After `Module!` follow the function and `[FILE:LINE]`, or `(+0xOFFSET)` if the place is not
-    /// known. The engine knows no inlined calls; they are rows of the same address above.
+    /// `Module!` is followed by the function and `[FILE:LINE]`, or `(+0xOFFSET)` if the location is
+    /// not known. The engine does not print inlined calls; they become rows of the same address
+    /// above.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
         let rows = RowAnswer(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
@@ -259,7 +260,7 @@ struct UnrealRow {
     var printed: PrintedSymbol?
     /// Offset of the end of the module in the row, after the `!`, and of the end of the row's text.
     var nameStart = 0
-    /// A place in the source is in a file of Windows', or the module is a file of its.
+    /// The source location has a Windows path, or the module is a file of Windows.
     var isWindows = false
     var isUnix = false
 

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// Events of vendors whose stacks are lists of frame objects with addresses: `VendorKeys` says what each calls them.
+/// Events of vendors whose stacks are lists of frame objects with addresses. `VendorKeys` lists the
+/// keys of each vendor.
 package struct VendorJSON: DocumentFormat {
     package static let name = VendorKeys.bugsnag.name
     package static let summary = VendorKeys.bugsnag.summary

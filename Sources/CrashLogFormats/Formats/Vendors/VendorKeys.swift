@@ -10,7 +10,8 @@ struct VendorKeys: Sendable {
         var list: String
         /// The list of frames in each of its elements.
         var frames: String
-        /// The exception's class or the signal, which says that the stack is an exception's; none for lists of threads.
+        /// The exception's class or the signal, which shows that the stack is an exception's; empty
+        /// for lists of threads.
         var type: [String] = []
         var message: [String] = []
         var name: String?

@@ -93,7 +93,7 @@ package struct WindowsDebugger: LineFormat {
     /// Whether the line belongs to the open stack.
     private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard var open = stack else { return false }
-        // Held in one place only, or each row that is added copies all rows before it.
+        // Held by one variable only; otherwise each row that is added copies all rows before it.
         stack = nil
         defer { stack = open }
         // The debugger's opinion of the rows that follow:
@@ -108,7 +108,7 @@ package struct WindowsDebugger: LineFormat {
             open.cutRow = line.count == WindowsDebugger.width ? line.copied() : []
             return true
         }
-        // A row as wide as the console goes on in the next line.
+        // A row as wide as the console continues in the next line.
         guard !open.cutRow.isEmpty, let last = open.frames.indices.last else { return false }
         let joined = open.cutRow + line.copied()
         open.cutRow = []

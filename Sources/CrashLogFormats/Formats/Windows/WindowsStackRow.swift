@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// One row of a debugger's stack: addresses, then `Module!Function+0x1e`, and with `.lines` the
-/// place in the source.
+/// source location.
 ///
 ///     002df7e4 00fd1423 00fd1078 00fd1078 7f956000 ConsoleApplication2!crash+0x1e                      kb: stack, return address, three arguments
 ///     00000000`04f13f70 000007fe`ef2eba34 : 00000000`05580090 … : MSHTML!Ordinal101+0x24d4              kv of a 64-bit process: four arguments between colons

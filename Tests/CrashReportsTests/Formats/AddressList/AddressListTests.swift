@@ -30,7 +30,7 @@ struct AddressListTests {
         "99999999999999999999999\n", "12.5\n", "C++\n", "0x11112222333344445\n",
     ]) func `other text is no list`(text: String) { #expect(frames(text) == []) }
 
-    /// A list inside of other text is found when the user says that it is one.
+    /// A list inside other text is found if the user names the format.
     @Test func `a forced list is read where it lies`() {
         let log = CrashLog.parse(Array("hello\n0x1000\n0x2000\nbye\n".utf8).span, formatName: "address-list")
         #expect(log.reports.flatMap(\.allFrames).map(\.address) == [RuntimeAddress(0x1000), RuntimeAddress(0x2000)])

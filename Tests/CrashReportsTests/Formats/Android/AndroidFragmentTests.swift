@@ -4,7 +4,7 @@ import CrashReports
 import Testing
 
 /// Parts of Android's stacks, as people and crash services pass them on: without a head, after
-/// other prefixes, with other words in the rows.
+/// other prefixes, with other text in the rows.
 struct AndroidFragmentTests {
     private static let library = "/data/app/x-1/lib/arm64/libharbour.so"
     /// An MD5 hash, as Android's linker makes build IDs.
@@ -130,7 +130,7 @@ struct AndroidFragmentTests {
         #expect(report.threads[0].index == 14630)
     }
 
-    /// The head's own words replace it, and other lines than a crash's end it.
+    /// The head replaces the line, and lines that are not a crash's end it.
     @Test func `the head says more, and other lines are none of it`() throws {
         let head =
             "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\npid: 7, tid: 9, name: worker  >>> com.example.shop <<<\nsignal 6 (SIGABRT), code -6 (SI_TKILL), fault addr --------\nbacktrace:\n    #00 pc 00077148  /a/b.so\n"

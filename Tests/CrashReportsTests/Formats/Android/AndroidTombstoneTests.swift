@@ -68,7 +68,7 @@ struct AndroidTombstoneTests {
     }
 
     /// Android 8 counts from the mapping's start: in a file of its own the offset of the mapping
-    /// leads to the place in the file, in an APK it leads to a place in the APK.
+    /// leads to the file offset, in an APK it leads to an offset in the APK.
     @Test func `an offset in an APK is none in the library`() throws {
         let head = "Build fingerprint: 'google/x/x:8.1.0/OPM1.171019.011/4448085:user/release-keys'\nABI: 'arm64'\n"
         let report = try tombstone(
@@ -236,7 +236,7 @@ struct AndroidTombstoneTests {
         let path = (TestPaths.corpus ?? "") + "/logs/android-tombstone/xcrash-tombstone_native_armeabi-v7a.txt"
         let report = try SampleLog(bytes: TestPaths.bytes(of: path)).report()
         #expect(report.process.name == "xcrash.sample" && report.process.version == "1.2.3-beta456-patch789" && report.architecture == .arm)
-        // The log says so itself: 30 threads besides the crashed one, and Java's stack.
+        // The log itself has 30 threads besides the crashed one, and Java's stack.
         #expect(report.threads.count == 32 && report.threads[31].name == "java stacktrace")
         #expect(
             report.threads[31].frames.count == 17

@@ -67,7 +67,7 @@ struct TombstoneProtobufDamageTests {
         }
     }
 
-    /// Inside of other text or bytes it is none: only a whole log can be one.
+    /// Inside other text or bytes it is not a tombstone: only a whole log can be one.
     @Test func `one after text is not looked for`() { #expect(!isClaimed(Array("a line\n".utf8) + whole)) }
 
     // MARK: Damage

@@ -153,8 +153,8 @@ struct TombstoneProtobufTests {
 
     // MARK: The text of the same crash
 
-    /// A report without what its encoding decides: the format's name and the places in the log. The
-    /// text prints some registers last.
+    /// A report without the parts that its encoding decides: the format's name and the ranges in
+    /// the log. The text prints some registers last.
     static func content(_ report: CrashReport) -> [String] {
         var report = report
         report.format = ""

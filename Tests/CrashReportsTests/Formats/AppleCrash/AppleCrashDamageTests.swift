@@ -72,7 +72,7 @@ struct AppleCrashDamageTests {
         #expect(
             answered.text.contains(
                 "\n0x00001010 found + 4112 (a.c:9)\n1   App                           \t0x00001020 found + 4128 (a.c:9)\n2   App"))
-        // Its own name had a place in the source.
+        // The name in the row had a source location.
         #expect(answered.text.contains("\n3   App                           \t0x00001040 g + 64\n(thing.m:12)\n"))
         #expect(try answered.report().allFrames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
         #expect(answered.answered { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }.bytes == answered.bytes)

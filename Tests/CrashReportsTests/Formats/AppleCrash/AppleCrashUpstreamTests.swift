@@ -5,7 +5,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Text reports beside what other parsers say of them: Sentry's apple-crash-report-parser (its
+/// Compares text reports with the results of other parsers: Sentry's apple-crash-report-parser (its
 /// snapshots), and KSCrash's texts.
 @Suite(.enabled(if: TestPaths.corpus != nil, "there is no corpus"))
 struct AppleCrashUpstreamTests {

@@ -127,8 +127,8 @@ struct AppleCrashVersionsTests {
         #expect(report.images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
     }
 
-    /// Technical Note TN2123's sample of Rosetta, 10.5: below its images a translated process'
-    /// report goes on.
+    /// Technical Note TN2123's sample of Rosetta, 10.5: a translated process' report continues
+    /// below its images.
     @Test func `Rosetta's own stacks are read, too`() throws {
         let log = SampleLog(
             """

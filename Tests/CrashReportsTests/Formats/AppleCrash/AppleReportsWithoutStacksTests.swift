@@ -2,8 +2,8 @@ import BinaryPrimitives
 import CrashLogModel
 import Testing
 
-/// Reports of Apple's systems about memory: what they are is said, although there is nothing to
-/// look up in some.
+/// Reports of Apple's systems about memory: their kind is reported, although some have nothing to
+/// look up.
 struct AppleReportsWithoutStacksTests {
     /// As ReportCrash of iOS 7 wrote them (`LowMemory-….plist`).
     private static let lowMemory = """

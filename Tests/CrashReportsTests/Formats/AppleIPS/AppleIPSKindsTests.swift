@@ -28,7 +28,8 @@ struct AppleIPSKindsTests {
         #expect(reports[0].threads[0].frames.map(\.hex) == ["0x10040", "0x1010", "0x1020", "none"])
         #expect(reports[0].threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress, .returnAddress])
         #expect(reports[0].threads[0].frames.map(\.index) == [0, 1, 2, 3])
-        // Each report keeps its own images: the kernel, the program, and what is no image.
+        // Each report keeps its own images: the kernel, the program, and the entry that is not an
+        // image.
         #expect(
             reports[0].images.map(\.base?.value) == [65536, 4096, 0] && reports[0].images.map(\.isPlaceholder) == [false, false, true])
         #expect(reports[1].images.map(\.base?.value) == [4096] && reports[1].threads[0].frames.map(\.image) == [0])

@@ -34,7 +34,7 @@ struct ApplePanicTests {
         #expect(report.architecture == .arm64 && report.platform == "18F72")
         #expect(report.threads.map(\.name) == ["CrashExample [890]"])
         #expect(report.images.map(\.base) == [RuntimeAddress(0xffff_fff0_0dd4_c000)])
-        // The last row is far from the kernel, and so nobody's.
+        // The last row is far from the kernel, and so in no image.
         #expect(report.threads[0].frames.map(\.image) == [0, 0, 0, nil])
         #expect(report.threads[0].frames.allSatisfy { $0.kind == .returnAddress })
     }

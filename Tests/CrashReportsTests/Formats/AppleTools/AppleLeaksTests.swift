@@ -74,7 +74,7 @@ struct AppleLeaksTests {
         ).report()
         #expect(report.format == "apple-leaks" && report.stacks.isEmpty)
         #expect(report.notes == ["The report has no stacks: MallocStackLogging was not set."])
-        // Output of the program around it is none of it.
+        // Output of the program around the report is not part of it.
         let log = SampleLog("hello\n" + Self.rows + "goodbye\n" + Self.rows).parsed()
         #expect(log.reports.count == 2)
     }

@@ -68,7 +68,7 @@ struct GDBBacktraceTests {
         #expect(frames.map(\.index) == [10, 18, 27, 29, 30])
     }
 
-    /// `crash` of this program's fixtures: gdb says so itself, with the debug files
+    /// `crash` of this program's fixtures: gdb prints the same with the debug files
     /// (expected-gdb.txt beside the log).
     @Test func `rows without an address are what the row above was inlined into`() throws {
         let text = String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/gdb-bt/ferry-catch/expected-gdb.txt")), as: UTF8.self)
@@ -110,7 +110,7 @@ struct GDBBacktraceTests {
         let text = String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/gdb-bt/ferry-catch/stripped.txt")), as: UTF8.self)
         let report = try SampleLog(text).report()
         #expect(report.images.map(\.name) == ["ferry-pie", "libc.so.6", "libharbour.so.1", "ld-linux-x86-64.so.2"])
-        // glibc's own place differs between runs.
+        // glibc's load address differs between runs.
         #expect([0, 2].map { report.images[$0].base?.description } == ["0x555555554000", "0x7ffff7fbb000"])
         // 0x555555555540 is what `catch` was interrupted at.
         #expect(

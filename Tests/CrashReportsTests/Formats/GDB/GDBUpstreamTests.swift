@@ -12,7 +12,7 @@ struct GDBUpstreamTests {
         try SampleLog(bytes: TestPaths.bytes(of: Self.folder + "/logs/gdb-bt/" + name)).report()
     }
 
-    /// casr takes for the crash line the first place in the source that is not a library's.
+    /// casr's crash line is the first source location that is not a library's.
     @Test(arguments: ["1ed8c245b8567", "501ab73a4d212", "5a765268270cb", "aae17a1ced499", "ee1e6157fd97d"])
     func `the first place is casr's crash line`(name: String) throws {
         let bytes = TestPaths.bytes(of: Self.folder + "/expected/upstream/casr-gdb-\(name).casrep")

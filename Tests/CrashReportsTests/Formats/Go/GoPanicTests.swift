@@ -4,7 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Go's crashes: goroutines, the signal's place, C frames, the race detector.
+/// Go's crashes: goroutines, the address of the signal, C frames, the race detector.
 struct GoPanicTests {
     private static func fixture(_ name: String) -> SampleLog {
         SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/go-panic/GoCrash/\(name).txt")))
@@ -26,7 +26,7 @@ struct GoPanicTests {
         // The frame that the signal interrupted is the first: the runtime's own above it are
         // hidden.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
-        // Without an address, the name and the offset from its entry are the place.
+        // Without an address, the frame is given by the name and the offset from its entry.
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
         // The inlined call is where its holder does.
         #expect(frames[1].imagePlace == frames[2].imagePlace)
@@ -40,7 +40,7 @@ struct GoPanicTests {
         #expect(frames[3].kind == .programCounter && frames.filter { $0.kind == .programCounter }.count == 1)
         let signal = try #require(report.additionalBacktraces[0].frames[0].address)
         #expect(frames[3].address == signal)
-        // A program below 4 GiB is where it was linked: its program counters say all.
+        // A program below 4 GiB is loaded where it was linked: its program counters suffice.
         #expect(frames.allSatisfy { $0.imagePlace == nil || $0.address == nil })
         #expect(report.threads.count > 3 && report.threads.dropFirst().allSatisfy { !$0.crashed })
     }
@@ -64,7 +64,7 @@ struct GoPanicTests {
         let report = try Self.fixture("traced-crash").report()
         let code = report.threads[0].frames.prefix(3)
         #expect(code.allSatisfy { $0.printed == nil && $0.imagePlace == nil && $0.address != nil })
-        // The first is the signal's own place.
+        // The first is the address of the signal.
         #expect(code.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         #expect(report.additionalBacktraces.map(\.name) == ["SIGSEGV: segmentation violation", "runtime stack"])
         #expect(report.cause?.type == "fatal error" && report.cause?.message == "unexpected signal during runtime execution")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The Java machine's fatal error logs: rows of all kinds, libraries of all systems, which rows are
-/// return addresses, and results in the machine's own words.
+/// return addresses, and results in the machine's own form.
 struct HotSpotErrorTests {
     private static let head = """
         #

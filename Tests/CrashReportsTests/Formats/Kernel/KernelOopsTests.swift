@@ -35,8 +35,8 @@ struct KernelOopsTests {
         #expect(frames.prefix(5).map(\.image) == [0, 0, 0, nil, 1])
         let registers = try #require(report.threads[0].registers)
         #expect(registers.values.first { $0.name == "RDI" }?.value == 0 && registers.values.first { $0.name == "RSP" } != nil)
-        // The registers of the system call that was interrupted are another's: RAX was the oops's,
-        // not ffffffffffffffda.
+        // The registers of the interrupted system call are not those of the oops: RAX was the
+        // oops's, not ffffffffffffffda.
         #expect(registers.values.first { $0.name == "RAX" }?.value != 0xffff_ffff_ffff_ffda)
     }
 
@@ -121,7 +121,7 @@ struct KernelOopsTests {
 
     // MARK: Rows of all ages and machines
 
-    /// The program counter's line (`nil` where the row is one of a stack), the place, its kind.
+    /// The program counter's line, its symbol and offset, and whether it is a program counter.
     @Test(arguments: [
         ("RIP: 0010:f+0x24/0x30", "f+36", true), ("RIP: 0010:[<ffffffff82d4e304>]  [<ffffffff82d4e304>] f+0x24/0x30", "f+36", true),
         ("RIP  [<ffffffff81171b02>] f+0x42/0xc0", "f+66", true), ("IP: [<ffffffff82d4e304>] f+0x24/0x30", "f+36", true),
@@ -227,7 +227,7 @@ struct KernelOopsTests {
         let frames = try answered.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
         #expect(frames.filter { !$0.isInlined }.map(place) == ["f+1", "g+1", "h+321", "j+8"])
-        // A listed inlined call is at the place of the function that holds it.
+        // A listed inlined call has the address of the function that contains it.
         #expect(frames[4].address == frames[5].address && frames[4].imagePlace == frames[5].imagePlace)
     }
 

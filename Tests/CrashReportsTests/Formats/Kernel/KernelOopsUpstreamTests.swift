@@ -15,7 +15,7 @@ struct KernelOopsUpstreamTests {
     }
     private func text(_ name: String) -> String { String(decoding: TestPaths.bytes(of: Self.upstream + name), as: UTF8.self) }
 
-    /// The places of a text, each row's last: `name+0x1/0x2`.
+    /// The symbols of a text, each row's last: `name+0x1/0x2`.
     private func places(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").filter { line in
             !["WARNING:", "BUG:", "LR [", " at: ", "LR is at", "RIP: 003", "RIP  ["].contains { line.contains($0) }

@@ -82,7 +82,8 @@ struct KernelSegfaultTests {
             "a.out[25311]: segfault at 0000000000000008 rip 0000000000400546 rsp 00007fff2fb08610 error 4\nb[2]: segfault at 0 ip           (null) sp 00007fff2fb08610 error 14 in b[400000+1000]\nc[3]: segfault at 794ef0 ip 080513b0 sp bf794ef0 error 6 in c[8048000+24000]\n"
         ).parsed().reports
         #expect(reports.map { $0.threads[0].frames[0].address?.value } == [0x400546, 0, 0x80513b0])
-        // A jump to nowhere is in no mapping, whatever the line ends with.
+        // The target of a jump to an unmapped address is in no mapping, even if the line ends with
+        // one.
         #expect(reports.map { $0.threads[0].frames[0].imagePlace } == [nil, nil, .mapping(MappingPlace(offset: 0x93b0, size: 0x24000))])
         #expect(reports.map(\.architecture) == [.x86_64, .x86_64, nil])
     }

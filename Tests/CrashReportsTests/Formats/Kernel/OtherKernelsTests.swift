@@ -43,7 +43,7 @@ struct BSDPanicTests {
                 .map(\.format) == ["go-panic"])
     }
 
-    /// syzkaller's titles begin with the reason in its own words; its report of OpenBSD is the
+    /// syzkaller's titles begin with the reason in its own wording; its report of OpenBSD is the
     /// whole log.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `syzkaller's titles and report are of the same panics`() throws
     {

@@ -75,8 +75,8 @@ struct MetricKitTests {
         #expect(wrapped.threads[0].frames.count == 3)
     }
 
-    /// Crashes come both ways. Where threads begin and where they wait shows which end is which, in
-    /// whatever thread.
+    /// Crashes come in both orders. The functions in which threads begin and wait show which end is
+    /// which; any thread can show it.
     @Test(arguments: [
         // root, end, what the innermost frame is then
         ("dyld", "App", "App"), ("App", "dyld", "App"), ("libsystem_pthread.dylib", "App", "App"), ("App", "libdyld.dylib", "App"),
@@ -161,7 +161,7 @@ struct MetricKitTests {
     }
 
     @Test func `numbers that do not fit are not looked up`() throws {
-        // Xcode's simulated payload: 74565 - 123 = 74442 is no page.
+        // Xcode's simulated payload: 74565 - 123 = 74442 is not a multiple of a page.
         let frame = #"{"binaryUUID":"\#(Self.app)","offsetIntoBinaryTextSegment":123,"sampleCount":20,"binaryName":"App","address":74565}"#
         let report = try SampleLog(Self.payload("crashDiagnostics", Self.tree(frame))).report()
         #expect(report.threads[0].frames[0].address?.value == 74565 && report.threads[0].frames[0].imageOffset == nil)

@@ -36,8 +36,8 @@ struct PerfScriptTests {
         #expect(frames.map(\.printed?.name) == [nil, "f"])
     }
 
-    /// perf records the mappings of code alone. Where a linker has put a page between the segments,
-    /// their difference is not the image's base: the place in the file holds.
+    /// perf records the mappings of code alone. If a linker has put a page between the segments,
+    /// their difference is not the image's base, so the file offset is used.
     @Test func `with the mappings of code alone the file's own offset is the place`() throws {
         let frames = try SampleLog(
             "a 7/7 1.000002: PERF_RECORD_MMAP2 7/7: [0x7ffff7fbc000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /srv/a.so\na 7/7 1.000003: cycles: \n\t            112b [unknown] (/srv/a.so)\n"

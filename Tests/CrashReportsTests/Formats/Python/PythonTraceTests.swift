@@ -55,8 +55,8 @@ struct PythonTraceTests {
             frames.map(\.imageName) == [
                 "python3.14", "python3.14", "libc.so.6", "libtank.so", "libtank.so", "python3.14", "python3.14", nil,
             ])
-        // With a name, the place is the symbol and the offset from it; without, the address as the
-        // file was linked.
+        // With a name, the location is the symbol and the offset from it; without, the address as
+        // the file was linked.
         #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "_Py_DumpStack", offset: 0x42)))
         #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x32_dcbd)) && frames[1].hex == "0x5b27f7d85cbd")
         // The first row of the C library is the trampoline of the signal's handler: below it is the

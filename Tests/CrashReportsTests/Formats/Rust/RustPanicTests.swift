@@ -29,7 +29,7 @@ struct RustPanicTests {
         let frames = try Self.fixture("full-itself").report().threads[0].frames
         let pour = try #require(frames.firstIndex { $0.printed?.name?.hasPrefix("main::pour") == true })
         #expect(frames[pour].isInlined && !frames[pour + 1].isInlined && frames[pour].address == frames[pour + 1].address)
-        // A recursion returns to one place again and again.
+        // A recursion returns to the same address again and again.
         let recursion =
             "stack backtrace:\n   0:           0x211b70 - a::f\n   1:           0x211b70 - a::f\n   2:           0x211c49 - a::main\n"
         #expect(try SampleLog(recursion).report().threads[0].frames.map(\.isInlined) == [false, false, false])

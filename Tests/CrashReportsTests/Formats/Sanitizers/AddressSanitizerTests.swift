@@ -124,7 +124,7 @@ struct AddressSanitizerTests {
         #expect(linux.images.map(\.name) == ["main", "libf.so"])
         #expect(linux.images[0].base == RuntimeAddress(0x400000) && linux.images[0].size == 0x2000)
         #expect(linux.allFrames.map(\.image) == [0, 1])
-        // On Apple's systems the map follows the last words.
+        // On Apple's systems the map follows the last message.
         let apple = try SampleLog(
             """
             ==7==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x10f5f4158 bp 0x0 sp 0x0 T0)

@@ -16,8 +16,8 @@ struct SanitizerUpstreamTests {
     private static let folder = TestPaths.corpus ?? ""
     private static let casr = ["1ed8c245b8567", "24131eeed0916", "501ab73a4d212", "51993567d344b", "aae17a1ced499", "ee1e6157fd97d"]
 
-    /// casr gives the rows of the first stack, as they are, and the place that it holds
-    /// responsible.
+    /// casr gives the rows of the first stack, unchanged, and the location that it takes for the
+    /// cause.
     @Test(arguments: casr) func `casr's rows are the first stack's`(name: String) throws {
         let expected = try JSONDecoder().decode(
             Casrep.self, from: Data(TestPaths.bytes(of: Self.folder + "/expected/upstream/casr-san-\(name).casrep")))
@@ -49,7 +49,7 @@ struct SanitizerUpstreamTests {
         }
     }()
 
-    /// Rows that ClusterFuzz takes from another part of the log, or words otherwise.
+    /// Rows that ClusterFuzz takes from another part of the log, or rewords.
     static let different = [
         "clusterfuzz-absl_log_internal.txt": "messages and file names only",
         "clusterfuzz-centipede_timeout_abrt.txt": "`foo`, which is nowhere in the log",

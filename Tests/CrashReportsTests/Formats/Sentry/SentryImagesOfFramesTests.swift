@@ -41,7 +41,7 @@ struct SentryImagesOfFramesTests {
         #expect(some.notes == all.notes && some.platform == all.platform)
     }
 
-    /// Each of these could make another image matter for what is said of the frames.
+    /// In each of these logs another image could change a result about the frames.
     @Test(arguments: [
         log(addresses: [0x3010, 0x9010]),
         log(addresses: [0x3010], size: 0x1001),

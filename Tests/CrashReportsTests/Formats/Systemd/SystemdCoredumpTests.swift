@@ -47,7 +47,7 @@ struct SystemdCoredumpTests {
         let report = try SampleLog(text).report()
         #expect(report.process.path == "/srv/cairn-fixtures/ferry-nopie")
         #expect(report.cause?.signal == "SIGSEGV")
-        // 2024-01-01, as the fixture's script says.
+        // 2024-01-01, the date in the fixture's script.
         #expect(report.timestamp?.instant == 1_704_067_200_000_000_000)
         // COREDUMP_PROC_MAPS: 00400000-00401000 … 00404000-00405000.
         let own = try #require(report.images.first { $0.name == "ferry-nopie" })
@@ -82,7 +82,7 @@ struct SystemdCoredumpTests {
         )
     }
 
-    /// Rows that somebody copied from #6 on are callers, whatever their place in the text.
+    /// Rows that were copied from #6 on are callers, even if they are the first of the text.
     @Test func `a stack that is cut at its top has return addresses only`() throws {
         let rows = "#6  0x0000000005a48b12 n/a (harbour + 0x5848b12)\n#7  0x00000000056b78a5 n/a (harbour + 0x54b78a5)\n"
         let report = try SampleLog("Stack trace of thread 812:\n" + rows).report()
@@ -100,7 +100,7 @@ struct SystemdCoredumpTests {
         #expect(report.threads[0].frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress])
         // 0x7f2f1e3a5b12 - 0x2a5b12 = 0x7f2f1e100000.
         #expect(report.images.map { $0.base?.description } == ["0x7f2f1e100000"])
-        // The heading of the next thread goes on with it.
+        // The heading of the next thread continues the trace.
         let more = try SampleLog(rows + "\nStack trace of thread 813:\n#0  0x00007f2f1e3a5b12 n/a (libxul.so + 0x2a5b12)\n").report()
         #expect(more.threads.map(\.index) == [0, 813])
         #expect(more.threads[1].frames[0].kind == .programCounter)

@@ -4,7 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Microsoft's debuggers: rows, threads, what `!analyze` says; never a result.
+/// Microsoft's debuggers: rows, threads, the output of `!analyze`; results are never written.
 struct WindowsDebuggerTests {
     private func report(_ name: String) throws -> CrashReport {
         try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/windows-cdb/grammar/" + name))).report()

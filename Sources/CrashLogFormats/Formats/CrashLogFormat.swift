@@ -89,11 +89,11 @@ public protocol LineFormat: CrashLogFormat {
     /// - Parameters:
     ///   - line: the line's text, without its ending and without a prefix such as a date that was
     ///     split off.
-    ///   - place: range of those bytes in the log.
+    ///   - range: position of those bytes in the log.
     /// - Returns: `more` if the trace may go on, `done` if this line was its last, `rejected` if
     ///   the line is not part of it (the trace ended before it), `unknown` if it means nothing to
     ///   the format although such lines may be in a trace.
-    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict
+    mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict
 
     /// The reports of the trace so far, in the log's order: one for each process in it; empty if
     /// nothing in it was a stack.

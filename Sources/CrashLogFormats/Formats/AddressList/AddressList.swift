@@ -25,7 +25,7 @@ package struct AddressList: LineFormat {
         return row.entries.contains { $0.isPlausible } ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard let row = AddressListRow(line), frames + row.entries.count <= Limits.standard.framesPerThread else { return .rejected }
         guard !row.entries.isEmpty else { return .more }
         frames += row.entries.count
@@ -34,7 +34,7 @@ package struct AddressList: LineFormat {
             let digits = line.clamped(to: entry.range)
             if number.decimal == nil || digits.hasPrefix("000") { hasHexadecimal = true }
         }
-        rows.append((row, place.lowerBound))
+        rows.append((row, range.lowerBound))
         return .more
     }
 
@@ -65,9 +65,9 @@ package struct AddressList: LineFormat {
     /// Makes a frame of an entry. Nothing says what kind of address it is, so it is looked up as it
     /// is. With `--adjust always` all are return addresses.
     private static func frame(
-        _ value: AddressListRow.Value, index: Int, at place: Range<Int>, isHexadecimal: Bool, _ images: inout ImageTable
+        _ value: AddressListRow.Value, index: Int, at range: Range<Int>, isHexadecimal: Bool, _ images: inout ImageTable
     ) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: nil, place: place)
+        var frame = Frame(index: index, kind: .exact, address: nil, place: range)
         switch value {
         case .number(let number):
             let value = number.hasPrefix || isHexadecimal ? number.hexadecimal : number.decimal ?? number.hexadecimal

@@ -52,22 +52,22 @@ package struct BacktraceLine: LineFormat {
         return headings.contains { lowercase.span.equals($0) }
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if isBelowHeading { return take(line, at: place) }
+    package mutating func consume(_ line: Span<UInt8>, at lineRange: Range<Int>) -> LineVerdict {
+        if isBelowHeading { return take(line, at: lineRange) }
         if frames.isEmpty, BacktraceLine.entries(line) == nil, BacktraceLine.isHeading(line) {
             isBelowHeading = true
             return .more
         }
         guard frames.isEmpty, let entries = BacktraceLine.entries(line) else { return .rejected }
         for (index, entry) in entries.enumerated() {
-            let range = place.lowerBound + entry.range.lowerBound..<place.lowerBound + entry.range.upperBound
+            let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
             frames.append(Frame(index: index, kind: .exact, address: RuntimeAddress(entry.address), place: range))
         }
         return .done
     }
 
     /// A line with an address alone; above the first, blank lines and a fence.
-    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ line: Span<UInt8>, at lineRange: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if text.count == 0 || text.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
         guard frames.count < Limits.standard.framesPerThread, let row = AddressListRow(line), row.index == nil, row.entries.count == 1,
@@ -77,7 +77,7 @@ package struct BacktraceLine: LineFormat {
         frames.append(
             Frame(
                 index: frames.count { !$0.isInlined }, kind: .exact, address: number.hexadecimal,
-                place: place.lowerBound + range.lowerBound..<place.lowerBound + range.upperBound, printed: row.printed,
+                place: lineRange.lowerBound + range.lowerBound..<lineRange.lowerBound + range.upperBound, printed: row.printed,
                 isInlined: row.isInlined))
         return .more
     }

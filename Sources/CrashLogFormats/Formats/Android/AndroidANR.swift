@@ -35,7 +35,7 @@ package struct AndroidANR: LineFormat {
         return text.hasPrefix("----- pid ") && text.hasSuffix(" -----") ? .certain : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if AndroidANR.begins(text) == .certain { return takeHeading(text) }
         if text.hasPrefix("----- end ") { return hasBegun ? .done : .rejected }
@@ -44,10 +44,10 @@ package struct AndroidANR: LineFormat {
             stacks.openThread(index: thread.index, name: thread.name, crashed: false)
             return .more
         }
-        if let row = AndroidRow(text) { return stacks.add(row, at: place) ? .more : .rejected }
+        if let row = AndroidRow(text) { return stacks.add(row, at: range) ? .more : .rejected }
         guard stacks.hasThread else { return head.take(text) ? .more : .unknown }
-        if let row = AndroidJavaRow(text) { return stacks.add(row, at: place) ? .more : .rejected }
-        if let source = AndroidSourceLine(text), stacks.add(source, at: place) { return .more }
+        if let row = AndroidJavaRow(text) { return stacks.add(row, at: range) ? .more : .rejected }
+        if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
         return text.hasPrefix("| ") || text.hasPrefix("- ") || text.hasPrefix("(no managed stack frames)") || text.hasPrefix("kernel: ")
             ? .more : .unknown
     }

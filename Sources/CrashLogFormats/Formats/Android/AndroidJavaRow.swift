@@ -15,7 +15,7 @@ struct AndroidJavaRow {
         printed.location = SourceLocationText.readLine(text.clamped(to: open + 1..<text.count - 1))
     }
 
-    func frame(index: Int, at place: Range<Int>) -> Frame {
-        Frame(index: index, kind: .exact, address: nil, place: place, printed: printed)
+    func frame(index: Int, at range: Range<Int>) -> Frame {
+        Frame(index: index, kind: .exact, address: nil, place: range, printed: printed)
     }
 }

@@ -74,9 +74,9 @@ struct AndroidStacks {
 
     /// - Parameter isLinkAddress: the row's `pc` is a link address even if the unwinder prints
     ///   something else otherwise; sanitizers' rows are.
-    mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at place: Range<Int>) -> Bool {
+    mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at range: Range<Int>) -> Bool {
         let frame = Frame(
-            index: row.index, kind: .exact, address: nil, place: place, imageName: row.imageName,
+            index: row.index, kind: .exact, address: nil, place: range, imageName: row.imageName,
             printed: row.printed)
         markInlined(before: row)
         guard add(frame) else { return false }
@@ -97,16 +97,16 @@ struct AndroidStacks {
         }
     }
 
-    mutating func add(_ row: AndroidJavaRow, at place: Range<Int>) -> Bool {
+    mutating func add(_ row: AndroidJavaRow, at range: Range<Int>) -> Bool {
         let index = (isAdditional ? additional.last : threads.last)?.frames.last.map { $0.index &+ 1 } ?? 0
-        return add(row.frame(index: index, at: place))
+        return add(row.frame(index: index, at: range))
     }
 
     /// Adds a line below a row that gives the row's source location. Returns whether there is a row
     /// above it.
-    mutating func add(_ line: AndroidSourceLine, at place: Range<Int>) -> Bool {
+    mutating func add(_ line: AndroidSourceLine, at range: Range<Int>) -> Bool {
         guard lastEntry != nil, sources.count < Limits.standard.inlineDepth else { return false }
-        sources.append((line, place))
+        sources.append((line, range))
         return true
     }
 

@@ -73,7 +73,7 @@ package struct AndroidTombstone: LineFormat {
         return count >= 4 && part.hasPrefix(rest.text) && rest.count <= 3
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if text.count == 0 { return .unknown }
         if AndroidTombstone.isBanner(text, "*** ") {
@@ -101,11 +101,11 @@ package struct AndroidTombstone: LineFormat {
             head.take(fatal, text)
             return .more
         }
-        if let row = AndroidRow(text) { return takeRow(row, at: place) }
-        if let row = SanitizerRow(inAndroidLog: line) { return takeRow(row, at: place) }
+        if let row = AndroidRow(text) { return takeRow(row, at: range) }
+        if let row = SanitizerRow(inAndroidLog: line) { return takeRow(row, at: range) }
         if let heading = AndroidTombstone.heading(text) { return open(heading, text) }
         if text.hasPrefix("Tombstone written to: ") { return .done }
-        let verdict = takeInside(text, at: place)
+        let verdict = takeInside(text, at: range)
         // Below the C library's line alone is a crash's first line, or nothing that belongs to it.
         return awaitsOtherWriter && verdict == .unknown ? .rejected : verdict
     }
@@ -142,16 +142,16 @@ package struct AndroidTombstone: LineFormat {
     }
 
     /// xCrash gives ART's trace of all threads in a file like a tombstone.
-    private mutating func takeThread(_ text: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeThread(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         if text.at(0) == UInt8(ascii: "\""), let thread = AndroidANR.thread(text) {
             stacks.openThread(index: thread.index, name: thread.name, crashed: false)
             return true
         }
         guard stacks.hasThread, let row = AndroidJavaRow(text) else { return false }
-        return stacks.add(row, at: place)
+        return stacks.add(row, at: range)
     }
 
-    private mutating func takeRow(_ row: AndroidRow, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeRow(_ row: AndroidRow, at range: Range<Int>) -> LineVerdict {
         endRegisters()
         if head.crashType != "anr" { section = .backtrace }
         if !stacks.hasThread, section == .backtrace, let thread = head.thread {
@@ -159,21 +159,21 @@ package struct AndroidTombstone: LineFormat {
         }
         var row = row
         if isGuest { row.architecture = head.guestArchitecture }
-        return stacks.add(row, at: place) ? .more : .rejected
+        return stacks.add(row, at: range) ? .more : .rejected
     }
 
-    private mutating func takeRow(_ row: SanitizerRow, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeRow(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
         if section == .head {
             // A sanitizer's report as the abort message.
             if !isInMessage { stacks.openAdditional("abort message") }
             isInMessage = true
             guard let unwound = row.unwound else { return .unknown }
-            return stacks.add(unwound, isLinkAddress: true, at: place) ? .more : .rejected
+            return stacks.add(unwound, isLinkAddress: true, at: range) ? .more : .rejected
         }
         guard section == .backtrace else { return .unknown }
-        if let unwound = row.unwound { return stacks.add(unwound, at: place) ? .more : .rejected }
+        if let unwound = row.unwound { return stacks.add(unwound, at: range) ? .more : .rejected }
         // A row that a tool has rewritten: the library is gone, and with it the base of the number.
-        let frame = Frame(index: row.index, kind: .exact, address: nil, place: place, printed: row.printed)
+        let frame = Frame(index: row.index, kind: .exact, address: nil, place: range, printed: row.printed)
         return stacks.add(frame) ? .more : .rejected
     }
 
@@ -221,17 +221,17 @@ package struct AndroidTombstone: LineFormat {
 
     // MARK: What is in the sections
 
-    private mutating func takeInside(_ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeInside(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         switch section {
         case .head:
             if head.crashType == "anr" {
-                if takeThread(text, at: place) { return .more }
-                if let source = AndroidSourceLine(text), stacks.add(source, at: place) { return .more }
+                if takeThread(text, at: range) { return .more }
+                if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
             }
             if head.take(text) { return .more }
             return takeRegisters(text) ? .more : .unknown
         case .backtrace:
-            if let source = AndroidSourceLine(text), stacks.add(source, at: place) { return .more }
+            if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
             if text.hasPrefix("NOTE: ") { return .more }
             return head.take(text) ? .more : .unknown
         case .identities:
@@ -244,7 +244,7 @@ package struct AndroidTombstone: LineFormat {
             return .more
         case .java:
             guard let row = AndroidJavaRow(text) else { return .unknown }
-            return stacks.add(row, at: place) ? .more : .rejected
+            return stacks.add(row, at: range) ? .more : .rejected
         case .memory:
             // Words of the stack and of memory: `ff88c8a4  00001000`, `#00  ff88c8a4  00001000`.
             var rest = text

@@ -67,20 +67,20 @@ package struct AppleCrash: LineFormat {
         return line.at(end - 1) == UInt8(ascii: "\t")
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if let verdict = successor?.consume(line, at: place) { return verdict }
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+        if let verdict = successor?.consume(line, at: range) { return verdict }
         let text = line.trimmed()
         if section == .header, stacks.isEmpty, let kind = AppleReportKind(heading: text) {
             guard let format = kind.format(header) else { return .rejected }
             successor = format
-            return successor?.consume(line, at: place) ?? .rejected
+            return successor?.consume(line, at: range) ?? .rejected
         }
         if text.count == 0 { return takeBlank() }
         if stacks.isInList {
-            stacks.takeList(line, at: place)
+            stacks.takeList(line, at: range)
             return .more
         }
-        if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: place) { return .more }
+        if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: range) { return .more }
         if AppleCrash.isFence(text) {
             // The end of what was pasted; without a stack, its rest may be in another part.
             if stacks.hasFrames { return .rejected }
@@ -88,7 +88,7 @@ package struct AppleCrash: LineFormat {
             return .unknown
         }
         if let heading = AppleHeading(line), !heading.isBare || header.isReport || stacks.hasFrames { return take(heading) }
-        if section == .header, stacks.isEmpty, stacks.takeRowWithoutHeading(line, at: place) {
+        if section == .header, stacks.isEmpty, stacks.takeRowWithoutHeading(line, at: range) {
             section = .stack
             return .more
         }
@@ -100,7 +100,7 @@ package struct AppleCrash: LineFormat {
         if text.equals("Backtrace not available") { hasNoBacktrace = true }
         switch section {
         case .images: return takeImage(text)
-        case .stack: if stacks.takeFrame(line, at: place) { return .more }
+        case .stack: if stacks.takeFrame(line, at: range) { return .more }
         case .registers: if registers.take(text) { return .more }
         case .header, .information, .other: break
         }
@@ -111,7 +111,7 @@ package struct AppleCrash: LineFormat {
             if section != .information || header.opensInformation { section = header.opensInformation ? .information : .header }
             return .more
         }
-        return takeUnknown(line, at: place)
+        return takeUnknown(line, at: range)
     }
 
     /// Several stacks without heads in one text: a thread's number comes again, or threads follow
@@ -149,14 +149,14 @@ package struct AppleCrash: LineFormat {
         }
     }
 
-    private mutating func takeUnknown(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeUnknown(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if section == .information {
-            if !stacks.takeQuotedStack(line, at: place) { header.addInformation(line) }
+            if !stacks.takeQuotedStack(line, at: range) { header.addInformation(line) }
             return .more
         }
         if section == .header, header.takeRest(line.trimmed()) { return .more }
         // A blank line inside a stack.
-        if section == .other, stacks.isOpen || stacks.openNamedThread(above: line), stacks.takeFrame(line, at: place) {
+        if section == .other, stacks.isOpen || stacks.openNamedThread(above: line), stacks.takeFrame(line, at: range) {
             section = .stack
             return .more
         }

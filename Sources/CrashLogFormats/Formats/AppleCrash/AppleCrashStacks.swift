@@ -85,50 +85,50 @@ struct AppleCrashStacks {
     // MARK: Frames
 
     /// A log whose head is cut off may begin inside a thread.
-    mutating func takeRowWithoutHeading(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func takeRowWithoutHeading(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard AppleRow(line) != nil else { return false }
         openException(AppleCrashStacks.unnumbered)
-        return takeFrame(line, at: place)
+        return takeFrame(line, at: range)
     }
 
-    mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
             if let base = row.base, let image = row.imageName { bases[image] = base }
-            append(row.frame(at: place))
-            broken.begin(line, at: place, row: row)
+            append(row.frame(at: range))
+            broken.begin(line, at: range, row: row)
             return true
         }
         let text = line.trimmed()
         if target == .exception, text.hasPrefix("("), exceptions.last?.frames.isEmpty == true {
             isInList = true
-            takeList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: place)
+            takeList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: range)
             return true
         }
-        if let whole = broken.join(line, at: place) {
+        if let whole = broken.join(line, at: range) {
             let frame = whole.row.frame(at: whole.place)
             if broken.isFrame { changeLastFrame { $0 = frame } } else { append(frame) }
             broken.end()
             return true
         }
         if AppleCrashStacks.isRowWithoutAddress(text) {
-            if target == .thread, let frame = AppleCrashStacks.namedRow(line, at: place) {
+            if target == .thread, let frame = AppleCrashStacks.namedRow(line, at: range) {
                 named.append((threads.count - 1, frame))
                 return true
             }
             hasUnreadRows = true
-            broken.begin(line, at: place, row: nil)
+            broken.begin(line, at: range, row: nil)
         }
         return false
     }
 
     /// `4  Demo  report`: what people leave of a row, its number, image and function.
-    private static func namedRow(_ line: Span<UInt8>, at place: Range<Int>) -> Frame? {
+    private static func namedRow(_ line: Span<UInt8>, at range: Range<Int>) -> Frame? {
         var rest = line.trimmed()
         guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), !rest.contains("0x"), !rest.contains(" + ") else { return nil }
         rest.skipBlanks()
         let image = rest.takeToken()
         guard image.count > 0, rest.hasPrefix("  ") || rest.hasPrefix("\t"), rest.trimmed().count > 0 else { return nil }
-        return Frame(index: number, address: nil, place: place, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
+        return Frame(index: number, address: nil, place: range, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
     }
 
     /// Rows with names alone are the stack where it has no others.
@@ -147,26 +147,26 @@ struct AppleCrashStacks {
 
     /// Reads a row of a stack that is quoted in the process' last message: that may be the
     /// console's message of an exception, stack included.
-    mutating func takeQuotedStack(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func takeQuotedStack(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard AppleRow(line) != nil || line.trimmed().hasPrefix("(0x") else { return false }
         if target != .exception { openException("Application Specific Information") }
-        return takeFrame(line, at: place)
+        return takeFrame(line, at: range)
     }
 
     /// Reads `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that has not been
     /// symbolicated. symbolicatecrash turns it into rows.
-    mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) {
+    mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) {
         var rest = line
         while true {
             rest.skipBlanks()
             if rest.count == 0 { return }
-            let start = place.upperBound - rest.count
+            let start = range.upperBound - rest.count
             guard let value = rest.takeAddress() else {
                 isInList = false
                 return
             }
             let index = exceptions.last?.frames.count ?? 0
-            append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(value), place: start..<place.upperBound - rest.count))
+            append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(value), place: start..<range.upperBound - rest.count))
         }
     }
 
@@ -260,10 +260,10 @@ struct AppleBrokenRow {
     private var address: UInt64?
 
     /// A line that is a row, whole or not.
-    mutating func begin(_ line: Span<UInt8>, at place: Range<Int>, row: AppleRow?) {
+    mutating func begin(_ line: Span<UInt8>, at range: Range<Int>, row: AppleRow?) {
         bytes.removeAll(keepingCapacity: true)
         for index in 0..<line.count { bytes.append(line[index]) }
-        self.place = place
+        self.place = range
         joined = 0
         isFrame = row != nil
         address = row?.address
@@ -274,7 +274,7 @@ struct AppleBrokenRow {
     /// Reads a line that is not a row by itself, as the continuation of a broken row.
     /// - Returns: the whole row and its range, if it contains more with this line than before;
     ///   `nil` if the line is not part of it, or not its last.
-    mutating func join(_ line: Span<UInt8>, at place: Range<Int>) -> (row: AppleRow, place: Range<Int>)? {
+    mutating func join(_ line: Span<UInt8>, at range: Range<Int>) -> (row: AppleRow, place: Range<Int>)? {
         let text = line.trimmed()
         guard !bytes.isEmpty, text.count > 0, joined < Self.lines else { return nil }
         // Nothing follows a row's file and line but `[inlined]`.
@@ -286,7 +286,7 @@ struct AppleBrokenRow {
         for index in 0..<text.count { bytes.append(text[index]) }
         joined += 1
         guard let row = AppleRow(bytes.span), address == nil || row.address == address, row.symbol.isComplete else { return nil }
-        let end = place.upperBound - (line.count - (text.count + line.indent))
+        let end = range.upperBound - (line.count - (text.count + line.indent))
         return (row, self.place.lowerBound..<max(end, self.place.upperBound))
     }
 }

@@ -8,7 +8,7 @@ struct AppleTranslatedStacks {
 
     /// Takes a line.
     /// - Returns: whether it is a heading or a row of such a stack.
-    mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let heading = AppleTranslatedRow.heading(line) {
             guard threads.count < Limits.standard.threads else { return false }
             threads.append(
@@ -16,7 +16,7 @@ struct AppleTranslatedStacks {
             return true
         }
         guard let last = threads.indices.last, let row = AppleTranslatedRow(line) else { return false }
-        threads[last].frames.add(row.frame(threads[last].frames.count, at: place))
+        threads[last].frames.add(row.frame(threads[last].frames.count, at: range))
         return true
     }
 
@@ -70,8 +70,8 @@ struct AppleTranslatedRow {
         return rest.hasPrefix("(0x") && rest.hasSuffix(")") ? (index, crashed) : nil
     }
 
-    func frame(_ index: Int, at place: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: place, imageName: path.map(Path.foreignName), printed: symbol)
+    func frame(_ index: Int, at range: Range<Int>) -> Frame {
+        Frame(index: index, address: address, place: range, imageName: path.map(Path.foreignName), printed: symbol)
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.

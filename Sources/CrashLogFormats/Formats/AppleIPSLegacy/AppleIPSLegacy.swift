@@ -23,7 +23,7 @@ package struct AppleIPSLegacy: LineFormat {
         return header["bug_type"]?.text == "109" ? .certain : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard header != nil else {
             guard let value = try? JSONParser().parse(line), value.isObject else { return .rejected }
             header = value
@@ -35,7 +35,7 @@ package struct AppleIPSLegacy: LineFormat {
             guard AppleCrash.begins(text) != .none else { return .rejected }
             isInBody = true
         }
-        return body.consume(line, at: place)
+        return body.consume(line, at: range)
     }
 
     package mutating func finish() -> [CrashReport] {

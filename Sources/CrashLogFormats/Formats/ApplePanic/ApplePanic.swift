@@ -70,18 +70,18 @@ package struct ApplePanic: LineFormat {
         return text.hasPrefix("Panicked task 0x") && text.contains(" pid ")
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if ApplePanic.isPanic(text) { return takePanic(text) }
         let wasInReason = isInReason
         isInReason = false
-        if let row = ApplePanicRow(line) { return take(row, at: place) }
+        if let row = ApplePanicRow(line) { return take(row, at: range) }
         if takeKnown(text) {
             unrecognizedLines = 0
             // Hundreds of extensions with their versions end the log.
             return text.hasPrefix("loaded kexts:") ? .done : .more
         }
-        if takeList(line, at: place) { return .more }
+        if takeList(line, at: range) { return .more }
         if wasInReason, text.count > 0 { addToReason(text) }
         unrecognizedLines += 1
         return unrecognizedLines <= ApplePanic.maxUnrecognizedLines ? .more : .rejected
@@ -147,10 +147,10 @@ package struct ApplePanic: LineFormat {
 
     // MARK: Frames
 
-    private mutating func take(_ row: ApplePanicRow, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ row: ApplePanicRow, at range: Range<Int>) -> LineVerdict {
         unrecognizedLines = 0
         append(
-            Frame(index: 0, address: row.address, place: place, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
+            Frame(index: 0, address: row.address, place: range, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
         return .more
     }
 
@@ -163,7 +163,7 @@ package struct ApplePanic: LineFormat {
     }
 
     /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.
-    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeList(_ line: Span<UInt8>, at lineRange: Range<Int>) -> Bool {
         guard pending == "Backtrace" else { return false }
         var rest = line
         var found: [(value: UInt64, range: Range<Int>)] = []
@@ -175,7 +175,7 @@ package struct ApplePanic: LineFormat {
             found.append((value, start..<line.count - rest.count))
         }
         for entry in found {
-            let range = place.lowerBound + entry.range.lowerBound..<place.lowerBound + entry.range.upperBound
+            let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
             append(Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(entry.value), place: range))
         }
         unrecognizedLines = 0

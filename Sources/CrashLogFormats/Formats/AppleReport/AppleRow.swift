@@ -106,9 +106,9 @@ struct AppleRow {
     }
 
     /// The row as a frame; its kind is decided where the whole stack is known.
-    func frame(at place: Range<Int>) -> Frame {
+    func frame(at range: Range<Int>) -> Frame {
         var frame = Frame(
-            index: index, address: address, place: place, imageName: imageName, imageOffset: symbol.imageOffset, printed: symbol.printed,
+            index: index, address: address, place: range, imageName: imageName, imageOffset: symbol.imageOffset, printed: symbol.printed,
             isInlined: symbol.isInlined)
         frame.imageID = symbol.imageID
         return frame
@@ -126,9 +126,9 @@ struct AppleRow {
     ///   - start: offset in the row from which the result replaces the text, up to the row's end.
     ///     The text before it is repeated in each inlined call's row.
     ///   - separator: in front of the result.
-    static func edit(at place: Range<Int>, from start: Int, separator: String, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit {
+    static func edit(at range: Range<Int>, from start: Int, separator: String, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit {
         let words = answer.functions.map { separator + SymbolText.text(for: $0) }
-        return .rows(RowAnswer(range: start..<place.count, functions: words), in: place, of: log)
+        return .rows(RowAnswer(range: start..<range.count, functions: words), in: range, of: log)
     }
 }
 

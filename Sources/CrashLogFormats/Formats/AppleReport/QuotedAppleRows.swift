@@ -29,8 +29,8 @@ enum QuotedAppleRows {
     }
 
     /// A row inside a JSON string: its tabs, two bytes there, as two blanks, so that all positions stay.
-    static func row(_ place: Range<Int>, in document: Span<UInt8>) -> [UInt8] {
-        var bytes = document.clamped(to: place).copied()
+    static func row(_ range: Range<Int>, in document: Span<UInt8>) -> [UInt8] {
+        var bytes = document.clamped(to: range).copied()
         for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "\\") && bytes[index + 1] == UInt8(ascii: "t") {
             bytes[index] = UInt8(ascii: " ")
             bytes[index + 1] = UInt8(ascii: " ")

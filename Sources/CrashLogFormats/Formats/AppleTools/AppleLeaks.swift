@@ -62,7 +62,7 @@ package struct AppleLeaks: LineFormat {
         return rest.hasPrefix(" INSTANCE OF ") || rest.hasPrefix(" INSTANCES OF ")
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if AppleLeaks.isHeading(line) {
             guard stacks.count < Limits.standard.threads else { return .rejected }
@@ -76,18 +76,18 @@ package struct AppleLeaks: LineFormat {
         }
         switch section {
         case .header:
-            if takeSum(text) || takeList(line, at: place) { return .more }
+            if takeSum(text) || takeList(line, at: range) { return .more }
             if text.count == 0 || text.equals("----") { return .more }
             if line.hasPrefix("Leak: ") { return takeBody(line, text) }
             return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
         case .stack:
             if let row = AppleLeaksRow(line) {
-                if let last = stacks.indices.last { stacks[last].frames.add(row.frame(at: place)) }
+                if let last = stacks.indices.last { stacks[last].frames.add(row.frame(at: range)) }
                 return .more
             }
             section = .body
             return takeBody(line, text)
-        case .body: return takeList(line, at: place) ? .more : takeBody(line, text)
+        case .body: return takeList(line, at: range) ? .more : takeBody(line, text)
         case .images:
             return images.takeLast(text)
         }
@@ -117,7 +117,7 @@ package struct AppleLeaks: LineFormat {
             || takeSum(text) ? .more : .rejected
     }
 
-    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         // Each line may be a whole stack.
         guard stacks.count < Limits.standard.threads, frameCount < Limits.standard.framesPerReport, let list = AppleLeaksList(line) else {
             return false
@@ -126,7 +126,7 @@ package struct AppleLeaks: LineFormat {
         // malloc_history gives the block on the same line.
         var name = block
         if name == nil, let colon = line.firstRange(of: ": thread_") { name = line.upTo(colon.lowerBound).trimmed().text }
-        stacks.append(ThreadTrace(index: stacks.count, name: name, frames: list.frames(at: place)))
+        stacks.append(ThreadTrace(index: stacks.count, name: name, frames: list.frames(at: range)))
         block = nil
         section = .body
         return true
@@ -244,8 +244,8 @@ struct AppleLeaksRow {
         }
     }
 
-    func frame(at place: Range<Int>) -> Frame {
-        var frame = row.frame(at: place)
+    func frame(at range: Range<Int>) -> Frame {
+        var frame = row.frame(at: range)
         frame.printed = printed
         frame.imageOffset = imageOffset.map { ImageOffset($0) }
         frame.isInlined = isInlined
@@ -323,10 +323,10 @@ struct AppleLeaksList {
     private func closing(_ text: Span<UInt8>) -> Int? { text.hasSuffix(")") ? text.count - 1 : nil }
 
     /// The stack as frames, innermost first.
-    func frames(at place: Range<Int>) -> [Frame] {
+    func frames(at lineRange: Range<Int>) -> [Frame] {
         var frames: [Frame] = []
         for element in elements.reversed() {
-            let range = place.lowerBound + element.range.lowerBound..<place.lowerBound + element.range.upperBound
+            let range = lineRange.lowerBound + element.range.lowerBound..<lineRange.lowerBound + element.range.upperBound
             frames.append(
                 Frame(
                     index: frames.nextIndex, address: element.address, place: range, imageName: element.imageName, printed: element.printed,

@@ -54,7 +54,7 @@ package struct AppleSample: LineFormat {
         return line.trimmed().equals(callGraph) ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if text.equals(AppleSample.callGraph) {
             // A second one is another report's.
@@ -73,7 +73,7 @@ package struct AppleSample: LineFormat {
                 if !threads.isEmpty { section = .tables }
                 return .more
             }
-            return takeRow(line, at: place) ? .more : .rejected
+            return takeRow(line, at: range) ? .more : .rejected
         case .tables:
             let isTable = text.count == 0 || line.at(0).map(isBlank) ?? false || text.hasSuffix(":")
             return isTable ? .more : .rejected
@@ -105,7 +105,7 @@ package struct AppleSample: LineFormat {
 
     // MARK: The call graph
 
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard let start = AppleSampleRow.count(of: line) else { return false }
         if line.from(start.end).hasPrefix(AppleSampleRow.thread) { return takeThread(line.from(start.end), column: start.column) }
         guard !threads.isEmpty, let row = AppleSampleRow(line) else { return false }
@@ -125,7 +125,7 @@ package struct AppleSample: LineFormat {
             let upper = index == count - 1 ? line.count : address?.range.upperBound ?? line.count
             var frame = Frame(
                 index: rows - 1, kind: .programCounter, address: address.map { RuntimeAddress($0.value) },
-                place: place.lowerBound + lower..<place.lowerBound + upper)
+                place: range.lowerBound + lower..<range.lowerBound + upper)
             frame.depth = depth
             frame.samples = index == 0 ? row.samples : nil
             frame.imageName = row.imageName.flatMap { $0 == "<unknown binary>" ? "???" : $0 }

@@ -86,12 +86,12 @@ package struct AppleSpindump: LineFormat {
         return text.hasPrefix("Thread 0x") && text.contains(" samples (")
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
-        let start = start ?? place.lowerBound
+        let start = start ?? range.lowerBound
         self.start = start
         if line.hasPrefix("Process:") || text.hasPrefix("Powerstats for:") {
-            return processes.isEmpty || place.lowerBound - start < partLength ? takeProcess(text) : .rejected
+            return processes.isEmpty || range.lowerBound - start < partLength ? takeProcess(text) : .rejected
         }
         if text.hasPrefix("Heaviest stack for the "), section == .header {
             var list = AppleSpindumpProcess.Tree(ThreadTrace(index: 0, name: text.upTo(text.count - (text.hasSuffix(":") ? 1 : 0)).text))
@@ -108,10 +108,10 @@ package struct AppleSpindump: LineFormat {
         case .header: return takeHeader(text)
         case .heaviest:
             if text.count == 0 { return .more }
-            if takeRow(line, at: place) { return .more }
+            if takeRow(line, at: range) { return .more }
             // Between the list and the first process.
             return text.hasPrefix("-") || text.firstIndex(of: UInt8(ascii: ":")) != nil ? .more : .rejected
-        case .process: return takeTree(line, text, at: place)
+        case .process: return takeTree(line, text, at: range)
         case .images:
             if text.count == 0 {
                 section = .between
@@ -156,13 +156,13 @@ package struct AppleSpindump: LineFormat {
 
     // MARK: Trees
 
-    private mutating func takeTree(_ line: Span<UInt8>, _ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeTree(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard !processes.isEmpty else { return .rejected }
         let last = processes.count - 1
         // `<process frontmost, thread QoS user interactive, IO tier 0>` is below a thread's
         // heading.
         if text.count == 0 || text.hasPrefix("<") { return .more }
-        if takeRow(line, at: place) { return .more }
+        if takeRow(line, at: range) { return .more }
         if text.hasPrefix("Thread 0x") {
             guard processes[last].trees.count < Limits.standard.threads else { return .rejected }
             processes[last].trees.append(AppleSpindumpProcess.Tree(AppleSpindump.thread(text)))
@@ -187,12 +187,12 @@ package struct AppleSpindump: LineFormat {
         return thread
     }
 
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard let row = AppleSpindumpRow(line) else { return false }
         if section == .heaviest {
             guard var list = target.heaviest else { return false }
             target.heaviest = nil
-            append(row, to: &list, at: place)
+            append(row, to: &list, at: range)
             target.heaviest = list
             return true
         }
@@ -203,18 +203,18 @@ package struct AppleSpindump: LineFormat {
             tree.isAlone = process.description.name == nil
             process.trees.append(tree)
         }
-        append(row, to: &process.trees[process.trees.count - 1], at: place)
+        append(row, to: &process.trees[process.trees.count - 1], at: range)
         processes.append(process)
         return true
     }
 
-    private mutating func append(_ row: AppleSpindumpRow, to tree: inout AppleSpindumpProcess.Tree, at place: Range<Int>) {
+    private mutating func append(_ row: AppleSpindumpRow, to tree: inout AppleSpindumpProcess.Tree, at range: Range<Int>) {
         guard tree.trace.frames.count < Limits.standard.framesPerThread else { return }
         let above = tree.trace.frames.last?.depth
         if tree.trace.frames.isEmpty { tree.firstColumn = row.column }
         if !row.isInlined { tree.rows += 1 }
         var frame = Frame(
-            index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, place: place)
+            index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, place: range)
         if row.isInlined {
             // An inlined call that cairn has written is in the column of its containing function,
             // and does not add a level.

@@ -63,7 +63,7 @@ package struct XCTrace: LineFormat {
 
     package static func begins(_ line: Span<UInt8>) -> Confidence { line.contains("<trace-query-result") ? .certain : .none }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var position = 0
         while let open = line.firstIndex(of: UInt8(ascii: "<"), from: position), open + 1 < line.count {
             guard let close = line.firstIndex(of: UInt8(ascii: ">"), from: open) else { break }
@@ -73,7 +73,7 @@ package struct XCTrace: LineFormat {
             if tag.equals("/row") {
                 endRow()
             } else if !tag.hasPrefix("/") {
-                take(tag, place.lowerBound + open..<place.lowerBound + position)
+                take(tag, range.lowerBound + open..<range.lowerBound + position)
             }
         }
         return frames.count <= XCTrace.maxFrames ? .more : .rejected

@@ -39,10 +39,10 @@ package struct ApportReport: LineFormat {
 
     package static func begins(_ line: Span<UInt8>) -> Confidence { line.trimmed().equals("ProblemType: Crash") ? .certain : .none }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let first = line.at(0), isBlank(first) {
             guard !key.isEmpty else { return .rejected }
-            takeLine(line.from(1), at: place.lowerBound + 1..<place.upperBound)
+            takeLine(line.from(1), at: range.lowerBound + 1..<range.upperBound)
             return .more
         }
         // Empty lines are no part of a control file, but trackers put some.
@@ -53,7 +53,7 @@ package struct ApportReport: LineFormat {
         // The core ends the report: its lines are megabytes of base64.
         if key == "CoreDump" { return .done }
         if ApportReport.kept.contains(key) { fields[key] = found.value }
-        if key == "StacktraceAddressSignature" { signature = ApportSignature(line, at: place) }
+        if key == "StacktraceAddressSignature" { signature = ApportSignature(line, at: range) }
         return .more
     }
 
@@ -62,13 +62,13 @@ package struct ApportReport: LineFormat {
         "AssertionMessage",
     ]
 
-    private mutating func takeLine(_ line: Span<UInt8>, at place: Range<Int>) {
+    private mutating func takeLine(_ line: Span<UInt8>, at range: Range<Int>) {
         switch key {
         case "ProcMaps":
             guard mappings.count < Limits.standard.images, let row = MemoryMapRow(line) else { return }
             mappings.append(row)
             map.add(row)
-        case "Stacktrace", "ThreadStacktrace": _ = stacks[key, default: GDBStacks()].take(line, at: place)
+        case "Stacktrace", "ThreadStacktrace": _ = stacks[key, default: GDBStacks()].take(line, at: range)
         case "ProcStatus":
             var rest = line
             if rest.take("Pid:") { fields["Pid"] = rest.trimmed().text }
@@ -161,14 +161,14 @@ enum ApportField {
 struct ApportSignature {
     private var elements: [(path: String, offset: UInt64, place: Range<Int>)] = []
 
-    init?(_ line: Span<UInt8>, at place: Range<Int>) {
+    init?(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let mark = line.firstRange(of: ": ") else { return nil }
         var position = mark.upperBound
         while position < line.count, elements.count < Limits.standard.framesPerThread {
             let end = line.firstIndex(of: UInt8(ascii: ":"), from: position) ?? line.count
             var element = line.clamped(to: position..<end)
             if let offset = element.takeHexadecimal(atEndBehind: "+"), element.count > 0 {
-                elements.append((element.text, offset, place.lowerBound + position..<place.lowerBound + end))
+                elements.append((element.text, offset, range.lowerBound + position..<range.lowerBound + end))
             }
             position = end + 1
         }

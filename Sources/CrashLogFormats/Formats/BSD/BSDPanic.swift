@@ -90,16 +90,16 @@ package struct BSDPanic: LineFormat {
         return text.hasPrefix("panic: ") ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var text = line.trimmed()
         _ = text.take("login: ")
         if BSDPanic.reason(line) != .none { return takeReason(text) }
         if let row = BSDPanicRow(line) {
-            append(frame(row, at: place))
+            append(frame(row, at: range))
             isCertain = true
             return .more
         }
-        if takeStop(line, at: place) || takeKnown(text) {
+        if takeStop(line, at: range) || takeKnown(text) {
             isCertain = true
             return .more
         }
@@ -126,8 +126,8 @@ package struct BSDPanic: LineFormat {
 
     // MARK: Frames
 
-    private func frame(_ row: BSDPanicRow, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, place: place)
+    private func frame(_ row: BSDPanicRow, at range: Range<Int>) -> Frame {
+        var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, place: range)
         if !row.isInlined {
             frame.imagePlace = .symbol(SymbolPlace(name: row.name, offset: row.offset ?? 0))
             frame.imageName = row.module.map { $0 == "netbsd" ? $0 : $0 + ".kmod" } ?? BSDPanic.kernel
@@ -151,7 +151,7 @@ package struct BSDPanic: LineFormat {
 
     /// `Stopped at vn_writechk+0x13: testb $0x1,0x50(%rax)`: where ddb was entered, which is the
     /// debugger itself after a panic.
-    private mutating func takeStop(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeStop(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         let text = line.trimmed()
         guard text.hasPrefix("Stopped at") else { return false }
         var rest = line.from((line.firstRange(of: "Stopped at")?.upperBound ?? 0))
@@ -160,7 +160,7 @@ package struct BSDPanic: LineFormat {
         guard let symbol = KernelSymbol(rest, needsSize: false) else { return true }
         if !["db_enter", "kdb_enter", "Debugger", "breakpoint"].contains(symbol.name) {
             var frame = Frame(
-                index: 0, kind: .programCounter, address: nil, place: place.lowerBound + start..<place.lowerBound + start + symbol.length)
+                index: 0, kind: .programCounter, address: nil, place: range.lowerBound + start..<range.lowerBound + start + symbol.length)
             frame.imagePlace = .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset))
             frame.imageName = BSDPanic.kernel
             frame.printed = PrintedSymbol(name: symbol.name, offset: symbol.offset)

@@ -36,7 +36,7 @@ package struct Microdump: LineFormat {
         line.trimmed().equals("-----BEGIN BREAKPAD MICRODUMP-----") ? .certain : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if Microdump.begins(text) == .certain {
             guard !hasBegun else { return .rejected }
@@ -56,7 +56,7 @@ package struct Microdump: LineFormat {
         case UInt8(ascii: "O"): takeSystem(rest)
         case UInt8(ascii: "R"): takeReason(rest)
         case UInt8(ascii: "S"): takeStack(rest)
-        case UInt8(ascii: "C"): if context == nil { context = (MicrodumpRegisters(architecture: architecture, context: rest), place) }
+        case UInt8(ascii: "C"): if context == nil { context = (MicrodumpRegisters(architecture: architecture, context: rest), range) }
         case UInt8(ascii: "M"): takeModule(rest)
         case UInt8(ascii: "P"), UInt8(ascii: "G"), UInt8(ascii: "H"): break
         default: return .unknown

@@ -42,11 +42,11 @@ package struct FuchsiaCrash: LineFormat {
         return FuchsiaRow(text, isInStack: false) != nil ? .certain : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         guard text.count > 0 else { return .unknown }
         if let row = FuchsiaRow(line, isInStack: !images.isEmpty) {
-            append(row, at: place)
+            append(row, at: range)
             return .more
         }
         if text.hasPrefix("bt#"), text.hasSuffix(": end") {
@@ -174,7 +174,7 @@ package struct FuchsiaCrash: LineFormat {
     /// Rows are return addresses; the address that the exception names is exact.
     private func kind(of row: FuchsiaRow) -> Frame.Kind { trap != nil && row.address == trap ? .programCounter : .returnAddress }
 
-    private mutating func append(_ row: FuchsiaRow, at place: Range<Int>) {
+    private mutating func append(_ row: FuchsiaRow, at range: Range<Int>) {
         if isClosed {
             guard threads.count < Limits.standard.threads else { return }
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
@@ -182,7 +182,7 @@ package struct FuchsiaCrash: LineFormat {
         }
         threads[threads.count - 1].frames.add(
             Frame(
-                index: row.index, kind: kind(of: row), address: row.address, place: place,
+                index: row.index, kind: kind(of: row), address: row.address, place: range,
                 imageName: row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }, imageOffset: row.imageOffset,
                 printed: row.printed, isInlined: row.isInlined))
     }

@@ -45,8 +45,8 @@ package struct GDBBacktrace: LineFormat {
             ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if stacks.take(line, at: place) { return .more }
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+        if stacks.take(line, at: range) { return .more }
         let text = line.trimmed()
         if images.take(line) || GDBImages.isHeading(text) { return .more }
         if let command = GDBHeading.command(text) {

@@ -16,7 +16,7 @@ struct GDBBrokenRow {
     private static let limit = 64
 
     /// Returns `nil` if the line is not the first of a row.
-    init?(_ line: Span<UInt8>, at place: Range<Int>) {
+    init?(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let head = GDBRowHead(line) else { return nil }
         let rest = line.from(head.restStart)
         let isRow =
@@ -24,17 +24,17 @@ struct GDBBrokenRow {
             || rest.contains(" (")
         guard isRow else { return nil }
         text = line.copied()
-        self.place = place
+        self.place = range
     }
 
     /// Takes the next line, if it continues the row.
-    mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard lines < GDBBrokenRow.limit, !text.isEmpty, line.count > 0, continues(line) else { return false }
         lines += 1
         text.append(UInt8(ascii: " "))
         let words = line.trimmed()
         for index in 0..<words.count { text.append(words[index]) }
-        self.place = self.place.lowerBound..<place.upperBound
+        self.place = self.place.lowerBound..<range.upperBound
         return true
     }
 

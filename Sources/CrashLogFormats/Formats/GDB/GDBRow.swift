@@ -110,8 +110,8 @@ struct GDBRow {
         return start
     }
 
-    func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: isMarker ? .exact : .returnAddress, address: address.map { RuntimeAddress($0) }, place: place)
+    func frame(at range: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: isMarker ? .exact : .returnAddress, address: address.map { RuntimeAddress($0) }, place: range)
         frame.imageName = imagePath.map(Path.foreignName)
         if name != nil || location != nil { frame.printed = PrintedSymbol(name: name, location: location) }
         return frame

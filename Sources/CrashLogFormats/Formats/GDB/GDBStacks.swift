@@ -14,8 +14,8 @@ struct GDBStacks {
     var hasFrames: Bool { !threads.isEmpty || !others.isEmpty || current?.frames.isEmpty == false || row != nil }
 
     /// Whether the line is a row, a part of one, or a thread's heading.
-    mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
-        if row?.take(line, at: place) == true { return true }
+    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+        if row?.take(line, at: range) == true { return true }
         endRow()
         let text = line.trimmed()
         if let thread = GDBHeading.thread(text) {
@@ -26,10 +26,10 @@ struct GDBStacks {
         }
         // KDE's crash handler replaces the rows of its own functions and the signal's.
         if text.equals("[KCrash Handler]") {
-            note(Frame(index: (current?.frames.last?.index ?? -1) + 1, kind: .exact, address: nil, place: place), name: "[KCrash Handler]")
+            note(Frame(index: (current?.frames.last?.index ?? -1) + 1, kind: .exact, address: nil, place: range), name: "[KCrash Handler]")
             return true
         }
-        guard let begun = GDBBrokenRow(line, at: place) else { return false }
+        guard let begun = GDBBrokenRow(line, at: range) else { return false }
         row = begun
         return true
     }

@@ -48,35 +48,35 @@ package struct GoPanic: LineFormat {
         }
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        let verdict = take(line, at: place)
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+        let verdict = take(line, at: range)
         if verdict == .more { unrecognizedLines = 0 }
         return verdict
     }
 
-    private mutating func take(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let pending = function, target != .none {
             function = nil
             if let row = GoPlaceLine(line) {
-                append(pending.line, row, at: pending.place.lowerBound..<place.upperBound)
+                append(pending.line, row, at: pending.place.lowerBound..<range.upperBound)
                 return .more
             }
         }
         if let heading = GoHeading(line) { return take(heading) }
-        if let row = GoSignalLine(line) { return take(row, at: place) }
+        if let row = GoSignalLine(line) { return take(row, at: range) }
         let text = line.trimmed()
         if text.count == 0 || text.equals("==================") {
             // The race detector's report ends with a second rule.
             return isRace && text.count > 0 && target != .none ? .done : .unknown
         }
         guard target != .none else { return takeUnrecognized() }
-        if takeCode(text, at: place) || takeRegister(text) { return .more }
+        if takeCode(text, at: range) || takeRegister(text) { return .more }
         if let count = GoPanic.elided(text) {
-            append(Frame(index: next, kind: count.map { .omitted(count: $0) } ?? .truncated, address: nil, place: place))
+            append(Frame(index: next, kind: count.map { .omitted(count: $0) } ?? .truncated, address: nil, place: range))
             return .more
         }
         if let line = GoFunctionLine(line) {
-            function = (line, place)
+            function = (line, range)
             return line.isCertain ? .more : .unknown
         }
         return text.hasPrefix("goroutine running on other thread") || text.hasPrefix("exit status ") ? .more : takeUnrecognized()
@@ -130,7 +130,7 @@ package struct GoPanic: LineFormat {
         return .more
     }
 
-    private mutating func take(_ row: GoSignalLine, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ row: GoSignalLine, at range: Range<Int>) -> LineVerdict {
         guard target == .none, !hasSignal else { return .rejected }
         hasSignal = true
         signalPC = row.pc
@@ -142,7 +142,7 @@ package struct GoPanic: LineFormat {
         cause.signalCode = SignalName.code(row.code, of: cause.signal)
         report.cause = cause
         guard let pc = row.pc else { return .more }
-        let frame = Frame(index: 0, kind: .programCounter, address: pc, place: place, printed: row.printed)
+        let frame = Frame(index: 0, kind: .programCounter, address: pc, place: range, printed: row.printed)
         report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.words), crashed: true, frames: [frame]))
         return .more
     }
@@ -155,10 +155,10 @@ package struct GoPanic: LineFormat {
 
     /// `non-Go function at pc=0x462746`: a frame of C code in a program without a symbolizer for
     /// it.
-    private mutating func takeCode(_ text: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeCode(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         var rest = text
         guard rest.take("non-Go function at pc="), let pc = rest.takeAddress(), rest.count == 0 else { return false }
-        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), place: place))
+        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), place: range))
         return true
     }
 
@@ -194,8 +194,8 @@ package struct GoPanic: LineFormat {
         }
     }
 
-    private mutating func append(_ line: GoFunctionLine, _ row: GoPlaceLine, at place: Range<Int>) {
-        var frame = Frame(index: next, kind: .returnAddress, address: row.pc.map { RuntimeAddress($0) }, place: place)
+    private mutating func append(_ line: GoFunctionLine, _ row: GoPlaceLine, at range: Range<Int>) {
+        var frame = Frame(index: next, kind: .returnAddress, address: row.pc.map { RuntimeAddress($0) }, place: range)
         if line.name != nil || row.location != nil {
             frame.printed = PrintedSymbol(name: line.name, offset: row.offset, location: row.location)
         }

@@ -56,8 +56,8 @@ package struct HotSpotError: LineFormat {
         }
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if line.at(0) == UInt8(ascii: "#") { return takeHeader(line, at: place) }
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+        if line.at(0) == UInt8(ascii: "#") { return takeHeader(line, at: range) }
         if line.trimmed().count == 0 { return takeBlank() }
         if section != .bare, let next = HotSpotError.section(line) {
             guard next != .native || thread.frames.isEmpty else { return .rejected }
@@ -66,8 +66,8 @@ package struct HotSpotError: LineFormat {
             return .more
         }
         switch section {
-        case .fresh, .bare: return takeBare(line, at: place)
-        case .native, .java: takeFrame(line, at: place)
+        case .fresh, .bare: return takeBare(line, at: range)
+        case .native, .java: takeFrame(line, at: range)
         case .registers: takeRegisters(line)
         case .libraries: images.add(line)
         case .header, .problematic:
@@ -101,7 +101,7 @@ package struct HotSpotError: LineFormat {
         return line.hasPrefix("---------------") ? .file : nil
     }
 
-    private mutating func takeHeader(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeHeader(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if HotSpotHeader.begins(line) {
             // Another crash.
             guard section == .fresh || section == .header, !hasHeader else { return .rejected }
@@ -113,7 +113,7 @@ package struct HotSpotError: LineFormat {
         if line.hasPrefix("# Problematic frame:") {
             section = .problematic
         } else if section == .problematic, let row = HotSpotRow(line.from(2)), line.at(1) == UInt8(ascii: " ") {
-            append(row, at: place.lowerBound + 2..<place.upperBound, to: \.problematic)
+            append(row, at: range.lowerBound + 2..<range.upperBound, to: \.problematic)
         } else {
             section = .header
             header.take(line)
@@ -122,21 +122,21 @@ package struct HotSpotError: LineFormat {
     }
 
     /// Rows without a heading end at the first line that is not a row.
-    private mutating func takeBare(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeBare(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard let row = HotSpotRow(line), section == .bare || row.library != nil else { return .rejected }
         section = .bare
         isBare = true
-        append(row, at: place, to: \.thread.frames)
+        append(row, at: range, to: \.thread.frames)
         return .more
     }
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) {
+    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let row = HotSpotRow(line) else { return }
-        if section == .java { append(row, at: place, to: \.java) } else { append(row, at: place, to: \.thread.frames) }
+        if section == .java { append(row, at: range, to: \.java) } else { append(row, at: range, to: \.thread.frames) }
     }
 
-    private mutating func append(_ row: HotSpotRow, at place: Range<Int>, to frames: WritableKeyPath<HotSpotError, [Frame]>) {
-        self[keyPath: frames].add(row.frame(index: self[keyPath: frames].nextIndex, at: place))
+    private mutating func append(_ row: HotSpotRow, at range: Range<Int>, to frames: WritableKeyPath<HotSpotError, [Frame]>) {
+        self[keyPath: frames].add(row.frame(index: self[keyPath: frames].nextIndex, at: range))
     }
 
     /// `RAX=0x00000000c5448e8f, RBX=…`, `R8 =0x…`, ` x0=0x…  x1=0x…`
@@ -357,7 +357,7 @@ struct HotSpotRow {
         return first
     }
 
-    func frame(index: Int, at place: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
+    func frame(index: Int, at range: Range<Int>) -> Frame {
+        Frame(index: index, address: address, place: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -32,7 +32,7 @@ package struct HotSpotMixedStacks: LineFormat {
         return Int(exactly: number)
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let number = HotSpotMixedStacks.heading(line) {
             guard threads.count < Limits.standard.threads else { return .rejected }
             threads.append(ThreadTrace(index: number))
@@ -40,7 +40,7 @@ package struct HotSpotMixedStacks: LineFormat {
         }
         guard let last = threads.indices.last else { return .rejected }
         if let row = HotSpotMixedRow(line, isInStack: !threads[last].frames.isEmpty) {
-            threads[last].frames.add(frame(row, in: threads[last], at: place))
+            threads[last].frames.add(frame(row, in: threads[last], at: range))
             return .more
         }
         let text = line.trimmed()
@@ -57,11 +57,11 @@ package struct HotSpotMixedStacks: LineFormat {
 
     /// The debugger prints the program counter as it unwinds it (`CFrame.pc`): the thread's own in
     /// the first row, return addresses below.
-    private func frame(_ row: HotSpotMixedRow, in thread: ThreadTrace, at place: Range<Int>) -> Frame {
+    private func frame(_ row: HotSpotMixedRow, in thread: ThreadTrace, at range: Range<Int>) -> Frame {
         let isFirst = thread.frames.allSatisfy(\.isInlined)
         var frame = Frame(
             index: thread.frames.nextIndex, kind: isFirst ? .programCounter : .returnAddress, address: row.isNative ? row.address : nil,
-            place: place, printed: row.printed, isInlined: row.isInlined)
+            place: range, printed: row.printed, isInlined: row.isInlined)
         if row.isNative, let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
             frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
         }

@@ -22,7 +22,7 @@ package struct Javacore: LineFormat {
         return line.hasPrefix(JavacoreRow.tag) && JavacoreRow(line) != nil ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard let first = line.at(0), isDigit(first) || line.hasPrefix("NULL") else {
             return line.trimmed().count == 0 ? .unknown : .rejected
         }
@@ -38,9 +38,9 @@ package struct Javacore: LineFormat {
         guard tag.count > 3 else { return .rejected }
         rest = rest.trimmed()
         if tag.equals(JavacoreRow.tag) {
-            takeFrame(line, at: place)
+            takeFrame(line, at: range)
         } else if tag.equals("4XESTACKTRACE") {
-            takeJavaFrame(rest, at: place)
+            takeJavaFrame(rest, at: range)
         } else if tag.equals("3XMTHREADINFO") {
             beginThread(rest)
         } else {
@@ -59,18 +59,18 @@ package struct Javacore: LineFormat {
         report.threads.append(ThreadTrace(index: report.threads.count, name: name.text))
     }
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) {
+    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let row = JavacoreRow(line) else { return }
         if report.threads.isEmpty { report.threads.append(ThreadTrace(index: 0)) }
         let last = report.threads.count - 1
-        report.threads[last].frames.add(row.frame(index: report.threads[last].frames.nextIndex, at: place))
+        report.threads[last].frames.add(row.frame(index: report.threads[last].frames.nextIndex, at: range))
     }
 
     /// `at com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))`: named and placed by
     /// the machine, at no address.
-    private mutating func takeJavaFrame(_ text: Span<UInt8>, at place: Range<Int>) {
+    private mutating func takeJavaFrame(_ text: Span<UInt8>, at range: Range<Int>) {
         var rest = text
-        if rest.take("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: place) }
+        if rest.take("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: range) }
     }
 
     private mutating func endJavaStack() {
@@ -215,7 +215,7 @@ struct JavacoreRow {
         printed = symbol
     }
 
-    func frame(index: Int, at place: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: place, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
+    func frame(index: Int, at range: Range<Int>) -> Frame {
+        Frame(index: index, address: address, place: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -31,20 +31,20 @@ package struct JavaTrace: LineFormat {
         return heading.isThread ? .certain : .possible
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if let row = JavaNativeRow(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
-            append(row, at: place)
+            append(row, at: range)
             return .more
         }
         if let symbol = JavaTraceRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
-            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
             return .more
         }
         if let count = JavaTrace.more(text), !stacks.isEmpty {
-            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: place)
+            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: range)
             return .more
         }
         if JavaTrace.isFurther(text) {
@@ -94,11 +94,11 @@ package struct JavaTrace: LineFormat {
 
     /// Appends a frame. The first row of a signal's trace is the program counter; all other rows,
     /// and all rows of other traces, are return addresses.
-    private mutating func append(_ row: JavaNativeRow, at place: Range<Int>) {
+    private mutating func append(_ row: JavaNativeRow, at range: Range<Int>) {
         let last = stacks.count - 1
         let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
-        stacks[last].frames.add(isFirst ? .programCounter : .returnAddress, row.printed, at: place)
-        guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == place else { return }
+        stacks[last].frames.add(isFirst ? .programCounter : .returnAddress, row.printed, at: range)
+        guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == range else { return }
         stacks[last].frames[index].imageName = row.library
         stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)
         stacks[last].frames[index].imagePlace = .offset(ImageOffset(row.offset))

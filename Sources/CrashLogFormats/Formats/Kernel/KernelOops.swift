@@ -95,7 +95,7 @@ package struct KernelOops: LineFormat {
             || text.equals("backtrace:")
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         guard text.count > 0 else { return .unknown }
         if isFragment == nil {
@@ -108,7 +108,7 @@ package struct KernelOops: LineFormat {
             linesAfterEnd = count + 1
             return .unknown
         }
-        if takeFrame(line, at: place) { return .more }
+        if takeFrame(line, at: range) { return .more }
         if text.equals("Linux Kernel Library Stack Trace:") { isForeign = true }
         if text.hasPrefix("---[ end ") {
             stacks.close()
@@ -154,19 +154,19 @@ package struct KernelOops: LineFormat {
 
     // MARK: Frames
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let counter = KernelProgramCounter(line) {
             // A user's program was in a system call: its counter is not the kernel's.
             machine = machine ?? counter.architecture
             guard let row = counter.row else { return true }
             heading = nil
-            stacks.add(counter: row, at: place.lowerBound + counter.start..<place.upperBound)
+            stacks.add(counter: row, at: range.lowerBound + counter.start..<range.upperBound)
             return true
         }
         if let caller = KernelProgramCounter(caller: line) {
             guard let row = caller.row else { return true }
             let isLinkRegister = line.from(line.indent).hasPrefix("LR ")
-            stacks.add(caller: row, at: place.lowerBound + caller.start..<place.upperBound, isAboveRows: isLinkRegister)
+            stacks.add(caller: row, at: range.lowerBound + caller.start..<range.upperBound, isAboveRows: isLinkRegister)
             return true
         }
         if KernelOops.isTraceHeading(line.trimmed()) {
@@ -180,7 +180,7 @@ package struct KernelOops: LineFormat {
                 heading = nil
             }
             if row.entry != nil { machine = machine ?? .arm }
-            stacks.add(row, at: place)
+            stacks.add(row, at: range)
             return true
         }
         // Lockdep: `#0: (&hdl->lock){+.+...}, at: [<ffffffffa02919ba>] find_ref_lock+0x24/0x46
@@ -197,7 +197,7 @@ package struct KernelOops: LineFormat {
         } else if !(isNumbered && stacks.isListOfLocks) {
             stacks.openLocks(named: line.upTo(at.lowerBound).trimmed().text)
         }
-        stacks.add(row, at: place.lowerBound + start..<place.upperBound)
+        stacks.add(row, at: range.lowerBound + start..<range.upperBound)
         return true
     }
 

@@ -57,22 +57,22 @@ package struct KernelSegfault: LineFormat {
         return 0
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard let known = first else {
             let start = KernelSegfault.start(in: line)
             guard let found = KernelSegfaultLine(line.from(start)) else {
-                guard takeRow(line, at: place) else { return .rejected }
-                first = (KernelSegfaultLine(), place)
+                guard takeRow(line, at: range) else { return .rejected }
+                first = (KernelSegfaultLine(), range)
                 return .more
             }
-            first = (found, place.lowerBound + start..<place.upperBound)
+            first = (found, range.lowerBound + start..<range.upperBound)
             isInsideLine = start > 0
             return .more
         }
         let text = line.trimmed()
         if text.hasPrefix("Code: ") || text.hasPrefix("code: ") { return .more }
         guard known.line.hasRegisters else { return .rejected }
-        if takeRow(line, at: place) { return .more }
+        if takeRow(line, at: range) { return .more }
         if let status = KernelStatus(line) {
             release = release ?? status.release
             return .more
@@ -83,9 +83,9 @@ package struct KernelSegfault: LineFormat {
 
     /// `epc = 77a1b2c4 in libc.so[77a00000+9000]`, `ra = 00406f64 in harbour[400000+5000]`;
     /// `era = ` on loongarch. The mapping is missing where the address is in none.
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard rows.count < 2, let row = KernelSegfault.row(line) else { return false }
-        rows.append((row.address, row.mapping, place))
+        rows.append((row.address, row.mapping, range))
         return true
     }
 
@@ -128,12 +128,12 @@ package struct KernelSegfault: LineFormat {
     }
 
     private func add(
-        _ address: UInt64?, _ mapping: KernelSegfaultMapping?, _ kind: Frame.Kind, at place: Range<Int>, _ frames: inout [Frame],
+        _ address: UInt64?, _ mapping: KernelSegfaultMapping?, _ kind: Frame.Kind, at lineRange: Range<Int>, _ frames: inout [Frame],
         _ images: inout ImageTable
     ) {
         let imagePlace = mapping?.place(of: address)
         guard address != nil || imagePlace != nil else { return }
-        let range = mapping.map { place.lowerBound + $0.range.lowerBound..<place.lowerBound + $0.range.upperBound } ?? place
+        let range = mapping.map { lineRange.lowerBound + $0.range.lowerBound..<lineRange.lowerBound + $0.range.upperBound } ?? lineRange
         var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, place: range)
         if let mapping, imagePlace != nil {
             frame.imageName = mapping.name
@@ -146,7 +146,7 @@ package struct KernelSegfault: LineFormat {
             var inlined = frame
             inlined.isInlined = true
             inlined.printed = function.printed
-            inlined.place = place.lowerBound + function.range.lowerBound..<place.lowerBound + function.range.upperBound
+            inlined.place = lineRange.lowerBound + function.range.lowerBound..<lineRange.lowerBound + function.range.upperBound
             frames.append(inlined)
         }
         frames.append(frame)

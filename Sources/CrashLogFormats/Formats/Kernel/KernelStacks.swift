@@ -85,9 +85,9 @@ struct KernelStacks {
     }
 
     /// The line of a program counter. x86 repeats it at the report's end.
-    mutating func add(counter row: KernelRow, at place: Range<Int>) {
+    mutating func add(counter row: KernelRow, at range: Range<Int>) {
         guard !row.tail.isInlined else {
-            if inlinedCounters.count < 512 { inlinedCounters.append((row, place)) }
+            if inlinedCounters.count < 512 { inlinedCounters.append((row, range)) }
             return
         }
         defer { inlinedCounters = [] }
@@ -98,27 +98,27 @@ struct KernelStacks {
             current = .thread
         }
         guard let last = threads.indices.last else { return }
-        for (row, place) in inlinedCounters { append(frame(row, at: place, kind: .programCounter), row, toThread: true) }
+        for (row, range) in inlinedCounters { append(frame(row, at: range, kind: .programCounter), row, toThread: true) }
         // i386 and arm print address and symbol on two lines, ppc the address on both.
         if !hasRows, row.symbol != nil, let only = threads[last].frames.last, row.address == nil || row.address == only.address?.value,
             only.imagePlace == nil, !only.isInlined
         {
             threads[last].frames.removeLast()
-            append(frame(row, at: place, kind: .programCounter, address: only.address), row, toThread: true)
+            append(frame(row, at: range, kind: .programCounter, address: only.address), row, toThread: true)
         } else {
-            append(frame(row, at: place, kind: .programCounter), row, toThread: true)
+            append(frame(row, at: range, kind: .programCounter), row, toThread: true)
         }
     }
 
     /// Adds the caller from the line of the register that holds the return address, if that has a
     /// symbol and no stack follows.
     /// - Parameter isAboveRows: it is a frame although rows follow.
-    mutating func add(caller row: KernelRow, at place: Range<Int>, isAboveRows: Bool) {
+    mutating func add(caller row: KernelRow, at range: Range<Int>, isAboveRows: Bool) {
         // Below rows ppc prints the registers of what an interrupt or a system call interrupted.
         guard let last = threads.indices.last, isAboveRows || !hasRows, current == .thread,
             threads[last].frames.last?.kind == .programCounter
         else { return }
-        caller = (last, row, place, isAboveRows)
+        caller = (last, row, range, isAboveRows)
     }
 
     private var caller: (thread: Int, row: KernelRow, place: Range<Int>, isAboveRows: Bool)?
@@ -147,12 +147,12 @@ struct KernelStacks {
         self.caller = nil
     }
 
-    mutating func add(_ row: KernelRow, at place: Range<Int>) {
+    mutating func add(_ row: KernelRow, at lineRange: Range<Int>) {
         if current == .none { openThread(named: nil) }
         let isOther = current == .other
         // If there is no program counter above, this is the only row of the innermost function.
         if let entry = row.entry, !isOther, threads.last?.frames.isEmpty == true, !row.tail.isInlined {
-            let range = place.lowerBound + entry.place.lowerBound..<place.lowerBound + entry.place.upperBound
+            let range = lineRange.lowerBound + entry.place.lowerBound..<lineRange.lowerBound + entry.place.upperBound
             append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), place: range), row, toThread: true)
         }
         if !isOther {
@@ -165,7 +165,7 @@ struct KernelStacks {
             addLinkRegister(above: row)
             hasRows = true
         }
-        append(frame(row, at: place, kind: kind(of: row)), row, toThread: !isOther)
+        append(frame(row, at: lineRange, kind: kind(of: row)), row, toThread: !isOther)
     }
 
     /// Rows are return addresses, as `dump_stack` and `show_stack` print them on all architectures,
@@ -184,8 +184,8 @@ struct KernelStacks {
         return .returnAddress
     }
 
-    private func frame(_ row: KernelRow, at place: Range<Int>, kind: Frame.Kind, address: RuntimeAddress? = nil) -> Frame {
-        var frame = Frame(index: 0, kind: kind, address: row.address.map { RuntimeAddress($0) } ?? address, place: place)
+    private func frame(_ row: KernelRow, at range: Range<Int>, kind: Frame.Kind, address: RuntimeAddress? = nil) -> Frame {
+        var frame = Frame(index: 0, kind: kind, address: row.address.map { RuntimeAddress($0) } ?? address, place: range)
         frame.isInlined = row.tail.isInlined
         frame.isUnreliable = row.isUnreliable
         if let symbol = row.symbol, !frame.isInlined {

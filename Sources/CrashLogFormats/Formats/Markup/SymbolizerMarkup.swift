@@ -35,7 +35,7 @@ package struct SymbolizerMarkup: LineFormat {
         return .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var position = 0
         var isKnown = false
         while let element = MarkupElement(in: line, from: position) {
@@ -48,11 +48,11 @@ package struct SymbolizerMarkup: LineFormat {
             case .module(let number, let name, let id): addModule(number, name, id)
             case .mapping(let start, let size, let module, let linkAddress): addMapping(start, size, module, linkAddress)
             case .frame(let number, let address, let kind):
-                var frame = frame(address, kind ?? .returnAddress, in: line, element, place, isInText: false)
+                var frame = frame(address, kind ?? .returnAddress, in: line, element, range, isInText: false)
                 frame.index = number
                 append(frame)
             case .place(let address, let kind):
-                var frame = frame(address, kind ?? .programCounter, in: line, element, place, isInText: true)
+                var frame = frame(address, kind ?? .programCounter, in: line, element, range, isInText: true)
                 frame.index = places.count
                 places.add(frame)
             case .other: break
@@ -62,7 +62,7 @@ package struct SymbolizerMarkup: LineFormat {
         if isKnown { return .more }
         // An inlined call that symbolication has put above its frame.
         if let printed = MarkupAnswer(inlined: line), !threads.isEmpty || !mappings.isEmpty {
-            append(Frame(index: printed.index, address: nil, place: place, printed: printed.symbol, isInlined: true))
+            append(Frame(index: printed.index, address: nil, place: range, printed: printed.symbol, isInlined: true))
             return .more
         }
         return .unknown
@@ -97,9 +97,9 @@ package struct SymbolizerMarkup: LineFormat {
     /// adjustment") and `pc`, which is in the text by itself, is exact: llvm-symbolizer reads them
     /// so.
     private func frame(
-        _ address: UInt64, _ kind: Frame.Kind, in line: Span<UInt8>, _ element: MarkupElement, _ place: Range<Int>, isInText: Bool
+        _ address: UInt64, _ kind: Frame.Kind, in line: Span<UInt8>, _ element: MarkupElement, _ lineRange: Range<Int>, isInText: Bool
     ) -> Frame {
-        let range = place.lowerBound + element.range.lowerBound..<place.lowerBound + element.range.upperBound
+        let range = lineRange.lowerBound + element.range.lowerBound..<lineRange.lowerBound + element.range.upperBound
         var frame = Frame(index: 0, kind: kind, address: RuntimeAddress(address), place: range)
         // A return address may be one past a mapping's end.
         let inside = kind == .returnAddress && address > 0 ? address - 1 : address

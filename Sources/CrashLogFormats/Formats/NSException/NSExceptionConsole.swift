@@ -68,25 +68,25 @@ package struct NSExceptionConsole: LineFormat {
         return rest.count == 0 || (isDigit(rest[0]) && !rest.contains(" to 0x"))
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        if case .list = state { return takeList(line, at: place) }
-        if case .expectsList = state { return takeOpening(line, at: place) }
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+        if case .list = state { return takeList(line, at: range) }
+        if case .expectsList = state { return takeOpening(line, at: range) }
         if let length = NSExceptionConsole.marker(line) {
             state = .expectsList
             let rest = line.from(length)
-            return rest.trimmed().count > 0 ? takeOpening(rest, at: place.lowerBound + length..<place.upperBound) : .more
+            return rest.trimmed().count > 0 ? takeOpening(rest, at: range.lowerBound + length..<range.upperBound) : .more
         }
         if NSExceptionConsole.isStack(line) {
             state = .list
             let length = line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? line.count
-            return takeList(line.from(length), at: place.upperBound - (line.count - length)..<place.upperBound)
+            return takeList(line.from(length), at: range.upperBound - (line.count - length)..<range.upperBound)
         }
         switch state {
         case .fresh:
             if let found = line.firstRange(of: NSExceptionConsole.uncaught) { return takeReason(line.from(found.upperBound)) }
             // A log that is forced to be of this format may begin inside the list.
             state = .list
-            return takeList(line, at: place)
+            return takeList(line, at: range)
         case .reason(let isComplete, let lines):
             let text = line.trimmed()
             if isComplete { return text.count == 0 && lines < 4 ? keepReason(lines + 1, isComplete: true) : .rejected }
@@ -116,16 +116,16 @@ package struct NSExceptionConsole: LineFormat {
         return keepReason(0, isComplete: cause.message == nil || end.hasSuffix("'") || end.hasSuffix("\""))
     }
 
-    private mutating func takeOpening(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeOpening(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         rest.skipBlanks()
         if rest.count == 0 { return .more }
         state = .list
-        guard rest.take("(") else { return takeList(line, at: place) }
-        return rest.count == 0 ? .more : takeList(rest, at: place.upperBound - rest.count..<place.upperBound)
+        guard rest.take("(") else { return takeList(line, at: range) }
+        return rest.count == 0 ? .more : takeList(rest, at: range.upperBound - rest.count..<range.upperBound)
     }
 
-    private mutating func takeList(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         rest.skipBlanks()
         if rest.count == 0 { return .more }
@@ -135,10 +135,10 @@ package struct NSExceptionConsole: LineFormat {
             // Rows from 0 on again are another stack.
             if foreignLines > 0, let last = frames.last?.index, row.index <= last { return .rejected }
             foreignLines = 0
-            frames.append(row.frame(at: place))
+            frames.append(row.frame(at: range))
             return .more
         }
-        let verdict = frames.last?.imageName == nil ? takeEntries(line, at: place) : .rejected
+        let verdict = frames.last?.imageName == nil ? takeEntries(line, at: range) : .rejected
         // Until the parenthesis closes, the stack continues after `...`, where its author left rows
         // out, and after lines that another thread printed.
         guard verdict == .rejected, frames.last?.imageName != nil, foreignLines < Self.foreignLimit else { return verdict }
@@ -147,16 +147,16 @@ package struct NSExceptionConsole: LineFormat {
     }
 
     /// Entries without names: `11076,` on a line of its own, or `0x30b5564f 0x34670c5d)`.
-    private mutating func takeEntries(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeEntries(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         var taken = 0
         while true {
             rest.skipBlanks()
             if rest.count == 0 { return .more }
             if taken > 0, rest.hasPrefix(")") { return .done }
-            let start = place.lowerBound + line.count - rest.count
+            let start = range.lowerBound + line.count - rest.count
             guard let value = rest.takeAddress() ?? rest.takeDecimal() else { return .rejected }
-            var end = place.lowerBound + line.count - rest.count
+            var end = range.lowerBound + line.count - rest.count
             let hasComma = rest.take(",")
             guard hasComma || rest.count == 0 || rest.hasPrefix(")") || rest.at(0).map(isBlank) ?? true else { return .rejected }
             guard frames.count < Limits.standard.framesPerThread else { return .rejected }
@@ -165,7 +165,7 @@ package struct NSExceptionConsole: LineFormat {
             // An entry alone on its line is the line's whole text: the comma, and a result that was
             // written after it.
             if taken == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
-                end = place.lowerBound + line.indent + line.trimmed().count
+                end = range.lowerBound + line.indent + line.trimmed().count
                 frame.place = start..<end
                 if behind.count > 0 {
                     let symbol = SymbolText(behind, imageName: nil, address: value)

@@ -42,12 +42,12 @@ package struct PerfScript: LineFormat {
         return rest.trimmed().count == 0 || PerfRow(rest) != nil || header.event.utf8.contains(UInt8(ascii: ":")) ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if line.trimmed().count == 0 {
             isOpen = false
             return .more
         }
-        if isOpen, takeRow(line, at: place) || takeLocation(line, at: place) { return .more }
+        if isOpen, takeRow(line, at: range) || takeLocation(line, at: range) { return .more }
         guard let header = PerfHeader(line) else { return .rejected }
         isOpen = false
         if header.event.hasPrefix("PERF_RECORD_") {
@@ -61,27 +61,27 @@ package struct PerfScript: LineFormat {
         // from those of stacks, which are indented.
         var rest = line.from(header.restStart)
         rest.skipBlanks()
-        if rest.count > 0, let row = PerfRow(rest) { append(row, at: place.upperBound - rest.count..<place.upperBound) }
+        if rest.count > 0, let row = PerfRow(rest) { append(row, at: range.upperBound - rest.count..<range.upperBound) }
         return .more
     }
 
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard line.at(0).map(isBlank) == true, let row = PerfRow(line) else { return false }
-        append(row, at: place)
+        append(row, at: range)
         return true
     }
 
-    private mutating func append(_ row: PerfRow, at place: Range<Int>) {
+    private mutating func append(_ row: PerfRow, at range: Range<Int>) {
         guard let last = samples.indices.last, samples[last].frames.count < Limits.standard.framesPerThread else { return }
         let index = samples[last].rows.last.map { $0.isInlined ? 0 : 1 } ?? 0
-        let frame = row.frame(index: (samples[last].frames.last?.index ?? 0) + index, at: place)
+        let frame = row.frame(index: (samples[last].frames.last?.index ?? 0) + index, at: range)
         samples[last].frames.append(frame)
         samples[last].rows.append(row)
     }
 
     /// ` /src/ferry.c:50`, below the row that it belongs to: `-F +srcline`. For an inlined call
     /// `(inlined)` follows it.
-    private mutating func takeLocation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeLocation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard line.hasPrefix("  "), let sample = samples.indices.last, let last = samples[sample].frames.indices.last else { return false }
         var text = line.trimmed()
         let isInlined = text.takeLast(" (inlined)")
@@ -97,7 +97,7 @@ package struct PerfScript: LineFormat {
             samples[sample].frames[last].printed = printed
         }
         let start = samples[sample].frames[last].place.lowerBound
-        samples[sample].frames[last].place = start..<place.upperBound
+        samples[sample].frames[last].place = start..<range.upperBound
         return true
     }
 
@@ -284,9 +284,9 @@ struct PerfRow {
     /// Whether the row's object is a file.
     var isOfFile: Bool { object?.utf8.first == UInt8(ascii: "/") && object?.hasPrefix("//anon") == false }
 
-    func frame(index: Int, at place: Range<Int>) -> Frame {
+    func frame(index: Int, at range: Range<Int>) -> Frame {
         Frame(
-            index: index, address: address, place: place, imageName: object.map(Path.foreignName),
+            index: index, address: address, place: range, imageName: object.map(Path.foreignName),
             printed: name.map { PrintedSymbol(name: $0, offset: offset) }, isInlined: isInlined)
     }
 }

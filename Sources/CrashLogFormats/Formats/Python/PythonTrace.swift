@@ -78,7 +78,7 @@ package struct PythonTrace: LineFormat {
         return (name.text, name.hasSuffix("C stack trace"))
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if PythonTrace.isTraceback(text) { return beginTraceback(text) }
         if let heading = PythonTrace.stackHeading(text) { return begin(heading.name, isCode: heading.isCode) }
@@ -91,9 +91,9 @@ package struct PythonTrace: LineFormat {
             return .more
         }
         switch state {
-        case .fresh, .frames: return takeTraceback(line, text, at: place)
+        case .fresh, .frames: return takeTraceback(line, text, at: range)
         case .ended: return takeEnded(text)
-        case .fatal, .code: return takeFatal(line, text, at: place)
+        case .fatal, .code: return takeFatal(line, text, at: range)
         }
     }
 
@@ -115,15 +115,15 @@ package struct PythonTrace: LineFormat {
         return .more
     }
 
-    private mutating func takeTraceback(_ line: Span<UInt8>, _ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeTraceback(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let symbol = PythonRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0)) }
             state = .frames
-            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
             return .more
         }
         if let count = PythonTrace.repeated(text), !stacks.isEmpty {
-            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: place)
+            stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: range)
             return .more
         }
         guard state == .frames, text.count > 0 else { return .rejected }
@@ -200,17 +200,17 @@ package struct PythonTrace: LineFormat {
         return .more
     }
 
-    private mutating func takeFatal(_ line: Span<UInt8>, _ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeFatal(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if state == .fatal, let symbol = PythonRow.read(line), !stacks.isEmpty {
-            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: place)
+            stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
             return .more
         }
         if state == .code, let row = PythonCodeRow(line), code.count < Limits.standard.framesPerThread {
-            code.append(row.frame(index: code.nextIndex, at: place))
+            code.append(row.frame(index: code.nextIndex, at: range))
             return .more
         }
         if text.hasPrefix("<truncated rest of calls>") || text.equals("..."), !(code.isEmpty && stacks.isEmpty) {
-            let frame = Frame(index: 0, kind: .truncated, address: nil, place: place)
+            let frame = Frame(index: 0, kind: .truncated, address: nil, place: range)
             if state == .code { code.append(frame) } else if !stacks.isEmpty { stacks[stacks.count - 1].frames.append(frame) }
             return .more
         }
@@ -347,8 +347,8 @@ struct PythonCodeRow {
         if !isInlined { offset = rest.takeHexadecimal(atEndBehind: "+0x") }
         if rest.count > 0 { name = rest.text }
     }
-    func frame(index: Int, at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: place)
+    func frame(index: Int, at range: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: range)
         frame.imageName = path.map(Path.foreignName)
         frame.isInlined = isInlined
         if name != nil || location != nil {

@@ -27,7 +27,7 @@ extension SanitizerFormat {
             : "looks like the beginning of \(Self.name), but no stack follows it."
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict { reader.consume(line, at: place) }
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict { reader.consume(line, at: range) }
 
     package mutating func finish() -> [CrashReport] { reader.report().map { [$0] } ?? [] }
 

@@ -48,15 +48,15 @@ package struct SanitizerReader: Sendable {
 
     // MARK: Lines
 
-    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard line.firstIndex(of: 0x1B) == nil else {
             let plain = ANSIText(line)
-            return consumePlain(plain.bytes.span, at: place)
+            return consumePlain(plain.bytes.span, at: range)
         }
-        return consumePlain(line, at: place)
+        return consumePlain(line, at: range)
     }
 
-    private mutating func consumePlain(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func consumePlain(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if !hasBegun {
             hasBegun = true
             if begin(line) { return .more }
@@ -71,7 +71,7 @@ package struct SanitizerReader: Sendable {
             isBehindBlank = text.count == 0
         }
         if takeMap(line) || (text.count == 0 && !isSummed) { return text.count == 0 && standsAlone ? .unknown : .more }
-        if !isSummed || isInThreadCreation, let row = SanitizerRow(line) { return take(row, at: place) }
+        if !isSummed || isInThreadCreation, let row = SanitizerRow(line) { return take(row, at: range) }
         if standsAlone { return .rejected }
         return take(text)
     }
@@ -223,7 +223,7 @@ package struct SanitizerReader: Sendable {
 
     // MARK: Parts of the report
 
-    private mutating func take(_ row: SanitizerRow, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
         // Fuchsia's inlined calls are above the frame that holds them with its number: `#0.1`,
         // `#0`.
         let goesOn = stacks.last?.frames.last.map { $0.isInlined && $0.index == 0 } ?? false
@@ -231,7 +231,7 @@ package struct SanitizerReader: Sendable {
         heading = nil
         let last = stacks.count - 1
         guard last >= 0, stacks[last].frames.count < Limits.standard.framesPerThread else { return .more }
-        var frame = row.frame(at: place)
+        var frame = row.frame(at: range)
         if let module = row.module {
             frame.image = images.index(of: module)
             architecture = architecture ?? module.architecture

@@ -155,8 +155,8 @@ struct SanitizerRow {
     }
 
     /// The frame, without the image.
-    func frame(at place: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: address, place: place, printed: printed, isInlined: isInlined)
+    func frame(at range: Range<Int>) -> Frame {
+        var frame = Frame(index: index, kind: .exact, address: address, place: range, printed: printed, isInlined: isInlined)
         frame.imagePlace = module?.place
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame

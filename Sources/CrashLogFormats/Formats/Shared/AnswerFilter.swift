@@ -63,11 +63,11 @@ struct LogLine {
     /// `\n` or `\r\n`, as the line has it.
     var ending: [UInt8]
 
-    init(around place: Range<Int>, in log: Span<UInt8>) {
-        let start = log.lastIndex(of: UInt8(ascii: "\n"), before: place.lowerBound).map { $0 + 1 } ?? 0
-        var end = log.firstIndex(of: UInt8(ascii: "\n"), from: place.upperBound) ?? log.count
+    init(around lineRange: Range<Int>, in log: Span<UInt8>) {
+        let start = log.lastIndex(of: UInt8(ascii: "\n"), before: lineRange.lowerBound).map { $0 + 1 } ?? 0
+        var end = log.firstIndex(of: UInt8(ascii: "\n"), from: lineRange.upperBound) ?? log.count
         ending = [UInt8(ascii: "\n")]
-        if end > place.upperBound, log.at(end - 1) == UInt8(ascii: "\r") {
+        if end > lineRange.upperBound, log.at(end - 1) == UInt8(ascii: "\r") {
             end -= 1
             ending = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
         }

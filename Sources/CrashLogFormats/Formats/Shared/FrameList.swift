@@ -27,8 +27,8 @@ extension [Frame] {
     }
 
     /// Adds a frame that has a number and no address: of code that no file holds.
-    mutating func add(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at place: Range<Int>) {
-        add(Frame(index: count, kind: kind, address: nil, place: place, printed: symbol))
+    mutating func add(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at range: Range<Int>) {
+        add(Frame(index: count, kind: kind, address: nil, place: range, printed: symbol))
     }
 
     /// Makes all frames return addresses, but for the first where that `isExact`, and for what was

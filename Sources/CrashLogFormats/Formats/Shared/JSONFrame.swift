@@ -17,12 +17,12 @@ enum JSONFrame {
     /// - Parameters:
     ///   - functions: in the document's order.
     ///   - set: sets the members of one function.
-    /// - Returns: `nil` if no object is at `place`.
+    /// - Returns: `nil` if no object is at `range`.
     static func edit(
-        at place: Range<Int>, of log: Span<UInt8>, functions: [FrameAnswer.Function],
+        at range: Range<Int>, of log: Span<UInt8>, functions: [FrameAnswer.Function],
         set: (_ function: FrameAnswer.Function, _ object: inout JSONObjectEdit) -> Void
     ) -> TextEdit? {
-        guard let object = try? JSONParser().parse(log.upTo(place.upperBound), from: place.lowerBound), object.isObject else { return nil }
+        guard let object = try? JSONParser().parse(log.upTo(range.upperBound), from: range.lowerBound), object.isObject else { return nil }
         var objects: [[UInt8]] = []
         for function in functions {
             var edit = JSONObjectEdit(object, in: log)

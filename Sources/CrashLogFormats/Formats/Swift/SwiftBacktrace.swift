@@ -37,7 +37,7 @@ package struct SwiftBacktrace: LineFormat {
         return SwiftBacktrace.heading(text)?.crashed == true ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let plain = ANSIText(line)
         let text = plain.bytes.span
         if text.trimmed().count == 0 { return section == .fresh ? .rejected : .more }
@@ -59,7 +59,7 @@ package struct SwiftBacktrace: LineFormat {
             return .more
         }
         switch section {
-        case .fresh, .frames: return takeFrame(text, at: place)
+        case .fresh, .frames: return takeFrame(text, at: range)
         case .header: return takeHeader(text)
         case .registers: return takeRegisters(text)
         case .images: return takeImage(text)
@@ -143,7 +143,7 @@ package struct SwiftBacktrace: LineFormat {
         return .more
     }
 
-    private mutating func takeFrame(_ text: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func takeFrame(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if section == .frames, text.equals("Registers:") {
             section = .registers
             return .more
@@ -171,7 +171,7 @@ package struct SwiftBacktrace: LineFormat {
             registers = []
         }
         let next = report.threads[last].frames.last.map { $0.index &+ 1 } ?? 0
-        report.threads[last].frames.append(row.frame(at: place, next: next))
+        report.threads[last].frames.append(row.frame(at: range, next: next))
         return .more
     }
 
@@ -440,14 +440,14 @@ struct SwiftBacktraceRow {
     var isAsync: Bool { attributes.contains("async") }
     var isInlined: Bool { attributes.contains("inlined") }
 
-    func frame(at place: Range<Int>, next: Int) -> Frame {
+    func frame(at range: Range<Int>, next: Int) -> Frame {
         let kind: Frame.Kind =
             switch content {
             case .gap: .truncated
             case .frame: isReturnAddress ? .returnAddress : isAsync ? .asyncResumePoint : .programCounter
             }
         return Frame(
-            index: index ?? next, kind: kind, address: address, place: place, imageName: symbol.imageName, printed: symbol.printed,
+            index: index ?? next, kind: kind, address: address, place: range, imageName: symbol.imageName, printed: symbol.printed,
             isInlined: isInlined)
     }
 }

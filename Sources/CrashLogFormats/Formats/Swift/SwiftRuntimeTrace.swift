@@ -38,7 +38,7 @@ package struct SwiftRuntimeTrace: LineFormat {
         return message(line) == nil ? .none : .possible
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if !hasBegun, SwiftRuntimeTrace.isHeading(line) {
             hasBegun = true
             return .more
@@ -56,7 +56,7 @@ package struct SwiftRuntimeTrace: LineFormat {
         guard hasBegun || message == nil else { return .rejected }
         guard let row = SwiftRuntimeRow(line), frames.count < Limits.standard.framesPerThread else { return .rejected }
         hasBegun = true
-        frames.append(row.frame(at: place))
+        frames.append(row.frame(at: range))
         return .more
     }
 
@@ -169,9 +169,9 @@ struct SwiftRuntimeRow {
         }
     }
 
-    func frame(at place: Range<Int>) -> Frame {
+    func frame(at range: Range<Int>) -> Frame {
         Frame(
-            index: index, address: programCounter, place: place, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
+            index: index, address: programCounter, place: range, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
             isInlined: isInlined)
     }
 }

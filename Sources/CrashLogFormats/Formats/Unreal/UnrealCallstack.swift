@@ -52,10 +52,10 @@ package struct UnrealCallstack: LineFormat {
         return UnrealRow(rest) == nil ? .none : .certain
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let head = UnrealLine(line)
         var rest = line.from(head.start)
-        var start = place.lowerBound + head.start
+        var start = range.lowerBound + head.start
         if rest.hasPrefix("=== Critical error: ===") || rest.hasPrefix("=== Handled ensure: ===") {
             guard !hasBegun else { return .rejected }
             hasBegun = true
@@ -334,7 +334,7 @@ struct UnrealRow {
         return true
     }
 
-    func frame(index: Int, at place: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: place, imageName: module, printed: printed)
+    func frame(index: Int, at range: Range<Int>) -> Frame {
+        Frame(index: index, address: address, place: range, imageName: module, printed: printed)
     }
 }

@@ -52,14 +52,14 @@ package struct WindowsDebugger: LineFormat {
         return mayBeRow && WindowsPastedRow(line) != nil ? .possible : .none
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if line.hasPrefix("quit:") { return report.threads.isEmpty && stack == nil ? .rejected : .done }
         if stack != nil {
-            if takeRow(line, at: place) { return .more }
+            if takeRow(line, at: range) { return .more }
             closeStack()
         }
         if let row = WindowsPastedRow(line) {
-            take(row, at: place)
+            take(row, at: range)
             return .more
         }
         if line.contains("= OUTPUTTING STACK TRACE =") {
@@ -74,7 +74,7 @@ package struct WindowsDebugger: LineFormat {
         if line.hasPrefix("STACK_TEXT:") {
             stack = Stack(name: "STACK_TEXT", layout: WindowsStackRow.Layout(returnColumn: 1))
             // Some versions print the first row after it on the same line.
-            _ = takeRow(line.from("STACK_TEXT:".utf8.count).trimmed(), at: place)
+            _ = takeRow(line.from("STACK_TEXT:".utf8.count).trimmed(), at: range)
             return .more
         }
         return takeFact(line) ? .more : .unknown
@@ -82,16 +82,16 @@ package struct WindowsDebugger: LineFormat {
 
     // MARK: Rows
 
-    private mutating func take(_ row: WindowsPastedRow, at place: Range<Int>) {
+    private mutating func take(_ row: WindowsPastedRow, at range: Range<Int>) {
         guard pasted.count < Limits.standard.framesPerThread else { return }
         pasted.append(
             Frame(
-                index: pasted.count, kind: .returnAddress, address: row.address, place: place,
+                index: pasted.count, kind: .returnAddress, address: row.address, place: range,
                 imageName: row.module, printed: row.name.map { PrintedSymbol(name: $0, location: row.location) }))
     }
 
     /// Whether the line belongs to the open stack.
-    private mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard var open = stack else { return false }
         // Held by one variable only; otherwise each row that is added copies all rows before it.
         stack = nil
@@ -103,7 +103,7 @@ package struct WindowsDebugger: LineFormat {
         guard open.frames.count < Limits.standard.framesPerThread else { return false }
         if let row = WindowsStackRow(line, open.layout) {
             let address = row.isInline ? nil : open.returnAddress
-            open.frames.append(row.frame(index: open.frames.count, address: address, at: place))
+            open.frames.append(row.frame(index: open.frames.count, address: address, at: range))
             if !row.isInline { open.returnAddress = row.returnAddress }
             open.cutRow = line.count == WindowsDebugger.width ? line.copied() : []
             return true
@@ -115,7 +115,7 @@ package struct WindowsDebugger: LineFormat {
         guard let row = WindowsStackRow(joined.span, open.layout) else { return false }
         open.frames[last].printed = row.printed
         open.frames[last].imageName = row.module
-        open.frames[last].place = open.frames[last].place.lowerBound..<place.upperBound
+        open.frames[last].place = open.frames[last].place.lowerBound..<range.upperBound
         return true
     }
 

@@ -124,9 +124,9 @@ struct WindowsStackRow {
         return open.lowerBound
     }
 
-    func frame(index: Int, address: UInt64?, at place: Range<Int>) -> Frame {
+    func frame(index: Int, address: UInt64?, at range: Range<Int>) -> Frame {
         Frame(
-            index: index, kind: .programCounter, address: address, place: place, imageName: module, printed: printed, isInlined: isInline)
+            index: index, kind: .programCounter, address: address, place: range, imageName: module, printed: printed, isInlined: isInline)
     }
 }
 

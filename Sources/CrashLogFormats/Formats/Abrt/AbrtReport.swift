@@ -162,10 +162,10 @@ struct AbrtKernelFrames {
     /// text has the same offset and length.
     private mutating func decideKinds(of oops: String) {
         guard case .symbol(let symbol)? = frames.first(where: { !$0.isInlined })?.imagePlace, let size = symbol.size else { return }
-        let place = "+0x" + hexadecimal(symbol.offset, digits: 0) + "/0x" + hexadecimal(size, digits: 0)
+        let offsetText = "+0x" + hexadecimal(symbol.offset, digits: 0) + "/0x" + hexadecimal(size, digits: 0)
         for line in oops.split(separator: "\n")
         where ["RIP", "EIP", "IP:", "PC is at", "NIP [", "pc :"].contains(where: { line.contains($0) }) {
-            guard line.contains(place), let first = frames.firstIndex(where: { !$0.isInlined }) else { continue }
+            guard line.contains(offsetText), let first = frames.firstIndex(where: { !$0.isInlined }) else { continue }
             for index in 0...first { frames[index].kind = .programCounter }
         }
     }

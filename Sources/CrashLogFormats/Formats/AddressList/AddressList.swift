@@ -30,7 +30,7 @@ package struct AddressList: LineFormat {
         guard !row.entries.isEmpty else { return .more }
         frames += row.entries.count
         for entry in row.entries {
-            guard case .number(let number) = entry.place, !number.hasPrefix else { continue }
+            guard case .number(let number) = entry.value, !number.hasPrefix else { continue }
             let digits = line.clamped(to: entry.range)
             if number.decimal == nil || digits.hasPrefix("000") { hasHexadecimal = true }
         }
@@ -48,7 +48,7 @@ package struct AddressList: LineFormat {
             for (position, entry) in row.entries.enumerated() {
                 let range = start + entry.range.lowerBound..<start + entry.range.upperBound
                 var frame = AddressList.frame(
-                    entry.place, index: row.index ?? count, at: range, isHexadecimal: hasHexadecimal, &images)
+                    entry.value, index: row.index ?? count, at: range, isHexadecimal: hasHexadecimal, &images)
                 if position == row.entries.count - 1 {
                     frame.printed = row.printed
                     frame.isInlined = row.isInlined
@@ -121,7 +121,7 @@ package struct AddressList: LineFormat {
 extension AddressListRow.Entry {
     /// Whether the entry can be an address and is not a small number.
     fileprivate var isPlausible: Bool {
-        guard case .number(let number) = place else { return true }
+        guard case .number(let number) = value else { return true }
         return number.hasPrefix || number.hexadecimal >= 0x400 || (number.decimal ?? 0) >= 0x400
     }
 }
@@ -136,7 +136,7 @@ extension AddressListRow.Entry {
 ///     0x401136  main + 26 (main.c:12)
 struct AddressListRow {
     struct Entry {
-        var place: Value
+        var value: Value
         /// The entry's bytes in the line.
         var range: Range<Int>
     }
@@ -184,19 +184,19 @@ struct AddressListRow {
                 continue
             }
             guard let value = AddressListRow.value(token) else { return nil }
-            entries.append(Entry(place: value, range: start..<start + token.count))
-            guard entries.count < AddressListRow.mostEntries else { return nil }
+            entries.append(Entry(value: value, range: start..<start + token.count))
+            guard entries.count < AddressListRow.maxEntries else { return nil }
         }
         guard index == nil || !entries.isEmpty else { return nil }
         // A numbered row that gives its address in two ways belongs to a stack:
         // `#3 [/lib/libtide.so+0x10] [0x7fe658c3f010]`.
-        let sums = entries.count { if case .sum = $0.place { true } else { false } }
+        let sums = entries.count { if case .sum = $0.value { true } else { false } }
         guard index == nil || entries.count != 2 || sums != 1 else { return nil }
     }
 
     /// Maximum number of entries in a line; no person writes a longer list, so a longer line is not
     /// read.
-    private static let mostEntries = 65_536
+    private static let maxEntries = 65_536
 
     /// Reads the result that this package writes after an entry.
     private static func answer(_ text: Span<UInt8>) -> SymbolText? {

@@ -71,7 +71,7 @@ package struct BacktraceLine: LineFormat {
         let text = line.trimmed()
         if text.count == 0 || text.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
         guard frames.count < Limits.standard.framesPerThread, let row = AddressListRow(line), row.index == nil, row.entries.count == 1,
-            case .number(let number) = row.entries[0].place, number.hasPrefix, number.hexadecimal >= BacktraceLine.lowest
+            case .number(let number) = row.entries[0].value, number.hasPrefix, number.hexadecimal >= BacktraceLine.lowest
         else { return .rejected }
         let range = row.entries[0].range
         frames.append(

@@ -150,9 +150,9 @@ struct AndroidRow {
         }
         var symbol = PrintedSymbol()
         if name.hasSuffix(")"), let open = name.lastRange(of: " ("),
-            let place = AddressToLineText.location(name.clamped(to: open.upperBound..<name.count - 1))
+            let location = AddressToLineText.location(name.clamped(to: open.upperBound..<name.count - 1))
         {
-            symbol.location = place
+            symbol.location = location
             name = name.upTo(open.lowerBound).trimmed()
         }
         guard name.count > 0 else { return }

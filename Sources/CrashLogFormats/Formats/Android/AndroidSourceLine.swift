@@ -19,18 +19,18 @@ struct AndroidSourceLine {
         var from = 0
         while let open = text.firstRange(of: " (", from: from) {
             from = open.upperBound
-            guard let place = AndroidSourceLine.place(text.upTo(open.lowerBound)) else { continue }
+            guard let sourceLocation = AndroidSourceLine.sourceLocation(text.upTo(open.lowerBound)) else { continue }
             let inside = text.clamped(to: open.upperBound..<text.count - 1)
             guard inside.count > 0 else { return nil }
             name = inside.text
-            location = place.file == "??" ? nil : place
+            location = sourceLocation.file == "??" ? nil : sourceLocation
             return
         }
         return nil
     }
 
     /// `/src/shop.cpp:40:9`
-    private static func place(_ text: Span<UInt8>) -> SourceLocation? {
+    private static func sourceLocation(_ text: Span<UInt8>) -> SourceLocation? {
         guard let second = text.lastIndex(of: UInt8(ascii: ":")), let first = text.lastIndex(of: UInt8(ascii: ":"), before: second),
             first > 0
         else { return nil }
@@ -42,7 +42,7 @@ struct AndroidSourceLine {
 
     /// The line's text for one function of a result.
     static func text(_ function: FrameAnswer.Function) -> String {
-        let place = function.location.map { PlainText.line($0.file) + ":\($0.line):\($0.column)" } ?? "??:0:0"
-        return place + " (" + PlainText.line(function.name) + ")"
+        let locationText = function.location.map { PlainText.line($0.file) + ":\($0.line):\($0.column)" } ?? "??:0:0"
+        return locationText + " (" + PlainText.line(function.name) + ")"
     }
 }

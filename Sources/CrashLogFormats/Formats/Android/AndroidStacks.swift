@@ -159,20 +159,20 @@ struct AndroidStacks {
         for entry in rows {
             let mapping = AndroidMapping(entry.row)
             let image = images.index(of: entry.row, mapping: mapping)
-            let place: ImagePlace?
+            let location: ImagePlace?
             switch mapping {
             case .library where entry.row.isAbsolute, .identifiedLibrary where entry.row.isAbsolute, .memory where entry.row.isAbsolute:
-                place = nil
-            case .library where entry.isLinkAddress: place = .linkAddress(LinkAddress(entry.row.pc))
-            case .library, .unnamedLibrary, .identifiedLibrary: place = unwinder.place(of: entry.row, in: mapping)
+                location = nil
+            case .library where entry.isLinkAddress: location = .linkAddress(LinkAddress(entry.row.pc))
+            case .library, .unnamedLibrary, .identifiedLibrary: location = unwinder.location(of: entry.row, in: mapping)
             // From the mapping's start.
-            case .java, .memory: place = .offset(ImageOffset(entry.row.pc))
+            case .java, .memory: location = .offset(ImageOffset(entry.row.pc))
             }
-            let address = place == nil ? RuntimeAddress(entry.row.pc) : nil
+            let address = location == nil ? RuntimeAddress(entry.row.pc) : nil
             if entry.isAdditional {
-                AndroidStacks.set(&additional[entry.stack].frames, entry.frame, image, place, address)
+                AndroidStacks.set(&additional[entry.stack].frames, entry.frame, image, location, address)
             } else {
-                AndroidStacks.set(&threads[entry.stack].frames, entry.frame, image, place, address)
+                AndroidStacks.set(&threads[entry.stack].frames, entry.frame, image, location, address)
             }
         }
     }
@@ -183,12 +183,12 @@ struct AndroidStacks {
     /// Also to the calls before it that were inlined into it and are no rows of their own: rows
     /// above have their places by then.
     private static func set(
-        _ frames: inout [Frame], _ index: Int, _ image: Int?, _ place: ImagePlace?, _ address: RuntimeAddress?
+        _ frames: inout [Frame], _ index: Int, _ image: Int?, _ location: ImagePlace?, _ address: RuntimeAddress?
     ) {
         var index = index
         repeat {
             frames[index].image = image
-            frames[index].imagePlace = place
+            frames[index].imagePlace = location
             frames[index].address = address
             index -= 1
         } while index >= 0 && frames[index].isInlined && frames[index].imagePlace == nil && frames[index].address == nil

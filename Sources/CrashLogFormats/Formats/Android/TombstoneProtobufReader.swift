@@ -160,8 +160,8 @@ struct TombstoneProtobufReader {
     ) {
         var count = 0
         read(message, document) { reader, field in
-            guard field.number == number, let place = field.range, reader.frameCount <= Limits.standard.framesPerReport else { return }
-            let frame = reader.read(place, document)
+            guard field.number == number, let range = field.range, reader.frameCount <= Limits.standard.framesPerReport else { return }
+            let frame = reader.read(range, document)
             var row = AndroidRow(
                 index: count, pc: frame.unsigned(1) ?? 0, mapping: frame.text(6, in: document) ?? "", id: frame.buildID(8, in: document),
                 printed: nil)
@@ -170,7 +170,7 @@ struct TombstoneProtobufReader {
                 row.printed = PrintedSymbol(name: name, offset: frame.has(5) ? frame.unsigned(5) : 0)
             }
             row.architecture = architecture
-            guard reader.stacks.add(row, at: place) else { return }
+            guard reader.stacks.add(row, at: range) else { return }
             count += 1
             reader.frameCount += 1
         }

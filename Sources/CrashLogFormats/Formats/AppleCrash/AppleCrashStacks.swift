@@ -105,7 +105,7 @@ struct AppleCrashStacks {
             return true
         }
         if let whole = broken.join(line, at: range) {
-            let frame = whole.row.frame(at: whole.place)
+            let frame = whole.row.frame(at: whole.range)
             if broken.isFrame { changeLastFrame { $0 = frame } } else { append(frame) }
             broken.end()
             return true
@@ -253,7 +253,7 @@ struct AppleBrokenRow {
     private static let lines = 2
 
     private var bytes: [UInt8] = []
-    private var place = 0..<0
+    private var range = 0..<0
     private var joined = 0
     /// The row's first line was a frame already: what is joined to it changes that frame.
     private(set) var isFrame = false
@@ -263,7 +263,7 @@ struct AppleBrokenRow {
     mutating func begin(_ line: Span<UInt8>, at range: Range<Int>, row: AppleRow?) {
         bytes.removeAll(keepingCapacity: true)
         for index in 0..<line.count { bytes.append(line[index]) }
-        self.place = range
+        self.range = range
         joined = 0
         isFrame = row != nil
         address = row?.address
@@ -274,7 +274,7 @@ struct AppleBrokenRow {
     /// Reads a line that is not a row by itself, as the continuation of a broken row.
     /// - Returns: the whole row and its range, if it contains more with this line than before;
     ///   `nil` if the line is not part of it, or not its last.
-    mutating func join(_ line: Span<UInt8>, at range: Range<Int>) -> (row: AppleRow, place: Range<Int>)? {
+    mutating func join(_ line: Span<UInt8>, at range: Range<Int>) -> (row: AppleRow, range: Range<Int>)? {
         let text = line.trimmed()
         guard !bytes.isEmpty, text.count > 0, joined < Self.lines else { return nil }
         // Nothing follows a row's file and line but `[inlined]`.
@@ -287,6 +287,6 @@ struct AppleBrokenRow {
         joined += 1
         guard let row = AppleRow(bytes.span), address == nil || row.address == address, row.symbol.isComplete else { return nil }
         let end = range.upperBound - (line.count - (text.count + line.indent))
-        return (row, self.place.lowerBound..<max(end, self.place.upperBound))
+        return (row, self.range.lowerBound..<max(end, self.range.upperBound))
     }
 }

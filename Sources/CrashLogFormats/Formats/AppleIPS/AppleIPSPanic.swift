@@ -14,13 +14,13 @@ enum AppleIPSPanic {
         guard text.string != nil else { return nil }
         var reader = ApplePanic()
         var hasBegun = false
-        for place in QuotedAppleRows.lines(of: text, in: document) {
-            let line = QuotedAppleRows.row(place, in: document)
+        for range in QuotedAppleRows.lines(of: text, in: document) {
+            let line = QuotedAppleRows.row(range, in: document)
             if !hasBegun {
                 guard ApplePanic.begins(line.span) != .none else { continue }
                 hasBegun = true
             }
-            guard case .more = reader.consume(line.span, at: place) else { break }
+            guard case .more = reader.consume(line.span, at: range) else { break }
         }
         return reader.finish().first { report in report.stacks.contains { !$0.frames.isEmpty } }
     }

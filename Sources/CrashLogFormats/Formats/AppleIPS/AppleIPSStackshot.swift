@@ -70,14 +70,14 @@ struct AppleIPSStackshot {
 private struct UsedImages {
     let all: [BinaryImage]
     private(set) var kept: [BinaryImage] = []
-    private var places: [Int: Int] = [:]
+    private var positions: [Int: Int] = [:]
 
     init(_ all: [BinaryImage]) { self.all = all }
 
     /// - Parameter index: an index into `all`.
     mutating func index(of index: Int) -> Int {
-        if let place = places[index] { return place }
-        places[index] = kept.count
+        if let position = positions[index] { return position }
+        positions[index] = kept.count
         kept.append(all[index])
         return kept.count - 1
     }

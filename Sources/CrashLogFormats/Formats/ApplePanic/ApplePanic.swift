@@ -377,9 +377,9 @@ struct ApplePanicRow {
         var rest = text.from(colon.upperBound).trimmed()
         var symbol = PrintedSymbol()
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " ("),
-            let place = SourceLocationText.readLine(rest.clamped(to: open.upperBound..<rest.count - 1))
+            let location = SourceLocationText.readLine(rest.clamped(to: open.upperBound..<rest.count - 1))
         {
-            symbol.location = place
+            symbol.location = location
             rest = rest.upTo(open.lowerBound).trimmed()
         }
         isInlined = rest.takeLast(" [inlined]")

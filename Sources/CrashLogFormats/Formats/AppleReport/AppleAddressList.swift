@@ -28,11 +28,11 @@ struct AppleAddressList {
     let range: Range<Int>
 
     /// The list that an address is in; `nil` if it is alone on its line.
-    init?(around place: Range<Int>, in log: Span<UInt8>) {
-        let line = LogLine(around: place, in: log)
-        let behind = log.clamped(to: place.upperBound..<max(place.upperBound, line.range.upperBound)).trimmed()
-        let before = log.clamped(to: line.range.lowerBound..<place.lowerBound).trimmed()
-        guard behind.count > 0 || before.count > 0, let open = log.lastIndex(of: UInt8(ascii: "("), before: place.lowerBound) else {
+    init?(around addressRange: Range<Int>, in log: Span<UInt8>) {
+        let line = LogLine(around: addressRange, in: log)
+        let behind = log.clamped(to: addressRange.upperBound..<max(addressRange.upperBound, line.range.upperBound)).trimmed()
+        let before = log.clamped(to: line.range.lowerBound..<addressRange.lowerBound).trimmed()
+        guard behind.count > 0 || before.count > 0, let open = log.lastIndex(of: UInt8(ascii: "("), before: addressRange.lowerBound) else {
             return nil
         }
         // The list begins on the parenthesis' own line (else its entries are on lines of their
@@ -40,9 +40,11 @@ struct AppleAddressList {
         var first = log.from(open + 1)
         first.skipBlanks()
         guard first.at(0).map({ $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) ?? false else { return nil }
-        guard AppleAddressList.isOnlyAddresses(log.clamped(to: open + 1..<place.lowerBound)) else { return nil }
-        let close = log.firstIndex(of: UInt8(ascii: ")"), from: place.upperBound) ?? line.range.upperBound
-        guard close >= place.upperBound, AppleAddressList.isOnlyAddresses(log.clamped(to: place.upperBound..<close)) else { return nil }
+        guard AppleAddressList.isOnlyAddresses(log.clamped(to: open + 1..<addressRange.lowerBound)) else { return nil }
+        let close = log.firstIndex(of: UInt8(ascii: ")"), from: addressRange.upperBound) ?? line.range.upperBound
+        guard close >= addressRange.upperBound, AppleAddressList.isOnlyAddresses(log.clamped(to: addressRange.upperBound..<close)) else {
+            return nil
+        }
         range = open..<min(close + 1, log.count)
     }
 

@@ -174,8 +174,8 @@ package struct AppleLeaks: LineFormat {
         guard let row = AppleLeaksRow(log.clamped(to: frame.place)) else { return nil }
         let functions = answer.functions.reversed().map { " " + words($0, hasOffset: true) }
         // Blanks at the row's end stay behind the last.
-        let place = frame.place.lowerBound..<frame.place.lowerBound + row.end
-        return .rows(RowAnswer(range: row.row.addressEnd..<row.end, functions: functions), in: place, of: log)
+        let rowRange = frame.place.lowerBound..<frame.place.lowerBound + row.end
+        return .rows(RowAnswer(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
     }
 
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

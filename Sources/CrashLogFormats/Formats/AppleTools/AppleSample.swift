@@ -195,15 +195,15 @@ package struct AppleSample: LineFormat {
                 guard rowAnswers.count == frames.count, zip(rowAnswers, frames).allSatisfy({ filter.isImprovement($0, for: $1) }),
                     let first = frames.first, let last = frames.last
                 else { continue }
-                let place = first.place.lowerBound..<last.place.upperBound
-                if let edit = edit(ofRow: place, with: rowAnswers, in: log) { edits.add(edit) }
+                let rowRange = first.place.lowerBound..<last.place.upperBound
+                if let edit = edit(ofRow: rowRange, with: rowAnswers, in: log) { edits.add(edit) }
             }
         }
         return edits
     }
 
-    private static func edit(ofRow place: Range<Int>, with answers: [FrameAnswer], in log: Span<UInt8>) -> TextEdit? {
-        let text = log.clamped(to: place)
+    private static func edit(ofRow rowRange: Range<Int>, with answers: [FrameAnswer], in log: Span<UInt8>) -> TextEdit? {
+        let text = log.clamped(to: rowRange)
         guard let row = AppleSampleRow(text), let list = row.addressList, let answer = answers.first, let holder = answer.functions.last,
             answers.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
         else { return nil }
@@ -222,16 +222,16 @@ package struct AppleSample: LineFormat {
                         + self.location(of: function.location.map { [$0] } ?? [], count: 1, more: ""))
             }
         }
-        return .rows(RowAnswer(range: row.nameStart..<place.count, functions: lines), in: place, of: log)
+        return .rows(RowAnswer(range: row.nameStart..<rowRange.count, functions: lines), in: rowRange, of: log)
     }
 
     /// ` main.m:71`, or ` main.m:71,75` where the addresses are in several lines of one file;
     /// nothing where they are in several files.
-    private static func location(of places: [SourceLocation], count: Int, more: String) -> String {
-        guard let first = places.first, places.count == count, places.allSatisfy({ $0.file == first.file }) else { return "" }
+    private static func location(of locations: [SourceLocation], count: Int, more: String) -> String {
+        guard let first = locations.first, locations.count == count, locations.allSatisfy({ $0.file == first.file }) else { return "" }
         let file = "  " + PlainText.line(Path.foreignName(of: first.file)) + ":"
-        if places.allSatisfy({ $0.line == first.line }) { return file + "\(first.line)" }
-        return file + places.map { "\($0.line)" }.joined(separator: ",") + more
+        if locations.allSatisfy({ $0.line == first.line }) { return file + "\(first.line)" }
+        return file + locations.map { "\($0.line)" }.joined(separator: ",") + more
     }
 }
 

@@ -46,8 +46,8 @@ package struct BSDPanic: LineFormat {
         let text = line.trimmed()
         if text.equals("KDB: stack backtrace:") || text.hasSuffix(": Begin traceback...") || asksForTrace(text) { return .certain }
         if text.hasPrefix("Stopped at ") {
-            let place = text.from("Stopped at ".utf8.count).trimmed()
-            if KernelSymbol(place, needsSize: false) != nil { return .certain }
+            let symbolText = text.from("Stopped at ".utf8.count).trimmed()
+            if KernelSymbol(symbolText, needsSize: false) != nil { return .certain }
         }
         return reason
     }

@@ -103,16 +103,16 @@ package struct GDBBacktrace: LineFormat {
     /// the row with the address, and the functions that contain it follow without one, as in gdb.
     /// Their number stays the frame's, so that the rows below keep theirs.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        let place = log.clamped(to: frame.place)
-        guard let head = GDBRowHead(place), head.address != nil, let address = place.firstRange(of: "0x") else { return nil }
+        let frameText = log.clamped(to: frame.place)
+        guard let head = GDBRowHead(frameText), head.address != nil, let address = frameText.firstRange(of: "0x") else { return nil }
         let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
         let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
-        let number = place.upTo(address.lowerBound).copied()
-        var digits = place.from(address.lowerBound)
+        let number = frameText.upTo(address.lowerBound).copied()
+        var digits = frameText.from(address.lowerBound)
         _ = digits.takeAddress()
-        let start = place.count - digits.count
+        let start = frameText.count - digits.count
         // A library stays where no line is known, as gdb has it.
-        let image = GDBRow(GDBBacktrace.joined(place).span)?.imagePath
+        let image = GDBRow(GDBBacktrace.joined(frameText).span)?.imagePath
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             replacement += index > 0 ? line.ending + prefix + number : Array(" in ".utf8)
@@ -128,10 +128,10 @@ package struct GDBBacktrace: LineFormat {
 
     /// A row's lines as one. (A prefix before the later ones stays in it, and spoils at most the
     /// library's name.)
-    private static func joined(_ place: Span<UInt8>) -> [UInt8] {
+    private static func joined(_ frameText: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
-        for index in 0..<place.count where place[index] != UInt8(ascii: "\r") {
-            text.append(place[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : place[index])
+        for index in 0..<frameText.count where frameText[index] != UInt8(ascii: "\r") {
+            text.append(frameText[index] == UInt8(ascii: "\n") ? UInt8(ascii: " ") : frameText[index])
         }
         return text
     }

@@ -10,7 +10,7 @@ internal import CrashLogModel
 ///         from /usr/lib64/libQtCore.so.4
 struct GDBBrokenRow {
     private(set) var text: [UInt8]
-    private(set) var place: Range<Int>
+    private(set) var range: Range<Int>
     private var lines = 1
     /// More lines than a row ever has: structures among the arguments take some.
     private static let limit = 64
@@ -24,7 +24,7 @@ struct GDBBrokenRow {
             || rest.contains(" (")
         guard isRow else { return nil }
         text = line.copied()
-        self.place = range
+        self.range = range
     }
 
     /// Takes the next line, if it continues the row.
@@ -34,7 +34,7 @@ struct GDBBrokenRow {
         text.append(UInt8(ascii: " "))
         let words = line.trimmed()
         for index in 0..<words.count { text.append(words[index]) }
-        self.place = self.place.lowerBound..<range.upperBound
+        self.range = self.range.lowerBound..<range.upperBound
         return true
     }
 

@@ -52,10 +52,10 @@ struct GDBRow {
     /// Source location or library after the arguments, and the offset at which it begins.
     private static func tail(of text: Span<UInt8>) -> (start: Int, location: SourceLocation?, image: String?) {
         if let at = wordBehindArguments(" at ", of: text) {
-            let place = text.from(at.upperBound).trimmed()
+            let locationText = text.from(at.upperBound).trimmed()
             // Some builds of gdb have `at` before a library, too.
-            let location = AddressToLineText.location(place)
-            return (at.lowerBound, location, location == nil ? place.text : nil)
+            let location = AddressToLineText.location(locationText)
+            return (at.lowerBound, location, location == nil ? locationText.text : nil)
         }
         if let from = wordBehindArguments(" from ", of: text) { return (from.lowerBound, nil, text.from(from.upperBound).trimmed().text) }
         return (text.count, nil, nil)

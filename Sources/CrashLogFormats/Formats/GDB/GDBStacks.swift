@@ -50,7 +50,7 @@ struct GDBStacks {
         if parsed.index == 0, let last = current?.frames.last, parsed.address != nil || last.index != 0 || last.address == nil {
             endStack()
         }
-        append(parsed.frame(at: ended.place))
+        append(parsed.frame(at: ended.range))
     }
 
     private mutating func append(_ frame: Frame) {

@@ -296,12 +296,12 @@ package struct GoPanic: LineFormat {
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += line.ending + head }
             replacement +=
-                Array(PlainText.line(function.name).utf8) + line.ending + head + Array(place(function, address).utf8)
+                Array(PlainText.line(function.name).utf8) + line.ending + head + Array(locationLine(function, address).utf8)
         }
         return TextEdit(range: frame.place, replacement: replacement)
     }
 
-    private static func place(_ function: FrameAnswer.Function, _ address: RuntimeAddress) -> String {
+    private static func locationLine(_ function: FrameAnswer.Function, _ address: RuntimeAddress) -> String {
         var text = "\t"
         if let location = function.location, location.line > 0 { text += SourceLocationText.text(location) + " " }
         return text + "pc=0x" + String(address.value, radix: 16)

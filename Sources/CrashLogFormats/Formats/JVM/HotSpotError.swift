@@ -245,8 +245,8 @@ package struct HotSpotError: LineFormat {
     }
 
     private static func text(_ function: FrameAnswer.Function) -> String {
-        let place = SourceLocationText.shortText(function.location).map { "  (" + $0 + ")" } ?? ""
-        return "  " + RowAnswer.symbol(function) + place
+        let locationText = SourceLocationText.shortText(function.location).map { "  (" + $0 + ")" } ?? ""
+        return "  " + RowAnswer.symbol(function) + locationText
     }
 }
 
@@ -331,9 +331,9 @@ struct HotSpotRow {
         guard rest.count > 0 else { return }
         var symbol = PrintedSymbol()
         if rest.hasSuffix(")"), let open = rest.lastRange(of: "  ("),
-            let place = SourceLocationText.read(rest.clamped(to: open.upperBound..<rest.count - 1)), place.line > 0
+            let location = SourceLocationText.read(rest.clamped(to: open.upperBound..<rest.count - 1)), location.line > 0
         {
-            symbol.location = place
+            symbol.location = location
             rest = rest.upTo(open.lowerBound).trimmed()
         }
         isInlined = rest.takeLast(" [inlined]")

@@ -153,8 +153,8 @@ package struct Javacore: LineFormat {
     }
 
     private static func text(_ function: FrameAnswer.Function) -> String {
-        let place = SourceLocationText.shortText(function.location).map { $0 + ", " } ?? ""
-        return RowAnswer.symbol(function) + " (" + place
+        let locationText = SourceLocationText.shortText(function.location).map { $0 + ", " } ?? ""
+        return RowAnswer.symbol(function) + " (" + locationText
     }
 }
 

@@ -26,8 +26,8 @@ struct KSCrashStack {
         var frames: [Frame] = []
         // If a stack is too long, KSCrash keeps the outermost frames and counts the others.
         let skipped = backtrace?["skipped"]?.int ?? 0
-        if skipped > 0, let place = backtrace?["skipped"]?.range {
-            frames.append(Frame(index: 0, kind: .omitted(count: skipped), address: nil, place: place))
+        if skipped > 0, let range = backtrace?["skipped"]?.range {
+            frames.append(Frame(index: 0, kind: .omitted(count: skipped), address: nil, place: range))
         }
         let first = max(0, skipped)
         for (index, element) in (backtrace?["contents"]?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {

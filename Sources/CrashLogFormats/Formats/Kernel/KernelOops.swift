@@ -310,10 +310,10 @@ package struct KernelOops: LineFormat {
     /// `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = KernelRow(log.clamped(to: frame.place), isInStack: true), row.tail.location == nil,
-            let place = place(of: row, frame, answer)
+            let change = symbolChange(of: row, frame, answer)
         else { return nil }
         let line = LogLine(around: frame.place, in: log)
-        let symbol = frame.place.lowerBound + place.range.lowerBound..<frame.place.lowerBound + place.range.upperBound
+        let symbol = frame.place.lowerBound + change.range.lowerBound..<frame.place.lowerBound + change.range.upperBound
         var rows: [UInt8] = []
         for function in answer.functions.dropLast() {
             // The line up to the symbol, with `inline` instead of an address's digits.
@@ -336,14 +336,14 @@ package struct KernelOops: LineFormat {
         if !rows.isEmpty { rows = Array(rows.dropFirst(head.count)) + head }
         rows += log.clamped(to: frame.place.lowerBound..<symbol.lowerBound).copied()
         rows +=
-            (place.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
+            (change.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
             + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
         return TextEdit(range: frame.place.lowerBound..<symbol.upperBound, replacement: rows)
     }
 
     /// Range of the row's symbol, and its new text; the text is `nil` if the symbol stays as it is.
     /// Returns `nil` if the result adds nothing to the row.
-    private static func place(of row: KernelRow, _ frame: Frame, _ answer: FrameAnswer) -> (range: Range<Int>, text: String?)? {
+    private static func symbolChange(of row: KernelRow, _ frame: Frame, _ answer: FrameAnswer) -> (range: Range<Int>, text: String?)? {
         guard let range = row.symbolRange else { return nil }
         if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }

@@ -101,7 +101,7 @@ package struct KernelSegfault: LineFormat {
     package var awaitsOtherWriter: Bool { isInsideLine && rows.isEmpty && first?.line.hasRegisters == true }
 
     package mutating func finish() -> [CrashReport] {
-        guard let (line, place) = first else { return [] }
+        guard let (line, range) = first else { return [] }
         var report = CrashReport(format: KernelSegfault.name)
         report.process.name = line.processName
         report.process.pid = line.pid
@@ -112,7 +112,7 @@ package struct KernelSegfault: LineFormat {
         var frames: [Frame] = []
         if rows.isEmpty {
             let pc = line.pc ?? registers.values.first { ["pc", "epc"].contains($0.name) }?.value
-            add(pc, line.mapping, line.isBehind ? .returnAddress : .programCounter, at: place, &frames, &images)
+            add(pc, line.mapping, line.isBehind ? .returnAddress : .programCounter, at: range, &frames, &images)
             if frames.isEmpty { report.notes.append("The register lines below this line, with the program counter, are missing.") }
         } else {
             // `epc` and `ra`, in this order.
@@ -131,7 +131,7 @@ package struct KernelSegfault: LineFormat {
         _ address: UInt64?, _ mapping: KernelSegfaultMapping?, _ kind: Frame.Kind, at lineRange: Range<Int>, _ frames: inout [Frame],
         _ images: inout ImageTable
     ) {
-        let imagePlace = mapping?.place(of: address)
+        let imagePlace = mapping?.location(of: address)
         guard address != nil || imagePlace != nil else { return }
         let range = mapping.map { lineRange.lowerBound + $0.range.lowerBound..<lineRange.lowerBound + $0.range.upperBound } ?? lineRange
         var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, place: range)

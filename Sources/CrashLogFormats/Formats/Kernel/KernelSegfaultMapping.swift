@@ -50,7 +50,7 @@ struct KernelSegfaultMapping {
 
     /// Location of the program counter in the file. If the line does not give its file offset, the
     /// offset of the mapping follows from the file's program headers.
-    func place(of address: UInt64?) -> ImagePlace? {
+    func location(of address: UInt64?) -> ImagePlace? {
         if let fileOffset { return .fileOffset(fileOffset) }
         guard let address, contains(address) else { return nil }
         return .mapping(MappingPlace(offset: address - start, size: size))

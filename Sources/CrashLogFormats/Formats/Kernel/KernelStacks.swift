@@ -18,15 +18,15 @@ struct KernelStacks {
     /// Whether the last thread has more than the line of its program counter.
     private var hasRows = false
     /// Locations in the program counters' lines, to recognise them when they are repeated.
-    private var counters: Set<Place> = []
+    private var counters: Set<CodeLocation> = []
     /// The last one of `counters`.
-    private var lastCounter: Place?
+    private var lastCounter: CodeLocation?
 
     /// Inlined calls that a script has written above the program counter's line.
     private var inlinedCounters: [(row: KernelRow, place: Range<Int>)] = []
 
     /// A code location as rows give it: symbol and offset, or an address.
-    private struct Place: Hashable {
+    private struct CodeLocation: Hashable {
         var name: String?
         var value: UInt64
 
@@ -91,7 +91,7 @@ struct KernelStacks {
             return
         }
         defer { inlinedCounters = [] }
-        guard let found = Place(row), counters.insert(found).inserted else { return }
+        guard let found = CodeLocation(row), counters.insert(found).inserted else { return }
         lastCounter = found
         if current != .thread || threads.isEmpty {
             if threads.isEmpty || hasRows { addThread() }
@@ -131,7 +131,7 @@ struct KernelStacks {
             return
         }
         self.caller = nil
-        guard let found = Place(caller.row), found != Place(row), counter.kind == .programCounter else { return }
+        guard let found = CodeLocation(caller.row), found != CodeLocation(row), counter.kind == .programCounter else { return }
         var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
         if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imagePlace, own.name == name { frame.isUnreliable = true }
         append(frame, caller.row, toThread: true)
@@ -157,7 +157,7 @@ struct KernelStacks {
         }
         if !isOther {
             // The stack's walk begins at the program counter itself on arm64, riscv and others.
-            if !hasRows, !row.isUnreliable, let last = threads.indices.last, threads[last].frames.count == 1, let found = Place(row),
+            if !hasRows, !row.isUnreliable, let last = threads.indices.last, threads[last].frames.count == 1, let found = CodeLocation(row),
                 found == lastCounter
             {
                 threads[last].frames.removeLast()
@@ -178,7 +178,7 @@ struct KernelStacks {
     /// - s390's last breaking event, which is the address of the branch.
     private func kind(of row: KernelRow) -> Frame.Kind {
         if row.tail.isProgramCounter { return .programCounter }
-        if let place = Place(row), counters.contains(place) { return .programCounter }
+        if let location = CodeLocation(row), counters.contains(location) { return .programCounter }
         if row.symbol?.offset == 0 { return .exact }
         if current == .other, others.last?.name?.hasPrefix("Last Breaking-Event-Address") == true { return .exact }
         return .returnAddress

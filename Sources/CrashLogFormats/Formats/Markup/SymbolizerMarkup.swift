@@ -18,7 +18,7 @@ package struct SymbolizerMarkup: LineFormat {
 
     private var threads: [ThreadTrace] = []
     /// `pc` elements in the text.
-    private var places: [Frame] = []
+    private var textFrames: [Frame] = []
     private var images: [BinaryImage] = []
     /// Index in `images` of each module, by the module's number.
     private var modules: [UInt64: Int] = [:]
@@ -43,7 +43,7 @@ package struct SymbolizerMarkup: LineFormat {
             switch element.content {
             case .reset:
                 // Another process.
-                if !threads.isEmpty || !places.isEmpty { return .rejected }
+                if !threads.isEmpty || !textFrames.isEmpty { return .rejected }
                 (images, modules, mappings) = ([], [:], [])
             case .module(let number, let name, let id): addModule(number, name, id)
             case .mapping(let start, let size, let module, let linkAddress): addMapping(start, size, module, linkAddress)
@@ -53,8 +53,8 @@ package struct SymbolizerMarkup: LineFormat {
                 append(frame)
             case .place(let address, let kind):
                 var frame = frame(address, kind ?? .programCounter, in: line, element, range, isInText: true)
-                frame.index = places.count
-                places.add(frame)
+                frame.index = textFrames.count
+                textFrames.add(frame)
             case .other: break
             }
             isKnown = true
@@ -123,12 +123,12 @@ package struct SymbolizerMarkup: LineFormat {
     }
 
     package mutating func finish() -> [CrashReport] {
-        guard !threads.isEmpty || !places.isEmpty else { return [] }
+        guard !threads.isEmpty || !textFrames.isEmpty else { return [] }
         var report = CrashReport(format: SymbolizerMarkup.name)
         report.cause = CrashCause(kind: .other, type: "backtrace")
         report.threads = threads
-        if !places.isEmpty {
-            report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: places)]
+        if !textFrames.isEmpty {
+            report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: textFrames)]
         }
         report.images = images
         report.changeStacks { $0.placeInlinedCalls() }
@@ -157,9 +157,9 @@ package struct SymbolizerMarkup: LineFormat {
     private static func words(_ function: FrameAnswer.Function, isInText: Bool = false) -> String {
         let name = " " + plain(function.name)
         guard let location = function.location else { return name }
-        var place = plain(location.file) + ":\(location.line)"
-        if location.column > 0 { place += ":\(location.column)" }
-        return isInText ? name + "[" + place + "]" : name + " " + place
+        var locationText = plain(location.file) + ":\(location.line)"
+        if location.column > 0 { locationText += ":\(location.column)" }
+        return isInText ? name + "[" + locationText + "]" : name + " " + locationText
     }
 
     /// A name with an element in it (`{{{reset}}}`) would be one for the next filter.

@@ -16,8 +16,8 @@ package struct MongoDBTrace: DocumentFormat {
     package static let triggers = ["\"backtrace\":[{\"", "\"msg\":\"BACKTRACE\""]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {
-        guard start.trimmed().hasPrefix("{"), let place = start.firstRange(of: "\"backtrace\":[{\"") else { return .none }
-        let first = start.from(place.upperBound)
+        guard start.trimmed().hasPrefix("{"), let keyRange = start.firstRange(of: "\"backtrace\":[{\"") else { return .none }
+        let first = start.from(keyRange.upperBound)
         return first.hasPrefix("a\":\"") || first.hasPrefix("b\":\"") ? .certain : .none
     }
 

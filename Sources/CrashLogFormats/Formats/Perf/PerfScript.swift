@@ -108,7 +108,7 @@ package struct PerfScript: LineFormat {
         let rows = samples.lazy.flatMap(\.rows)
         let meanings = (maps.isEmpty ? [PerfMaps()] : Array(maps.values)).map { $0.meaning(of: rows) }
         let meaning: PerfMaps.AddressKind = [.runtimeAddress, .fileOffset].first { meanings.contains($0) } ?? .unknown
-        var processes: [(report: CrashReport, places: PerfPlaces)] = []
+        var processes: [(report: CrashReport, resolver: PerfFrameResolver)] = []
         var known: [Int: Int] = [:]
         for var sample in samples where !sample.frames.isEmpty {
             let pid = process(of: sample.header)
@@ -118,17 +118,17 @@ package struct PerfScript: LineFormat {
                 var report = CrashReport(format: PerfScript.name)
                 report.process.name = sample.header.command
                 report.process.pid = pid
-                processes.append((report, PerfPlaces(maps[pid] ?? PerfMaps(), meaning)))
+                processes.append((report, PerfFrameResolver(maps[pid] ?? PerfMaps(), meaning)))
             }
             PerfScript.joinInlined(&sample.frames)
             PerfScript.decideKinds(&sample.frames, sample.rows)
-            processes[index].places.assign(&sample.frames, sample.rows)
+            processes[index].resolver.assign(&sample.frames, sample.rows)
             processes[index].report.threads.append(
                 ThreadTrace(index: sample.header.thread, name: sample.header.event, frames: sample.frames))
         }
         return processes.map { process in
             var report = process.report
-            var table = process.places.table
+            var table = process.resolver.table
             table.assign(to: &report)
             if meaning == .unknown {
                 report.notes.append(
@@ -184,14 +184,14 @@ package struct PerfScript: LineFormat {
     ///     	            112a unload+0x2a (/srv/libharbour.so.1)
     ///       /src/harbour.c:16
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
-        let place = log.clamped(to: frame.place)
+        let frameText = log.clamped(to: frame.place)
         // If a sample has no stack, header and frame are one line.
-        let isOneLine = place.at(0).map(isBlank) == false
-        let first = place.upTo(endOfFirstLine(place))
+        let isOneLine = frameText.at(0).map(isBlank) == false
+        let first = frameText.upTo(endOfFirstLine(frameText))
         guard let row = PerfRow(first) else { return nil }
         let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
         let prefix = isOneLine ? [] : log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
-        let number = place.upTo(row.nameStart).copied()
+        let number = frameText.upTo(row.nameStart).copied()
         let tail = first.from(row.tailStart).copied()
         var replacement: [UInt8] = []
         for function in isOneLine ? answer.functions.suffix(1) : answer.functions[...] {
@@ -208,9 +208,9 @@ package struct PerfScript: LineFormat {
         return TextEdit(range: frame.place.lowerBound + row.nameStart..<frame.place.upperBound, replacement: replacement)
     }
 
-    private static func endOfFirstLine(_ place: Span<UInt8>) -> Int {
-        let end = place.firstIndex(of: UInt8(ascii: "\n")) ?? place.count
-        return place.at(end - 1) == UInt8(ascii: "\r") ? end - 1 : end
+    private static func endOfFirstLine(_ frameText: Span<UInt8>) -> Int {
+        let end = frameText.firstIndex(of: UInt8(ascii: "\n")) ?? frameText.count
+        return frameText.at(end - 1) == UInt8(ascii: "\r") ? end - 1 : end
     }
 }
 

@@ -259,8 +259,8 @@ package struct PythonTrace: LineFormat {
         let bytes = log.clamped(to: frame.place)
         guard let row = PythonCodeRow(bytes) else { return nil }
         let functions = answer.functions.map { function in
-            let place = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
-            return (", at " + RowAnswer.symbol(function), place ?? "")
+            let locationText = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
+            return (", at " + RowAnswer.symbol(function), locationText ?? "")
         }
         let rows = RowAnswer(
             range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.answerStart, functions: functions)

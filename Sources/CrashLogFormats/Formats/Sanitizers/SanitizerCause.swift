@@ -40,7 +40,7 @@ struct SanitizerCause {
     init(_ line: UndefinedBehaviorLine) {
         tool = .undefinedBehavior
         text = line.message
-        details = [line.place]
+        details = [line.location]
     }
 
     mutating func add(detail: String) {

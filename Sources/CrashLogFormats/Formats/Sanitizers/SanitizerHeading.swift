@@ -80,7 +80,7 @@ struct SanitizerHeading {
 ///     <unknown>: runtime error: execution reached an unreachable program point
 struct UndefinedBehaviorLine {
     /// Source location or module, with the line's wording.
-    var place: String
+    var location: String
     var message: String
 
     init?(_ line: Span<UInt8>) {
@@ -88,16 +88,16 @@ struct UndefinedBehaviorLine {
         let mark = ": runtime error: "
         guard let range = line.firstRange(of: mark), range.upperBound < line.count else { return nil }
         let head = line.upTo(range.lowerBound)
-        guard head.equals("<unknown>") || SanitizerModule(endOf: head)?.start == 0 || UndefinedBehaviorLine.isPlace(head) else {
+        guard head.equals("<unknown>") || SanitizerModule(endOf: head)?.start == 0 || UndefinedBehaviorLine.isLocation(head) else {
             return nil
         }
-        place = head.text
+        location = head.text
         message = line.from(range.upperBound).text
     }
 
     /// Whether the text is `FILE:LINE` or `FILE:LINE:COLUMN`. Go's `panic: runtime error:` and a
     /// sentence before the message are not.
-    private static func isPlace(_ text: Span<UInt8>) -> Bool {
+    private static func isLocation(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return false }
         guard text.from(colon + 1).decimal != nil else { return false }
         // A line of a JSON log has quotes before it.

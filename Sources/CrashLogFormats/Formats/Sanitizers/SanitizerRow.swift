@@ -84,9 +84,9 @@ struct SanitizerRow {
         var symbol = PrintedSymbol()
         if text.takeLast(" <null>") {
             text = text.trimmed()
-        } else if let place = place(in: text) {
-            symbol.location = place.location
-            text = text.upTo(place.start).trimmed()
+        } else if let found = location(in: text) {
+            symbol.location = found.location
+            text = text.upTo(found.start).trimmed()
         }
         if hasModule, symbol.location == nil { symbol.offset = text.takeHexadecimal(atEndBehind: "+0x") }
         // `- name + 0x8 -`, `[module+0x18]`: rows of others.
@@ -99,7 +99,7 @@ struct SanitizerRow {
     /// Finds where the file begins in `FUNCTION FILE:LINE:COLUMN`. Both may hold blanks. A
     /// function's text has none before a slash or a drive, so that an absolute path begins at the
     /// first of those; a relative one has no blanks, as nearly always.
-    private static func place(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
+    private static func location(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
         var file = text
         let numbers = SourceLocationText.takeNumbers(&file)
         // Symbolizers print `??:?` and `??:0` if the location is unknown.
@@ -139,7 +139,7 @@ struct SanitizerRow {
     /// so (`lib/Support/Unix/Signals.inc`), and hold return addresses: the runtime alone writes
     /// ` in ` before a name, and two blanks where it has none.
     static func beginsStack(_ line: Span<UInt8>) -> Bool {
-        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.place != nil else { return false }
+        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.imagePlace != nil else { return false }
         if line.hasPrefix("    #0 0x") { return true }
         let behind = line.from(row.headEnd)
         return module.path.hasPrefix("/") && row.printed?.location == nil && (behind.hasPrefix("  (/") || behind.hasPrefix(" in "))
@@ -157,7 +157,7 @@ struct SanitizerRow {
     /// The frame, without the image.
     func frame(at range: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .exact, address: address, place: range, printed: printed, isInlined: isInlined)
-        frame.imagePlace = module?.place
+        frame.imagePlace = module?.imagePlace
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame
     }

@@ -14,15 +14,15 @@ struct SentryEventReport {
     func report(imagesOfFrames: Bool) -> CrashReport {
         var report = head
         let elements = Array((root["debug_meta"]?["images"]?.elements ?? []).prefix(Limits.standard.images))
-        let places = imagesOfFrames && report.platform != nil ? SentryImagePlaces(elements) : nil
+        let ranges = imagesOfFrames && report.platform != nil ? SentryImageRanges(elements) : nil
         var table = ImageTable()
         func add(_ elements: some Sequence<JSONValue>) {
             for element in elements { if let image = SentryEventReport.image(element) { table.add(image) } }
         }
-        if places == nil { add(elements) }
+        if ranges == nil { add(elements) }
         addStacks(to: &report, images: &table)
-        if let places {
-            guard let needed = places.needed(by: report) else { return self.report(imagesOfFrames: false) }
+        if let ranges {
+            guard let needed = ranges.needed(by: report) else { return self.report(imagesOfFrames: false) }
             add(needed.lazy.map { elements[$0] })
         }
         table.assign(to: &report)
@@ -255,23 +255,23 @@ struct SentryEventCause {
 
 /// Address ranges of the images of a Sentry event, without their names and identifiers: enough to
 /// find the image of a frame.
-struct SentryImagePlaces {
+struct SentryImageRanges {
     private let images: SortedImages
 
     /// - Parameter elements: the elements of `debug_meta.images`.
     /// - Returns: `nil` if an image is not of Apple's systems, or has no base or size, or if images
     ///   overlap.
     init?(_ elements: [JSONValue]) {
-        var places: [(base: UInt64, size: UInt64, index: Int)] = []
-        places.reserveCapacity(elements.count)
+        var ranges: [(base: UInt64, size: UInt64, index: Int)] = []
+        ranges.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             guard element["type"]?.withPlainString({ $0.equals("macho") || $0.equals("apple") }) ?? false,
                 let base = element["image_addr"]?.unsigned, let size = element["image_size"]?.unsigned
             else { return nil }
-            places.append((base, size, index))
+            ranges.append((base, size, index))
         }
-        images = SortedImages(places: places)
-        guard !places.isEmpty, !images.overlap else { return nil }
+        images = SortedImages(places: ranges)
+        guard !ranges.isEmpty, !images.overlap else { return nil }
     }
 
     /// The indices of the images that the report's frames are in, in order, and of the first image,

@@ -88,15 +88,15 @@ extension TextEdit {
 
     /// Makes a row of each function of a result: what is in the line before and after the result's
     /// range is in all of them.
-    static func rows(_ answer: RowAnswer, in place: Range<Int>, of log: Span<UInt8>) -> TextEdit {
+    static func rows(_ answer: RowAnswer, in rowRange: Range<Int>, of log: Span<UInt8>) -> TextEdit {
         // In the journal's JSON a message is one string, whose lines end with an escape.
-        let isEscaped = log.at(place.lowerBound - 2) == UInt8(ascii: "\\") && log.at(place.lowerBound - 1) == UInt8(ascii: "n")
-        let line = LogLine(around: place, in: log)
+        let isEscaped = log.at(rowRange.lowerBound - 2) == UInt8(ascii: "\\") && log.at(rowRange.lowerBound - 1) == UInt8(ascii: "n")
+        let line = LogLine(around: rowRange, in: log)
         let ending = isEscaped ? Array("\\n".utf8) : line.ending
-        let range = place.lowerBound + answer.range.lowerBound..<place.lowerBound + answer.range.upperBound
-        let head = log.clamped(to: (isEscaped ? place.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
-        let kept = log.clamped(to: place).clamped(to: answer.kept).copied()
-        let tail = log.clamped(to: range.upperBound..<place.upperBound).copied()
+        let range = rowRange.lowerBound + answer.range.lowerBound..<rowRange.lowerBound + answer.range.upperBound
+        let head = log.clamped(to: (isEscaped ? rowRange.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
+        let kept = log.clamped(to: rowRange).clamped(to: answer.kept).copied()
+        let tail = log.clamped(to: range.upperBound..<rowRange.upperBound).copied()
         func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONString.quoted(text).dropFirst().dropLast()) : text).utf8) }
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {

@@ -288,8 +288,8 @@ package struct SwiftBacktrace: LineFormat {
     }
 
     private static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
-        let place = frame.place
-        let text = log.clamped(to: place)
+        let rowRange = frame.place
+        let text = log.clamped(to: rowRange)
         // One name, two forms: a frame of the JSON form is an object.
         if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, isApple: isApple, in: log) }
         let plain = ANSIText(text)
@@ -298,17 +298,17 @@ package struct SwiftBacktrace: LineFormat {
         let symbols = answer.functions.map {
             symbol($0, offset: printedOffset($0, of: frame, isApple: isApple), in: row.symbol.imageName ?? answer.imageName, paint)
         }
-        let numberEnd = place.lowerBound + plain.positionBehind(row.indexEnd, in: text)
-        let addressStart = place.lowerBound + plain.positionAfter(row.addressStart)
-        let addressEnd = place.lowerBound + plain.positionBehind(row.addressEnd, in: text)
+        let numberEnd = rowRange.lowerBound + plain.positionBehind(row.indexEnd, in: text)
+        let addressStart = rowRange.lowerBound + plain.positionAfter(row.addressStart)
+        let addressEnd = rowRange.lowerBound + plain.positionBehind(row.addressEnd, in: text)
         let columns = answer.functions.map { attributes($0, of: row) }
         guard symbols.count > 1 || columns.last != row.attributes else {
-            return TextEdit(range: addressEnd..<place.upperBound, replacement: Array((symbols.first ?? "").utf8))
+            return TextEdit(range: addressEnd..<rowRange.upperBound, replacement: Array((symbols.first ?? "").utf8))
         }
 
         // Number and address as the row has them; between them the attributes, as wide as the
         // row's.
-        let line = LogLine(around: place, in: log)
+        let line = LogLine(around: rowRange, in: log)
         let head = log.clamped(to: line.range.lowerBound..<numberEnd).copied()
         let address = log.clamped(to: addressStart..<addressEnd).copied()
         let width = max(0, row.addressStart - row.indexEnd - 2)
@@ -320,7 +320,7 @@ package struct SwiftBacktrace: LineFormat {
                 ? log.clamped(to: numberEnd..<addressStart).copied() : Array(column(columns[index], width: width, paint).utf8)
             replacement += address + Array(symbol.utf8)
         }
-        return TextEdit(range: numberEnd..<place.upperBound, replacement: replacement)
+        return TextEdit(range: numberEnd..<rowRange.upperBound, replacement: replacement)
     }
 
     /// ` [ra] [inlined] `

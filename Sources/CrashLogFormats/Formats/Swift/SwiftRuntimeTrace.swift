@@ -93,8 +93,8 @@ package struct SwiftRuntimeTrace: LineFormat {
     private static func message(_ line: Span<UInt8>) -> String? {
         let text = line.trimmed()
         guard let range = text.firstRange(of: "Fatal error") else { return nil }
-        let place = text.upTo(range.lowerBound)
-        guard place.count == 0 || place.hasSuffix(": ") else { return nil }
+        let prefix = text.upTo(range.lowerBound)
+        guard prefix.count == 0 || prefix.hasSuffix(": ") else { return nil }
         var rest = text.from(range.upperBound)
         guard rest.take(": ") else { return rest.count == 0 ? text.text : nil }
         return rest.text

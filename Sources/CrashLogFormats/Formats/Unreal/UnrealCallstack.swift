@@ -135,7 +135,7 @@ package struct UnrealCallstack: LineFormat {
         // A list of modules alone may be the text of any element.
         guard rows.contains(where: { $0.nameStart > 0 }) else { return [] }
         var images = ImageTable()
-        for (index, row) in rows.enumerated() { UnrealCallstack.place(&frames[index], row, &images) }
+        for (index, row) in rows.enumerated() { UnrealCallstack.locate(&frames[index], row, &images) }
         InlinedRows.mark(&frames)
         decideKinds()
         var cause = report.cause ?? CrashCause(kind: .other)
@@ -157,7 +157,7 @@ package struct UnrealCallstack: LineFormat {
 
     /// `Module!UnknownFunction(0x29d8f)`: the offset of the address that was looked up. Images
     /// begin at a page, so it also shows which address that was: the printed one, or one byte less.
-    private static func place(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
+    private static func locate(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
         guard let offset = row.moduleOffset, let module = row.module else { return }
         guard let address = row.address else {
             frame.kind = .exact

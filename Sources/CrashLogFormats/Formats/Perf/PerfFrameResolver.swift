@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// Finds the images and addresses of the frames of one process's samples, sample by sample.
-struct PerfPlaces {
+struct PerfFrameResolver {
     private let maps: PerfMaps
     private let meaning: PerfMaps.AddressKind
     private(set) var table = ImageTable()
@@ -28,12 +28,12 @@ struct PerfPlaces {
                 frames[index].image = frames[index + 1].image
                 frames[index].imagePlace = frames[index + 1].imagePlace
             } else {
-                place(&frames[index], rows[index])
+                locate(&frames[index], rows[index])
             }
         }
     }
 
-    private mutating func place(_ frame: inout Frame, _ row: PerfRow) {
+    private mutating func locate(_ frame: inout Frame, _ row: PerfRow) {
         if row.isKernel { return placeInKernel(&frame, row) }
         guard row.isOfFile, let path = row.object else { return }
         frame.image = image(path)
@@ -45,23 +45,25 @@ struct PerfPlaces {
             } else if let mapping = maps.mapping(of: path, at: row.address) {
                 frame.imagePlace = .fileOffset(row.address - mapping.start.value &+ mapping.fileOffset)
             } else {
-                frame.imagePlace = PerfPlaces.symbol(row)
+                frame.imagePlace = PerfFrameResolver.symbol(row)
             }
         case .fileOffset:
             // The printed number is not an address in memory; the mapping gives that back.
             frame.address = maps.mapping(of: path, atFileOffset: row.address).flatMap { $0.start.advanced(by: row.address - $0.fileOffset) }
             if frame.address == nil || !maps.hasWhole(path) { frame.imagePlace = .fileOffset(row.address) }
         case .unknown:
-            frame.imagePlace = PerfPlaces.symbol(row)
+            frame.imagePlace = PerfFrameResolver.symbol(row)
         }
     }
 
     /// `[kernel.kallsyms]` is the kernel, and any other name in brackets one of its modules.
     private mutating func placeInKernel(_ frame: inout Frame, _ row: PerfRow) {
-        guard let object = row.object, object.hasPrefix("["), object.hasSuffix("]"), let place = PerfPlaces.symbol(row) else { return }
+        guard let object = row.object, object.hasPrefix("["), object.hasSuffix("]"), let location = PerfFrameResolver.symbol(row) else {
+            return
+        }
         let name = object.dropFirst().dropLast()
         frame.image = image(name.hasPrefix("kernel.") || name.hasPrefix("guest.kernel.") ? "vmlinux" : name + ".ko")
-        frame.imagePlace = place
+        frame.imagePlace = location
     }
 
     private static func symbol(_ row: PerfRow) -> ImagePlace? {

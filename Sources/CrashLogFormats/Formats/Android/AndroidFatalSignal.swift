@@ -13,7 +13,7 @@ struct AndroidFatalSignal {
 
     /// Range of the part of the line that is worded as `debuggerd` words it after a head:
     /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0`.
-    var words: Range<Int>
+    var range: Range<Int>
     /// Fault address of the old form of the line, which has it in another position.
     var address: UInt64?
     var codes: String?
@@ -30,7 +30,7 @@ struct AndroidFatalSignal {
         else { return nil }
         let start = "Fatal ".utf8.count
         rest = rest.from(close + 1)
-        words = start..<text.count - rest.count
+        range = start..<text.count - rest.count
         if rest.take(" at ") {
             address = rest.takeAddress()
             if rest.take(" (code="), let end = rest.firstIndex(of: UInt8(ascii: ")")) {
@@ -40,7 +40,7 @@ struct AndroidFatalSignal {
             guard rest.take(", thread ") else { return }
         } else {
             guard let end = rest.firstRange(of: " in tid ") else { return }
-            words = start..<text.count - rest.count + end.lowerBound
+            range = start..<text.count - rest.count + end.lowerBound
             rest = rest.from(end.upperBound)
         }
         (thread, threadName) = AndroidFatalSignal.take(&rest)

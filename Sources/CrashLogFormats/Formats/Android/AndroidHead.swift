@@ -127,11 +127,11 @@ struct AndroidHead {
         rest = rest.from(close + 1)
         var codes: String?
         if let code = rest.firstRange(of: ", code") {
-            var words = rest.from(code.upperBound)
-            _ = words.take(":")
-            words = words.upTo(words.firstRange(of: "fault addr")?.lowerBound ?? words.count).trimmed()
-            if words.hasSuffix(",") { words = words.upTo(words.count - 1) }
-            codes = "code " + words.text
+            var codeText = rest.from(code.upperBound)
+            _ = codeText.take(":")
+            codeText = codeText.upTo(codeText.firstRange(of: "fault addr")?.lowerBound ?? codeText.count).trimmed()
+            if codeText.hasSuffix(",") { codeText = codeText.upTo(codeText.count - 1) }
+            codes = "code " + codeText.text
         }
         take(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
         if let fault = rest.firstRange(of: "fault addr") {
@@ -156,7 +156,7 @@ struct AndroidHead {
     /// The C library's line is the cause until the stack's writer has one of its own.
     mutating func take(_ fatal: AndroidFatalSignal, _ text: Span<UInt8>) {
         cause = nil
-        _ = takeSignal(text.clamped(to: fatal.words))
+        _ = takeSignal(text.clamped(to: fatal.range))
         if let address = fatal.address { cause?.address = RuntimeAddress(address) }
         if let codes = fatal.codes { cause?.codes = codes }
         fatalSignal = fatal

@@ -146,7 +146,7 @@ struct AndroidImages {
         return notes
     }
 
-    private static func sentence(_ count: Int, _ words: String) -> String {
-        "\(count) \(count == 1 ? "frame is" : "frames are") \(words)"
+    private static func sentence(_ count: Int, _ description: String) -> String {
+        "\(count) \(count == 1 ? "frame is" : "frames are") \(description)"
     }
 }

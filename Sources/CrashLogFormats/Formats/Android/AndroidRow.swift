@@ -231,8 +231,8 @@ private struct HarmonyRow {
 extension SanitizerRow {
     init?(inAndroidLog line: Span<UInt8>) {
         self.init(line)
-        let words = line.from(headEnd).trimmed()
-        guard address != nil, words.hasPrefix("in ") || words.equals("in") || words.hasPrefix("(/") && module != nil else { return nil }
+        let tail = line.from(headEnd).trimmed()
+        guard address != nil, tail.hasPrefix("in ") || tail.equals("in") || tail.hasPrefix("(/") && module != nil else { return nil }
     }
 
     /// The row as one of the unwinder's.

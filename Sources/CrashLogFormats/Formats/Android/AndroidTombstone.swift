@@ -346,7 +346,7 @@ enum AndroidEdits {
     private static func symbolized(_ frame: Frame, _ answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.place)
         guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
-        let words = answer.functions.map { " in " + SanitizerEdits.words($0) }
-        return .rows(RowAnswer(range: row.headEnd..<module - 1, functions: words), in: frame.place, of: log)
+        let texts = answer.functions.map { " in " + SanitizerEdits.words($0) }
+        return .rows(RowAnswer(range: row.headEnd..<module - 1, functions: texts), in: frame.place, of: log)
     }
 }

@@ -22,7 +22,7 @@ struct TombstoneProtobufReader {
 
     /// A probable cause of the crash.
     private struct Cause {
-        var words = ""
+        var text = ""
         /// A `HeapObject`: the memory that was released or overrun.
         var heap: Range<Int>?
     }
@@ -89,7 +89,7 @@ struct TombstoneProtobufReader {
     private mutating func takeCause(_ field: ProtobufField, _ document: Span<UInt8>) {
         guard causes.count < Limits.standard.threads, let range = field.range else { return }
         let cause = read(range, document)
-        causes.append(Cause(words: cause.text(1, in: document) ?? "", heap: cause.range(2).flatMap { read($0, document).range(3) }))
+        causes.append(Cause(text: cause.text(1, in: document) ?? "", heap: cause.range(2).flatMap { read($0, document).range(3) }))
     }
 
     // MARK: Stacks
@@ -107,8 +107,8 @@ struct TombstoneProtobufReader {
     mutating func readStacks(in document: Span<UInt8>) {
         if let crashed = threads[crashedThread] { readThread(crashedThread, crashed, document) }
         // One cause is in the text's head, and several are below the backtrace.
-        let words = [causes.map(\.words).filter { !$0.isEmpty }.joined(separator: "; "), abortMessage]
-        for message in causes.count > 1 ? words.reversed() : words where !message.isEmpty { head.note(message: message) }
+        let messages = [causes.map(\.text).filter { !$0.isEmpty }.joined(separator: "; "), abortMessage]
+        for message in causes.count > 1 ? messages.reversed() : messages where !message.isEmpty { head.note(message: message) }
         for cause in causes { readHeap(cause, document) }
         stacks.resumeThread()
         readGuest(crashedThread, document)
@@ -146,8 +146,8 @@ struct TombstoneProtobufReader {
     private mutating func readHeap(_ cause: Cause, _ document: Span<UInt8>) {
         guard let heap = cause.heap else { return }
         let object = read(heap, document)
-        for (frames, thread, words) in [(6, 5, "deallocated"), (4, 3, "allocated")] as [(UInt64, UInt64, String)] where object.has(frames) {
-            stacks.openAdditional("\(words) by thread \(object.unsigned(thread) ?? 0)")
+        for (frames, thread, event) in [(6, 5, "deallocated"), (4, 3, "allocated")] as [(UInt64, UInt64, String)] where object.has(frames) {
+            stacks.openAdditional("\(event) by thread \(object.unsigned(thread) ?? 0)")
             readFrames(frames, of: heap, document)
         }
     }

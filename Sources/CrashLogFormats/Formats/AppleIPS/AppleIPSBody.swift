@@ -171,12 +171,12 @@ struct AppleIPSBody {
     /// code may be text.
     private static func termination(_ value: JSONValue?) -> CrashCause.Termination? {
         guard let value, value.isObject else { return nil }
-        let words = [value["indicator"]?.string, value["reason"]?.string] + (value["reasons"]?.elements ?? []).prefix(16).map(\.string)
+        let texts = [value["indicator"]?.string, value["reason"]?.string] + (value["reasons"]?.elements ?? []).prefix(16).map(\.string)
         let text = value["code"]?.string.map { Array($0.utf8) } ?? []
         var digits = text.span
         return CrashCause.Termination(
             namespace: value["namespace"]?.string, code: value["code"]?.unsigned ?? digits.takeAddress() ?? digits.takeDecimal(),
-            words: words.compactMap { $0 }.joined(separator: "\n"))
+            words: texts.compactMap { $0 }.joined(separator: "\n"))
     }
 
     private func message(_ subtype: String?) -> String? {

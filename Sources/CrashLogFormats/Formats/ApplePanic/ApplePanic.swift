@@ -307,11 +307,11 @@ package struct ApplePanic: LineFormat {
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = ApplePanicRow(log.clamped(to: frame.place)) else { return nil }
         let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
-        let rows = RowAnswer(range: row.answerStart..<frame.place.count, functions: answer.functions.map { image + words($0) })
+        let rows = RowAnswer(range: row.answerStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
         return .rows(rows, in: frame.place, of: log)
     }
 
-    private static func words(_ function: FrameAnswer.Function) -> String {
+    private static func symbolText(_ function: FrameAnswer.Function) -> String {
         var text = RowAnswer.name(function)
         if let offset = function.offset { text += " + 0x" + hexadecimal(offset, digits: 0) }
         guard let location = function.location else { return text }
@@ -353,7 +353,8 @@ struct ApplePanicRow {
             address = value
             // Hexadecimal values from the stack, in parentheses, are not names.
             var arguments = rest
-            if arguments.take(" (0x"), let close = arguments.firstIndex(of: UInt8(ascii: ")")), ApplePanicRow.isWords(arguments.upTo(close))
+            if arguments.take(" (0x"), let close = arguments.firstIndex(of: UInt8(ascii: ")")),
+                ApplePanicRow.isHexadecimalList(arguments.upTo(close))
             {
                 rest = arguments.from(close + 1)
             }
@@ -363,7 +364,7 @@ struct ApplePanicRow {
         takeSymbol(rest.trimmed())
     }
 
-    private static func isWords(_ text: Span<UInt8>) -> Bool {
+    private static func isHexadecimalList(_ text: Span<UInt8>) -> Bool {
         for index in 0..<text.count where hexadecimalValue(text[index]) == nil && text[index] != UInt8(ascii: "x") && !isBlank(text[index])
         { return false }
         return true

@@ -127,8 +127,8 @@ struct AppleRow {
     ///     The text before it is repeated in each inlined call's row.
     ///   - separator: in front of the result.
     static func edit(at range: Range<Int>, from start: Int, separator: String, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit {
-        let words = answer.functions.map { separator + SymbolText.text(for: $0) }
-        return .rows(RowAnswer(range: start..<range.count, functions: words), in: range, of: log)
+        let texts = answer.functions.map { separator + SymbolText.text(for: $0) }
+        return .rows(RowAnswer(range: start..<range.count, functions: texts), in: range, of: log)
     }
 }
 

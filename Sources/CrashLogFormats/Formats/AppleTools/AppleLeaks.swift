@@ -172,7 +172,7 @@ package struct AppleLeaks: LineFormat {
 
     private static func edit(ofRow frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleLeaksRow(log.clamped(to: frame.place)) else { return nil }
-        let functions = answer.functions.reversed().map { " " + words($0, hasOffset: true) }
+        let functions = answer.functions.reversed().map { " " + symbolText($0, hasOffset: true) }
         // Blanks at the row's end stay behind the last.
         let rowRange = frame.place.lowerBound..<frame.place.lowerBound + row.end
         return .rows(RowAnswer(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
@@ -181,13 +181,13 @@ package struct AppleLeaks: LineFormat {
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
-        let elements = answer.functions.reversed().map { head + barless(words($0, hasOffset: false)) }
+        let elements = answer.functions.reversed().map { head + barless(symbolText($0, hasOffset: false)) }
         return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))
     }
 
     /// `closure #2 in ContentView.body.getter + 161 ContentView.swift:34`; in a list one blank
     /// before the file and no offset.
-    private static func words(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
+    private static func symbolText(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
         var text = RowAnswer.name(function)
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }

@@ -270,12 +270,13 @@ package struct AppleSpindump: LineFormat {
     /// `[inlined]` after the name. They are outermost first, as all of the tree is.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleSpindumpRow(log.clamped(to: frame.place)) else { return nil }
-        let rows = RowAnswer(range: row.nameStart..<row.answerEnd, functions: answer.functions.reversed().map { words($0, row, answer) })
+        let rows = RowAnswer(
+            range: row.nameStart..<row.answerEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
         return .rows(rows, in: frame.place, of: log)
     }
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.
-    private static func words(_ function: FrameAnswer.Function, _ row: AppleSpindumpRow, _ answer: FrameAnswer) -> String {
+    private static func resultText(_ function: FrameAnswer.Function, _ row: AppleSpindumpRow, _ answer: FrameAnswer) -> String {
         var text = RowAnswer.name(function)
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("

@@ -28,7 +28,7 @@ package struct BSDPanic: LineFormat {
     private var hasTrace = false
     private var stopped: Frame?
     private var process = ProcessDescription()
-    private var hasFreeBSDWords = false
+    private var hasFreeBSDLines = false
     private var isOpenBSD = false
     /// Program counter at the trap.
     private var trap: UInt64?
@@ -181,7 +181,7 @@ package struct BSDPanic: LineFormat {
     // MARK: Other content
 
     private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
-        if text.hasPrefix("KDB: ") || text.hasPrefix("--- syscall (") && text.contains("FreeBSD") { hasFreeBSDWords = true }
+        if text.hasPrefix("KDB: ") || text.hasPrefix("--- syscall (") && text.contains("FreeBSD") { hasFreeBSDLines = true }
         if text.hasPrefix("end trace frame: ") || text.contains("www.openbsd.org") { isOpenBSD = true }
         if BSDPanic.asksForTrace(text), text.hasPrefix("ddb") { isOpenBSD = true }
         if text.hasSuffix("stack backtrace:") || text.contains("Begin traceback...") || BSDPanic.asksForTrace(text)
@@ -239,7 +239,7 @@ package struct BSDPanic: LineFormat {
         guard isCertain, cause != nil || !threads.isEmpty else { return [] }
         var report = CrashReport(format: BSDPanic.name)
         // FreeBSD's kernel is a file called `kernel`, OpenBSD's is `bsd`; NetBSD's rows name it.
-        let isFreeBSD = hasFreeBSDWords || threads.contains { $0.frames.contains { $0.address != nil } }
+        let isFreeBSD = hasFreeBSDLines || threads.contains { $0.frames.contains { $0.address != nil } }
         let isNetBSD = threads.contains { $0.frames.contains { $0.imageName == "netbsd" } }
         report.platform = isFreeBSD ? "FreeBSD" : isNetBSD ? "NetBSD" : isOpenBSD ? "OpenBSD" : nil
         report.process = process

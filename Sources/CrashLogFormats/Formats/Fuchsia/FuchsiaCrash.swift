@@ -231,11 +231,11 @@ package struct FuchsiaCrash: LineFormat {
             return nil
         }
         return .rows(
-            above: answer.functions.dropLast().map { "[ inline ]" + words($0) },
-            frame.place.lowerBound + row.numberEnd..<frame.place.upperBound, followedBy: words(outer), in: log)
+            above: answer.functions.dropLast().map { "[ inline ]" + symbolText($0) },
+            frame.place.lowerBound + row.numberEnd..<frame.place.upperBound, followedBy: symbolText(outer), in: log)
     }
 
-    private static func words(_ function: FrameAnswer.Function) -> String {
+    private static func symbolText(_ function: FrameAnswer.Function) -> String {
         var text = " " + PlainText.line(function.name)
         if let location = function.location { text += " " + PlainText.line(location.file) + ":\(location.line)" }
         return text

@@ -32,25 +32,25 @@ struct GDBBrokenRow {
         guard lines < GDBBrokenRow.limit, !text.isEmpty, line.count > 0, continues(line) else { return false }
         lines += 1
         text.append(UInt8(ascii: " "))
-        let words = line.trimmed()
-        for index in 0..<words.count { text.append(words[index]) }
+        let trimmed = line.trimmed()
+        for index in 0..<trimmed.count { text.append(trimmed[index]) }
         self.range = self.range.lowerBound..<range.upperBound
         return true
     }
 
     private func continues(_ line: Span<UInt8>) -> Bool {
         let row = text.span.trimmed()
-        let words = line.trimmed()
-        guard words.count > 0, words[0] != UInt8(ascii: "#"), !GDBHeading.isThread(words) else { return false }
+        let trimmed = line.trimmed()
+        guard trimmed.count > 0, trimmed[0] != UInt8(ascii: "#"), !GDBHeading.isThread(trimmed) else { return false }
         if isOpen(row) { return true }
         // After the arguments the row is complete, unless the source location or the library is on
         // a line of its own. `from = 3` is a local variable.
         let isIndented = isBlank(line[0])
         guard isIndented || row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") else { return false }
         if row.hasSuffix(" in") || row.hasSuffix(" from") || row.hasSuffix(" at") { return true }
-        if words.hasPrefix("()") { return true }
-        guard words.hasPrefix("at ") || words.hasPrefix("from ") else { return words.hasPrefix("(") && !row.hasSuffix(")") }
-        return !words.hasPrefix("at = ") && !words.hasPrefix("from = ") && row.hasSuffix(")")
+        if trimmed.hasPrefix("()") { return true }
+        guard trimmed.hasPrefix("at ") || trimmed.hasPrefix("from ") else { return trimmed.hasPrefix("(") && !row.hasSuffix(")") }
+        return !trimmed.hasPrefix("at = ") && !trimmed.hasPrefix("from = ") && row.hasSuffix(")")
     }
 
     /// Whether the arguments' parenthesis has not closed.

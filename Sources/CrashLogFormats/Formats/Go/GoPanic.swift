@@ -15,7 +15,7 @@ package struct GoPanic: LineFormat {
     package static let summary = "Go’s panics, fatal errors and data races"
     package static let triggers =
         ["panic: ", "fatal error: ", "goroutine ", "[signal SIG", "WARNING: DATA RACE"]
-        + GoHeading.signals.map { "\($0.name): \($0.words)" }
+        + GoHeading.signals.map { "\($0.name): \($0.message)" }
 
     private var report = CrashReport(format: name)
     private var target = Target.none
@@ -93,10 +93,10 @@ package struct GoPanic: LineFormat {
         switch heading {
         case .panic(let message): return begin(CrashCause(kind: .languageException), "panic", message)
         case .fatalError(let message): return begin(CrashCause(kind: .runtimeError), "fatal error", message)
-        case .signal(let name, let words):
+        case .signal(let name, let message):
             guard target == .none, report.cause?.signal == nil else { return .rejected }
             let cause = CrashCause(kind: .signal, signal: name)
-            return begin(cause, name, words)
+            return begin(cause, name, message)
         case .race:
             guard target == .none, !isRace else { return .rejected }
             isRace = true
@@ -143,14 +143,14 @@ package struct GoPanic: LineFormat {
         report.cause = cause
         guard let pc = row.pc else { return .more }
         let frame = Frame(index: 0, kind: .programCounter, address: pc, place: range, printed: row.printed)
-        report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.words), crashed: true, frames: [frame]))
+        report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.label), crashed: true, frames: [frame]))
         return .more
     }
 
     /// `SIGSEGV: segmentation violation`
-    private static func words(_ cause: CrashCause) -> String {
+    private static func label(_ cause: CrashCause) -> String {
         let name = cause.signal ?? "signal"
-        return GoHeading.signals.first { $0.name == name }.map { "\(name): \($0.words)" } ?? name
+        return GoHeading.signals.first { $0.name == name }.map { "\(name): \($0.message)" } ?? name
     }
 
     /// `non-Go function at pc=0x462746`: a frame of C code in a program without a symbolizer for
@@ -346,8 +346,8 @@ enum GoHeading {
             guard rest.hasPrefix("[originating from goroutine "), rest.hasSuffix("]:") else { return nil }
             self = .stack(rest.clamped(to: 1..<rest.count - 2).text)
         case UInt8(ascii: "S"):
-            guard let found = GoHeading.signals.first(where: { rest.equals("\($0.name): \($0.words)") }) else { return nil }
-            self = .signal(found.name, found.words)
+            guard let found = GoHeading.signals.first(where: { rest.equals("\($0.name): \($0.message)") }) else { return nil }
+            self = .signal(found.name, found.message)
         case UInt8(ascii: "W"):
             guard rest.equals("WARNING: DATA RACE") else { return nil }
             self = .race
@@ -368,7 +368,7 @@ enum GoHeading {
     }
 
     /// `sigtable` of `runtime/sigtab_linux_generic.go` and the others: what ends a program.
-    static let signals: [(name: String, words: String)] = [
+    static let signals: [(name: String, message: String)] = [
         ("SIGSEGV", "segmentation violation"), ("SIGABRT", "abort"), ("SIGQUIT", "quit"), ("SIGBUS", "bus error"),
         ("SIGILL", "illegal instruction"),
         ("SIGFPE", "floating-point exception"), ("SIGTRAP", "trace trap"), ("SIGSYS", "bad system call"), ("SIGSTKFLT", "stack fault"),
@@ -494,10 +494,10 @@ struct GoSignalLine {
         if rest.take("[signal ") {
             guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let inner = rest.upTo(close)
-            let words = inner.upTo(inner.firstRange(of: " code=")?.lowerBound ?? inner.count)
-            guard let colon = words.firstRange(of: ": ") else { return nil }
-            signal = words.upTo(colon.lowerBound).text
-            message = words.from(colon.upperBound).text
+            let signalText = inner.upTo(inner.firstRange(of: " code=")?.lowerBound ?? inner.count)
+            guard let colon = signalText.firstRange(of: ": ") else { return nil }
+            signal = signalText.upTo(colon.lowerBound).text
+            message = signalText.from(colon.upperBound).text
             pc = inner.address(after: " pc=")
             address = inner.address(after: " addr=")
             code = inner.address(after: " code=")

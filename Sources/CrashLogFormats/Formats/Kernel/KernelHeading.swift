@@ -57,13 +57,13 @@ struct KernelHeading {
         ("FAULT_FLAG_ALLOW_RETRY missing ", "BUG", .mark, true),
     ]
 
-    private static let slabWords = [
+    private static let slabMessages = [
         "Objects remaining ", "Poison overwritten", "Redzone overwritten", "Object already free", "Freepointer corrupt",
     ]
 
     /// Literal texts of which every line that is a heading has one.
     static let triggers =
-        slabWords + table.map(\.text).filter { $0 == "BUG: " || !$0.hasPrefix("BUG: ") } + ["(Not tainted): ", "(Tainted: ", "[#"]
+        slabMessages + table.map(\.text).filter { $0 == "BUG: " || !$0.hasPrefix("BUG: ") } + ["(Not tainted): ", "(Tainted: ", "[#"]
 
     init?(_ line: Span<UInt8>) {
         var text = line.trimmed()
@@ -83,7 +83,7 @@ struct KernelHeading {
             // without the taint.
             guard
                 text.contains("(Not tainted): ") || text.contains("(Tainted: ")
-                    || KernelHeading.slabWords.contains(where: { text.from(mark.upperBound).hasPrefix($0) })
+                    || KernelHeading.slabMessages.contains(where: { text.from(mark.upperBound).hasPrefix($0) })
             else { return nil }
             (type, rank, isCertain) = ("slab", .report, true)
         } else if title != nil {

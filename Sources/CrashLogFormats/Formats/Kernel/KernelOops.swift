@@ -348,10 +348,10 @@ package struct KernelOops: LineFormat {
         if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
         let name = PlainText.line(function.name)
-        let words = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
+        let symbolText = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
         // The row has no text that the name could replace.
-        if range.isEmpty { return (range, " " + words) }
-        return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + words : words)
+        if range.isEmpty { return (range, " " + symbolText) }
+        return (range, row.digits == nil ? "[<" + hexadecimal(address.value, digits: 8) + ">] " + symbolText : symbolText)
     }
 }
 

@@ -76,10 +76,10 @@ struct KernelSegfaultLine {
         } else if rest.take("control protection ") {
             set(signal: "SIGSEGV", message: "control protection")
         } else if rest.take("trap "), let mark = rest.firstRange(of: " ip:") {
-            let words = rest.upTo(mark.lowerBound)
-            guard let signal = KernelSegfaultLine.signals.first(where: { words.equals($0.trap) })?.signal else { return false }
+            let trap = rest.upTo(mark.lowerBound)
+            guard let signal = KernelSegfaultLine.signals.first(where: { trap.equals($0.trap) })?.signal else { return false }
             isBehind = signal == "SIGTRAP"
-            set(signal: signal, message: words.text)
+            set(signal: signal, message: trap.text)
             rest = rest.from(mark.lowerBound + 1)
         } else {
             return false
@@ -137,10 +137,10 @@ struct KernelSegfaultLine {
     private mutating func takeOthers(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
         if rest.take("unhandled exception: ") {
-            let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? rest.count)
-            set(signal: KernelSegfaultLine.signal(ofARM: words), message: words.text)
+            let message = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? rest.count)
+            set(signal: KernelSegfaultLine.signal(ofARM: message), message: message.text)
             (architecture, hasRegisters) = (.arm64, true)
-            rest = rest.from(words.count)
+            rest = rest.from(message.count)
         } else if rest.take("unhandled signal "), let number = rest.takeDecimal() {
             set(signal: KernelSegfaultLine.name(number))
             if rest.take(" code ") {
@@ -174,9 +174,9 @@ struct KernelSegfaultLine {
     private mutating func takeNumbered(_ text: Span<UInt8>, _ open: Int) -> Bool {
         var digits = text.from(open + 2)
         guard let number = digits.takeDecimal(), digits.hasPrefix(") at ") else { return false }
-        var words = text.upTo(open)
-        _ = words.take("unhandled ")
-        set(signal: KernelSegfaultLine.name(number), message: words.text)
+        var message = text.upTo(open)
+        _ = message.take("unhandled ")
+        set(signal: KernelSegfaultLine.name(number), message: message.text)
         return true
     }
 
@@ -213,12 +213,12 @@ struct KernelSegfaultLine {
     private static func name(_ number: UInt64) -> String { number == 7 ? "SIGBUS" : SignalName.posix(number) ?? "\(number)" }
 
     /// By `fault_info` of `arch/arm64/mm/fault.c` and the callers of `arm64_force_sig_fault`.
-    private static func signal(ofARM words: Span<UInt8>) -> String? {
-        if words.contains("translation fault") || words.contains("permission fault") || words.contains("access flag fault") {
+    private static func signal(ofARM message: Span<UInt8>) -> String? {
+        if message.contains("translation fault") || message.contains("permission fault") || message.contains("access flag fault") {
             return "SIGSEGV"
         }
-        if words.contains("alignment fault") || words.contains("external abort") { return "SIGBUS" }
-        if words.contains("undefined instruction") { return "SIGILL" }
-        return words.contains("breakpoint") || words.contains("BRK") ? "SIGTRAP" : nil
+        if message.contains("alignment fault") || message.contains("external abort") { return "SIGBUS" }
+        if message.contains("undefined instruction") { return "SIGILL" }
+        return message.contains("breakpoint") || message.contains("BRK") ? "SIGTRAP" : nil
     }
 }

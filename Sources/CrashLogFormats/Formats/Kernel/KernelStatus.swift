@@ -80,8 +80,8 @@ struct KernelStatus {
         while let hash = rest.firstRange(of: " #", from: start) {
             start = hash.upperBound
             guard rest.from(hash.upperBound).leadingDecimal != nil else { continue }
-            let words = rest.upTo(hash.lowerBound).trimmed()
-            let word = words.from((words.lastIndex(of: UInt8(ascii: " ")) ?? -1) + 1)
+            let prefix = rest.upTo(hash.lowerBound).trimmed()
+            let word = prefix.from((prefix.lastIndex(of: UInt8(ascii: " ")) ?? -1) + 1)
             guard word.count > 0 else { return (nil, nil) }
             let last = rest.trimmed().from((rest.trimmed().lastIndex(of: UInt8(ascii: " ")) ?? -1) + 1)
             return (word.text, last.count == 40 ? ImageID(text: last.text) : nil)

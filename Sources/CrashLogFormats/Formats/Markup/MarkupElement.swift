@@ -8,7 +8,7 @@ struct MarkupElement {
         case module(number: UInt64, name: String, id: ImageID?)
         case mapping(start: UInt64, size: UInt64, module: UInt64, linkAddress: UInt64)
         case frame(number: Int, address: UInt64, kind: Frame.Kind?)
-        case place(address: UInt64, kind: Frame.Kind?)
+        case codeAddress(address: UInt64, kind: Frame.Kind?)
         /// Colours of text, symbols, data, dumps: nothing of a stack.
         case other
     }
@@ -65,7 +65,7 @@ struct MarkupElement {
         }
         if tag.equals("pc") {
             guard let address = address(text.clamped(to: field(1))) else { return .other }
-            return .place(address: address, kind: kind(text.clamped(to: field(2))))
+            return .codeAddress(address: address, kind: kind(text.clamped(to: field(2))))
         }
         return .other
     }

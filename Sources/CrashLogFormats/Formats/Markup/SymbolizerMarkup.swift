@@ -51,7 +51,7 @@ package struct SymbolizerMarkup: LineFormat {
                 var frame = frame(address, kind ?? .returnAddress, in: line, element, range, isInText: false)
                 frame.index = number
                 append(frame)
-            case .place(let address, let kind):
+            case .codeAddress(let address, let kind):
                 var frame = frame(address, kind ?? .programCounter, in: line, element, range, isInText: true)
                 frame.index = textFrames.count
                 textFrames.add(frame)
@@ -146,15 +146,15 @@ package struct SymbolizerMarkup: LineFormat {
             let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.place == frame.place } }
             guard !isText else {
                 guard let inner = answer.functions.first else { return nil }
-                return .rows(above: [], frame.place, followedBy: words(inner, isInText: true), in: log)
+                return .rows(above: [], frame.place, followedBy: resultText(inner, isInText: true), in: log)
             }
             guard let outer = answer.functions.last else { return nil }
-            let above = answer.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + words($1) }
-            return .rows(above: above, frame.place, followedBy: words(outer), in: log)
+            let above = answer.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + resultText($1) }
+            return .rows(above: above, frame.place, followedBy: resultText(outer), in: log)
         }
     }
 
-    private static func words(_ function: FrameAnswer.Function, isInText: Bool = false) -> String {
+    private static func resultText(_ function: FrameAnswer.Function, isInText: Bool = false) -> String {
         let name = " " + plain(function.name)
         guard let location = function.location else { return name }
         var locationText = plain(location.file) + ":\(location.line)"

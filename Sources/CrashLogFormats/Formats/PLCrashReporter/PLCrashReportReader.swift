@@ -42,8 +42,8 @@ struct PLCrashReportReader {
         report.architecture = system.unsigned(3).flatMap { Self.legacyArchitectures[$0] }
         // Zero: the time could not be determined.
         if let seconds = system.unsigned(4).map({ Int64(bitPattern: $0) }), seconds != 0, (-(1 << 40)..<1 << 40).contains(seconds) {
-            let words = Timestamp(secondsSince1970: seconds, text: "").utc ?? "\(seconds)"
-            report.timestamp = Timestamp(secondsSince1970: seconds, text: words)
+            let timeText = Timestamp(secondsSince1970: seconds, text: "").utc ?? "\(seconds)"
+            report.timestamp = Timestamp(secondsSince1970: seconds, text: timeText)
         }
         let name = system.unsigned(1).flatMap { Self.systems[$0] } ?? "unknown"
         report.platform = [name, system.text(2, in: document) ?? "", build.isEmpty ? "" : "(\(build))"].filter { !$0.isEmpty }

@@ -106,17 +106,17 @@ struct SanitizerCause {
     private var type: String {
         if let reason { return reason }
         if isCheck { return "CHECK failed" }
-        if tool == .undefinedBehavior, summary != nil || !details.isEmpty, !Self.signals.contains(words(text)) {
+        if tool == .undefinedBehavior, summary != nil || !details.isEmpty, !Self.signals.contains(errorKind(text)) {
             return "undefined-behavior"
         }
         if let summary, tool == .address || tool == .memory, let first = summary.split(separator: " ").first, !first.isEmpty {
             // A leak's summary begins with a count: `8 byte(s) leaked in 1 allocation(s).`
             if first.utf8.first.map({ !isDigit($0) }) == true { return String(first) }
         }
-        return words(text)
+        return errorKind(text)
     }
 
-    private func words(_ text: String) -> String {
+    private func errorKind(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var span = bytes.span
         if let end = [" on address ", " on unknown address", " (pid=", " on 0x", " in thread ", " (0x", ": ", " (malloc("].compactMap({

@@ -80,8 +80,8 @@ enum InlinedRows {
         var start = 0
         while start < frames.count {
             var end = start + 1
-            while end < frames.count, frames[end].spot == frames[start].spot { end += 1 }
-            if end - start > 1, frames[start].spot != nil, frames[start..<end].allSatisfy({ $0.printed?.name?.isEmpty == false }) {
+            while end < frames.count, frames[end].addressKey == frames[start].addressKey { end += 1 }
+            if end - start > 1, frames[start].addressKey != nil, frames[start..<end].allSatisfy({ $0.printed?.name?.isEmpty == false }) {
                 let period = InlinedRows.period(frames[start..<end])
                 for index in start..<end where (index - start + 1) % period != 0 && index != end - 1 { frames[index].isInlined = true }
             }
@@ -107,16 +107,16 @@ enum InlinedRows {
 
 extension Frame {
     /// Address and image that the rows of one frame and of the calls inlined in it share.
-    fileprivate struct Spot: Equatable {
+    fileprivate struct AddressKey: Equatable {
         var address: RuntimeAddress?
-        var place: ImagePlace?
+        var imagePlace: ImagePlace?
         var image: Int?
     }
 
     /// The address or, for ThreadSanitizer, which prints none, the location in the module; `nil` if
     /// the row has neither.
-    fileprivate var spot: Spot? {
-        if let address { return Spot(address: address) }
-        return imagePlace.map { Spot(place: $0, image: image) }
+    fileprivate var addressKey: AddressKey? {
+        if let address { return AddressKey(address: address) }
+        return imagePlace.map { AddressKey(imagePlace: $0, image: image) }
     }
 }

@@ -43,11 +43,11 @@ struct HTMLEntity {
     }
 
     private static let named: [[UInt8]: [UInt8]] = {
-        let words = [
+        let replacements = [
             ("lt", "<"), ("gt", ">"), ("amp", "&"), ("quot", "\""), ("apos", "'"), ("nbsp", " "), ("ndash", "-"), ("mdash", "-"),
             ("minus", "-"), ("lsquo", "'"), ("rsquo", "'"), ("ldquo", "\""), ("rdquo", "\""), ("hellip", "..."), ("tab", "\t"),
         ]
-        return Dictionary(words.map { (Array($0.0.utf8), Array($0.1.utf8)) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(replacements.map { (Array($0.0.utf8), Array($0.1.utf8)) }, uniquingKeysWith: { first, _ in first })
     }()
 
     private static let plain: [Unicode.Scalar: [UInt8]] = [

@@ -70,9 +70,9 @@ struct KernelSymbolTail {
                 rest = rest.from(close + 1)
             case UInt8(ascii: "("):
                 guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return }
-                let words = rest.clamped(to: 1..<close)
-                if words.equals("unreliable") { isUnreliable = true }
-                if words.at(0) == UInt8(ascii: "P"), words.count <= 3 { isProgramCounter = true }
+                let note = rest.clamped(to: 1..<close)
+                if note.equals("unreliable") { isUnreliable = true }
+                if note.at(0) == UInt8(ascii: "P"), note.count <= 3 { isProgramCounter = true }
                 rest = rest.from(close + 1)
             default:
                 let token = rest.takeToken()
@@ -81,8 +81,8 @@ struct KernelSymbolTail {
         }
     }
 
-    private mutating func takeBracket(_ words: Span<UInt8>) {
-        var rest = words
+    private mutating func takeBracket(_ text: Span<UInt8>) {
+        var rest = text
         let name = rest.takeToken()
         if name.equals("inline") {
             isInlined = true

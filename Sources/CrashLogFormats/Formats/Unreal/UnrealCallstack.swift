@@ -311,9 +311,10 @@ struct UnrealRow {
     /// nothing is known.
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard text.count > 0, !text.hasPrefix("UnknownFile") else { return nil }
-        if let words = text.lastRange(of: ", line ") {
+        if let separator = text.lastRange(of: ", line ") {
             return SourceLocation(
-                file: text.upTo(words.lowerBound).text, line: text.from(words.upperBound).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0)
+                file: text.upTo(separator.lowerBound).text,
+                line: text.from(separator.upperBound).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0)
         }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return SourceLocation(file: text.text, line: 0) }
         guard let line = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else {

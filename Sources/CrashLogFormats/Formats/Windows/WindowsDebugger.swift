@@ -182,10 +182,10 @@ package struct WindowsDebugger: LineFormat {
             report.process.name = rest.trimmed().text
         } else if rest.take("ExceptionCode: ") {
             let code = rest.takeToken().text
-            let words = rest.trimmed()
+            let typeText = rest.trimmed()
             var cause = report.cause ?? CrashCause(kind: .other)
             cause.codes = code
-            if words.hasPrefix("("), words.hasSuffix(")") { cause.type = words.clamped(to: 1..<words.count - 1).text }
+            if typeText.hasPrefix("("), typeText.hasSuffix(")") { cause.type = typeText.clamped(to: 1..<typeText.count - 1).text }
             report.cause = cause
         } else if rest.take("Attempt to "), let from = rest.firstRange(of: " address ") {
             var number = rest.from(from.upperBound)

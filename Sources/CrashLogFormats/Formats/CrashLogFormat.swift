@@ -85,7 +85,7 @@ public protocol LineFormat: CrashLogFormat {
     /// A reader for a log that is of that one of its `families`.
     init(family: String)
 
-    /// Takes the next line of a trace.
+    /// Reads the next line of a trace.
     /// - Parameters:
     ///   - line: the line's text, without its ending and without a prefix such as a date that was
     ///     split off.

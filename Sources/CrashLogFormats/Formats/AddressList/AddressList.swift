@@ -241,10 +241,10 @@ struct AddressListRow {
             (0..<name.count).allSatisfy({ name[$0] > 0x20 && name[$0] != UInt8(ascii: "`") })
         else { return nil }
         var rest = offset
-        guard let distance = takeNumber(&rest) else { return nil }
+        guard let distance = readNumber(&rest) else { return nil }
         var size: UInt64?
         if rest.take("/") {
-            guard let bytes = takeNumber(&rest) else { return nil }
+            guard let bytes = readNumber(&rest) else { return nil }
             size = bytes
         }
         guard rest.count == 0 else { return nil }
@@ -252,7 +252,7 @@ struct AddressListRow {
     }
 
     /// Reads an offset: hexadecimal with `0x` and else decimal, as all programs write it.
-    private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         if rest.hasPrefix("0x") { return rest.takeAddress() }
         return rest.takeDecimal()
     }

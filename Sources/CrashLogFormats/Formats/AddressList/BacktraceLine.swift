@@ -53,7 +53,7 @@ package struct BacktraceLine: LineFormat {
     }
 
     package mutating func consume(_ line: Span<UInt8>, at lineRange: Range<Int>) -> LineVerdict {
-        if isBelowHeading { return take(line, at: lineRange) }
+        if isBelowHeading { return read(line, at: lineRange) }
         if frames.isEmpty, BacktraceLine.entries(line) == nil, BacktraceLine.isHeading(line) {
             isBelowHeading = true
             return .more
@@ -67,7 +67,7 @@ package struct BacktraceLine: LineFormat {
     }
 
     /// A line with an address alone; above the first, blank lines and a fence.
-    private mutating func take(_ line: Span<UInt8>, at lineRange: Range<Int>) -> LineVerdict {
+    private mutating func read(_ line: Span<UInt8>, at lineRange: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
         if text.count == 0 || text.hasPrefix("```") { return frames.isEmpty ? .more : .rejected }
         guard frames.count < Limits.standard.framesPerThread, let row = AddressListRow(line), row.index == nil, row.entries.count == 1,

@@ -37,7 +37,7 @@ package struct AndroidANR: LineFormat {
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
-        if AndroidANR.begins(text) == .certain { return takeHeading(text) }
+        if AndroidANR.begins(text) == .certain { return readHeading(text) }
         if text.hasPrefix("----- end ") { return hasBegun ? .done : .rejected }
         hasBegun = true
         if text.at(0) == UInt8(ascii: "\""), let thread = AndroidANR.thread(text) {
@@ -45,7 +45,7 @@ package struct AndroidANR: LineFormat {
             return .more
         }
         if let row = AndroidRow(text) { return stacks.add(row, at: range) ? .more : .rejected }
-        guard stacks.hasThread else { return head.take(text) ? .more : .unknown }
+        guard stacks.hasThread else { return head.read(text) ? .more : .unknown }
         if let row = AndroidJavaRow(text) { return stacks.add(row, at: range) ? .more : .rejected }
         if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
         return text.hasPrefix("| ") || text.hasPrefix("- ") || text.hasPrefix("(no managed stack frames)") || text.hasPrefix("kernel: ")
@@ -53,7 +53,7 @@ package struct AndroidANR: LineFormat {
     }
 
     /// `----- pid 28941 at 2023-04-04 22:06:31.064728684+0200 -----`
-    private mutating func takeHeading(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readHeading(_ text: Span<UInt8>) -> LineVerdict {
         guard !hasBegun else { return .rejected }
         hasBegun = true
         var rest = text.clamped(to: "----- pid ".utf8.count..<text.count - " -----".utf8.count)

@@ -43,13 +43,13 @@ struct AndroidFatalSignal {
             range = start..<text.count - rest.count + end.lowerBound
             rest = rest.from(end.upperBound)
         }
-        (thread, threadName) = AndroidFatalSignal.take(&rest)
+        (thread, threadName) = AndroidFatalSignal.read(&rest)
         guard rest.take(", pid ") else { return }
-        (pid, processName) = AndroidFatalSignal.take(&rest)
+        (pid, processName) = AndroidFatalSignal.read(&rest)
     }
 
     /// `4242 (RenderThread)`
-    private static func take(_ rest: inout Span<UInt8>) -> (number: Int?, name: String?) {
+    private static func read(_ rest: inout Span<UInt8>) -> (number: Int?, name: String?) {
         let number = rest.takeDecimal().flatMap { Int(exactly: $0) }
         guard rest.take(" (") else { return (number, nil) }
         // A name may hold a parenthesis.

@@ -27,22 +27,22 @@ struct AndroidHead {
         return "\(parts[0])/\(parts[2])"
     }
 
-    mutating func take(fingerprint: Span<UInt8>) {
+    mutating func read(fingerprint: Span<UInt8>) {
         platform = "Android, " + fingerprint.text
         device = AndroidHead.device(fingerprint: fingerprint.text)
         unwinder.release = unwinder.release ?? AndroidUnwinder.release(fingerprint: fingerprint)
     }
 
     /// Takes the process' first argument, which names it: an app's identifier, or a program's path.
-    mutating func take(processName name: String) {
+    mutating func set(processName name: String) {
         if name.hasPrefix("/") { process.path = name }
         process.name = Path.foreignName(of: name)
     }
 
-    /// Takes a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
+    /// Reads a line of the head: `ABI: 'arm64'`, `signal 11 (SIGSEGV), …`.
     /// - Returns: whether it is one.
-    mutating func take(_ text: Span<UInt8>) -> Bool {
-        if text.hasPrefix("signal ") || text.hasPrefix("signal: ") { return takeSignal(text) }
+    mutating func read(_ text: Span<UInt8>) -> Bool {
+        if text.hasPrefix("signal ") || text.hasPrefix("signal: ") { return readSignal(text) }
         guard let colon = text.firstRange(of: ":"), colon.lowerBound > 0, colon.lowerBound <= 24 else { return false }
         var value = text.from(colon.upperBound).trimmed()
         // In quotes since Android 5.
@@ -50,15 +50,15 @@ struct AndroidHead {
         if value.count >= 2, value.at(0) == quote, value.at(value.count - 1) == quote { value = value.clamped(to: 1..<value.count - 1) }
         let key = text.upTo(colon.lowerBound).text
         switch key {
-        case "Build fingerprint": take(fingerprint: value)
+        case "Build fingerprint": read(fingerprint: value)
         case "ABI": architecture = AndroidHead.architecture(value.text)
         case "Guest architecture": guestArchitecture = AndroidHead.architecture(value.text)
         case "Timestamp", "Crash time", "Time":
             timestamp = timestamp ?? Timestamp(value.text)
         case "Abort message", "LastFatalMessage": note(message: value.text)
-        case "Reason" where value.hasPrefix("Signal:"): takeReason(value)
+        case "Reason" where value.hasPrefix("Signal:"): readReason(value)
         case "Module name" where process.identifier == nil: process.identifier = value.text
-        case "Process name" where process.name == nil: take(processName: value.text)
+        case "Process name" where process.name == nil: set(processName: value.text)
         case "Pid" where process.pid == nil: process.pid = value.leadingDecimal.flatMap { Int(exactly: $0) }
         case "Build info": platform = platform ?? value.text
         case "Cause": note(message: value.text)
@@ -80,7 +80,7 @@ struct AndroidHead {
 
     /// OpenHarmony: `Signal:SIGSEGV(SEGV_MAPERR)@0x0000000000000010`, `Signal:SIGABRT(SI_TKILL)@0x01317b9f from:20010044:4242`
     /// (`PrintReason` of faultloggerd's `dfx_signal.cpp`).
-    private mutating func takeReason(_ text: Span<UInt8>) {
+    private mutating func readReason(_ text: Span<UInt8>) {
         var rest = text.from("Signal:".utf8.count)
         let end = rest.firstIndex(of: UInt8(ascii: "(")) ?? rest.count
         let name = rest.upTo(end)
@@ -91,7 +91,7 @@ struct AndroidHead {
             codes = rest.upTo(close).text
             rest = rest.from(close + 1)
         }
-        take(signal: name.text, codes: codes)
+        set(signal: name.text, codes: codes)
         // For a signal that a process sent, the number identifies the sender and is not an address.
         guard rest.take("@"), !rest.contains(" from:"), let address = rest.takeAddress() else { return }
         cause?.address = RuntimeAddress(address)
@@ -117,7 +117,7 @@ struct AndroidHead {
     /// `signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr 0x0000000000000010 (read)`,
     /// `signal 6 (SIGABRT), code -6 (SI_TKILL), fault addr --------`, before Android 5
     /// `signal 11 (SIGSEGV), fault addr deadbaad`.
-    private mutating func takeSignal(_ text: Span<UInt8>) -> Bool {
+    private mutating func readSignal(_ text: Span<UInt8>) -> Bool {
         // With colons: `signal: 11 (SIGSEGV), code: 1 (SEGV_MAPERR) fault addr: 0x4`.
         var rest = text.from("signal".utf8.count)
         _ = rest.take(":")
@@ -133,7 +133,7 @@ struct AndroidHead {
             if codeText.hasSuffix(",") { codeText = codeText.upTo(codeText.count - 1) }
             codes = "code " + codeText.text
         }
-        take(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
+        set(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
         if let fault = rest.firstRange(of: "fault addr") {
             var address = rest.from(fault.upperBound)
             _ = address.take(":")
@@ -145,7 +145,7 @@ struct AndroidHead {
     }
 
     /// - Parameter codes: `code 1 (SEGV_MAPERR)`; `nil` leaves those that are known.
-    mutating func take(signal: String, codes: String?) {
+    mutating func set(signal: String, codes: String?) {
         var reason = cause ?? CrashCause(kind: .signal)
         reason.signal = signal
         reason.type = signal
@@ -154,9 +154,9 @@ struct AndroidHead {
     }
 
     /// The C library's line is the cause until the stack's writer has one of its own.
-    mutating func take(_ fatal: AndroidFatalSignal, _ text: Span<UInt8>) {
+    mutating func read(_ fatal: AndroidFatalSignal, _ text: Span<UInt8>) {
         cause = nil
-        _ = takeSignal(text.clamped(to: fatal.range))
+        _ = readSignal(text.clamped(to: fatal.range))
         if let address = fatal.address { cause?.address = RuntimeAddress(address) }
         if let codes = fatal.codes { cause?.codes = codes }
         fatalSignal = fatal

@@ -23,7 +23,7 @@ struct AndroidMapRow {
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
         _ = rest.take("--->")
-        guard let start = AndroidMapRow.takePointer(&rest), rest.take("-"), let end = AndroidMapRow.takePointer(&rest), rest.take(" ")
+        guard let start = AndroidMapRow.readPointer(&rest), rest.take("-"), let end = AndroidMapRow.readPointer(&rest), rest.take(" ")
         else {
             return nil
         }
@@ -50,7 +50,7 @@ struct AndroidMapRow {
     }
 
     /// `0000007b'0a5d2000`
-    private static func takePointer(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readPointer(_ rest: inout Span<UInt8>) -> UInt64? {
         var text = rest
         guard let high = text.takeHexadecimal() else { return nil }
         guard text.at(0) == UInt8(ascii: "'") else {

@@ -48,7 +48,7 @@ struct AndroidRow {
         self.pc = pc
         rest.skipBlanks()
         // Android 9 has the offset in front of the mapping.
-        if let offset = AndroidRow.takeOffset(&rest) {
+        if let offset = AndroidRow.readOffset(&rest) {
             mapOffset = offset
             rest.skipBlanks()
         }
@@ -66,14 +66,14 @@ struct AndroidRow {
         rest = rest.from(length)
         var tail = rest
         tail.skipBlanks()
-        if let offset = AndroidRow.takeOffset(&tail) {
+        if let offset = AndroidRow.readOffset(&tail) {
             mapOffset = offset
             rest = tail
         }
         let nameStart = row.count - rest.count
         nameRange = nameStart..<nameStart
-        takeIdentity(&rest)
-        if bareName == nil { takeName(rest, at: nameStart) } else { takeBareName(rest) }
+        readBuildID(&rest)
+        if bareName == nil { readName(rest, at: nameStart) } else { readBareName(rest) }
     }
 
     /// Whether `pc` is an address of the process.
@@ -104,7 +104,7 @@ struct AndroidRow {
     }
 
     /// `(offset 0x17c000)`; ART leaves `0x` out.
-    private static func takeOffset(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readOffset(_ rest: inout Span<UInt8>) -> UInt64? {
         var text = rest
         guard text.take("(offset ") else { return nil }
         _ = text.take("0x")
@@ -136,7 +136,7 @@ struct AndroidRow {
     }
 
     /// ` harbour::Moor(harbour::Ship*) (../../src/harbour.cc:2562) [arm64-v8a]`
-    private mutating func takeBareName(_ text: Span<UInt8>) {
+    private mutating func readBareName(_ text: Span<UInt8>) {
         var name = text.trimmed()
         if name.hasSuffix("]"), let open = name.lastRange(of: "["), open.lowerBound == 0 || isBlank(name[open.lowerBound - 1]) {
             // xCrash has the build ID, too: `[armeabi-v7a::588a3fa81d5b949473fefc4e6006becf]`.
@@ -161,7 +161,7 @@ struct AndroidRow {
     }
 
     /// ` (BuildId: 71c71d33…)`, the row's last part; cut off where a log cuts long lines.
-    private mutating func takeIdentity(_ rest: inout Span<UInt8>) {
+    private mutating func readBuildID(_ rest: inout Span<UInt8>) {
         guard let mark = rest.lastRange(of: " (BuildId: ") else { return }
         let value = rest.from(mark.upperBound)
         if let close = value.firstIndex(of: UInt8(ascii: ")")) { id = ImageID(buildID: value.upTo(close).text) }
@@ -169,7 +169,7 @@ struct AndroidRow {
     }
 
     /// ` (art::Thread::Run(void*)+236)`, ` (moor + 104)`, ` (???)`, ` (Missing)`
-    private mutating func takeName(_ text: Span<UInt8>, at start: Int) {
+    private mutating func readName(_ text: Span<UInt8>, at start: Int) {
         guard text.hasPrefix(" ("), let end = text.lastIndex(of: UInt8(ascii: ")")) else { return }
         nameRange = start..<start + end + 1
         var name = text.clamped(to: 2..<end)

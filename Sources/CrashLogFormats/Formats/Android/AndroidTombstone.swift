@@ -89,30 +89,30 @@ package struct AndroidTombstone: LineFormat {
             return .more
         }
         if AndroidTombstone.isBanner(text, "+++ ") { return .more }
-        if text.hasPrefix("pid: "), let heading = AndroidThreadHeading(text) { return take(heading) }
+        if text.hasPrefix("pid: "), let heading = AndroidThreadHeading(text) { return read(heading) }
         if text.hasPrefix("Tid:"), let heading = AndroidThreadHeading(text) {
             isNewThread = true
-            return take(heading)
+            return read(heading)
         }
-        if takeGuest(text) { return .more }
+        if readGuestHeading(text) { return .more }
         if let fatal = AndroidFatalSignal(text) {
             guard !hasBegun else { return .rejected }
             hasFatalSignal = true
-            head.take(fatal, text)
+            head.read(fatal, text)
             return .more
         }
-        if let row = AndroidRow(text) { return takeRow(row, at: range) }
-        if let row = SanitizerRow(inAndroidLog: line) { return takeRow(row, at: range) }
+        if let row = AndroidRow(text) { return readRow(row, at: range) }
+        if let row = SanitizerRow(inAndroidLog: line) { return readRow(row, at: range) }
         if let heading = AndroidTombstone.heading(text) { return open(heading, text) }
         if text.hasPrefix("Tombstone written to: ") { return .done }
-        let verdict = takeInside(text, at: range)
+        let verdict = readSectionLine(text, at: range)
         // Below the C library's line alone is a crash's first line, or nothing that belongs to it.
         return awaitsOtherWriter && verdict == .unknown ? .rejected : verdict
     }
 
     // MARK: Threads and frames
 
-    private mutating func take(_ heading: AndroidThreadHeading) -> LineVerdict {
+    private mutating func read(_ heading: AndroidThreadHeading) -> LineVerdict {
         endRegisters()
         let isFirst = !stacks.hasThread
         // Without a line between them, a second process is another crash.
@@ -123,14 +123,14 @@ package struct AndroidTombstone: LineFormat {
         section = .head
         if isFirst {
             head.process.pid = heading.pid == 0 ? nil : heading.pid
-            if let name = heading.processName { head.take(processName: name) }
+            if let name = heading.processName { head.set(processName: name) }
         }
         stacks.openThread(index: heading.thread ?? 0, name: heading.name, crashed: isFirst)
         return .more
     }
 
     /// `Guest thread information for tid: 9981`, below a thread whose code is translated.
-    private mutating func takeGuest(_ text: Span<UInt8>) -> Bool {
+    private mutating func readGuestHeading(_ text: Span<UInt8>) -> Bool {
         var rest = text
         guard isNewThread, rest.take("Guest thread information for tid: "), let thread = rest.takeDecimal() else { return false }
         endRegisters()
@@ -142,7 +142,7 @@ package struct AndroidTombstone: LineFormat {
     }
 
     /// xCrash gives ART's trace of all threads in a file like a tombstone.
-    private mutating func takeThread(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readThread(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         if text.at(0) == UInt8(ascii: "\""), let thread = AndroidANR.thread(text) {
             stacks.openThread(index: thread.index, name: thread.name, crashed: false)
             return true
@@ -151,7 +151,7 @@ package struct AndroidTombstone: LineFormat {
         return stacks.add(row, at: range)
     }
 
-    private mutating func takeRow(_ row: AndroidRow, at range: Range<Int>) -> LineVerdict {
+    private mutating func readRow(_ row: AndroidRow, at range: Range<Int>) -> LineVerdict {
         endRegisters()
         if head.crashType != "anr" { section = .backtrace }
         if !stacks.hasThread, section == .backtrace, let thread = head.thread {
@@ -162,7 +162,7 @@ package struct AndroidTombstone: LineFormat {
         return stacks.add(row, at: range) ? .more : .rejected
     }
 
-    private mutating func takeRow(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
+    private mutating func readRow(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
         if section == .head {
             // A sanitizer's report as the abort message.
             if !isInMessage { stacks.openAdditional("abort message") }
@@ -221,19 +221,19 @@ package struct AndroidTombstone: LineFormat {
 
     // MARK: What is in the sections
 
-    private mutating func takeInside(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readSectionLine(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         switch section {
         case .head:
             if head.crashType == "anr" {
-                if takeThread(text, at: range) { return .more }
+                if readThread(text, at: range) { return .more }
                 if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
             }
-            if head.take(text) { return .more }
-            return takeRegisters(text) ? .more : .unknown
+            if head.read(text) { return .more }
+            return readRegisters(text) ? .more : .unknown
         case .backtrace:
             if let source = AndroidSourceLine(text), stacks.add(source, at: range) { return .more }
             if text.hasPrefix("NOTE: ") { return .more }
-            return head.take(text) ? .more : .unknown
+            return head.read(text) ? .more : .unknown
         case .identities:
             guard let row = AndroidMapRow.identity(text), identities.count < Limits.standard.images else { return .unknown }
             identities.append(row)
@@ -263,7 +263,7 @@ package struct AndroidTombstone: LineFormat {
     }
 
     /// `r0  00000003  r1  00000003`, `lr  00000060bc410db8  sp  0000007ffbea17c0`
-    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRegisters(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var taken: [(name: String, value: UInt64)] = []
         while rest.count > 0 {

@@ -58,7 +58,7 @@ package struct TombstoneProtobuf: DocumentFormat {
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {
         var reader = TombstoneProtobufReader()
-        let problem = ProtobufFields.forEach(of: 0..<document.count, in: document) { reader.take($0, in: document) }
+        let problem = ProtobufFields.forEach(of: 0..<document.count, in: document) { reader.read($0, in: document) }
         reader.readStacks(in: document)
         guard var report = reader.report else {
             throw problem ?? reader.problem ?? LogError("the tombstone holds no stacks", expected: "threads with backtraces", at: 0)

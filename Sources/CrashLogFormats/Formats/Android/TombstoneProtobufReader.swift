@@ -38,22 +38,22 @@ struct TombstoneProtobufReader {
         stacks.isEmpty ? nil : AndroidReport.make(TombstoneProtobuf.name, head: head, stacks: stacks, identities: [])
     }
 
-    mutating func take(_ field: ProtobufField, in document: Span<UInt8>) {
+    mutating func read(_ field: ProtobufField, in document: Span<UInt8>) {
         switch field.number {
         case 1: head.architecture = Self.architecture(field)
-        case 2: if let range = field.range { head.take(fingerprint: document.clamped(to: range)) }
+        case 2: if let range = field.range { head.read(fingerprint: document.clamped(to: range)) }
         case 4: head.timestamp = field.text(in: document).flatMap { Timestamp($0) }
         case 5: head.process.pid = Self.identifier(field.unsigned)
         case 6: crashedThread = Self.identifier(field.unsigned) ?? 0
         // The program and its arguments; an app has one, its identifier.
-        case 9: if head.process.name == nil, let name = field.text(in: document), !name.isEmpty { head.take(processName: name) }
-        case 10: takeSignal(field, document)
+        case 9: if head.process.name == nil, let name = field.text(in: document), !name.isEmpty { head.set(processName: name) }
+        case 10: readSignal(field, document)
         case 14: abortMessage = field.text(in: document) ?? ""
-        case 15: takeCause(field, document)
-        case 16: takeEntry(field, of: \.threads, document)
-        case 17: takeMapping(field, document)
+        case 15: readCause(field, document)
+        case 16: readEntry(field, of: \.threads, document)
+        case 17: readMapping(field, document)
         case 24: head.guestArchitecture = Self.architecture(field)
-        case 25: takeEntry(field, of: \.guestThreads, document)
+        case 25: readEntry(field, of: \.guestThreads, document)
         default: break
         }
     }
@@ -72,21 +72,21 @@ struct TombstoneProtobufReader {
 
     /// `Signal`: 1 number, 2 name, 3 code, 4 the code's name, 5 whether there is a sender, 6 its
     /// user, 7 its process, 8 whether there is a fault address, 9 the address.
-    private mutating func takeSignal(_ field: ProtobufField, _ document: Span<UInt8>) {
+    private mutating func readSignal(_ field: ProtobufField, _ document: Span<UInt8>) {
         guard let range = field.range else { return }
         let signal = read(range, document)
         func number(_ field: UInt64) -> Int32 { Int32(truncatingIfNeeded: signal.unsigned(field) ?? 0) }
         let name = signal.text(2, in: document) ?? ""
         let isSent = signal.unsigned(5) ?? 0 != 0
         let origin = isSent ? " from pid \(number(7)), uid \(number(6))" : ""
-        head.take(
+        head.set(
             signal: name.isEmpty || name == "?" ? "\(number(1))" : name,
             codes: "code \(number(3)) (\(signal.text(4, in: document) ?? "")\(origin))")
         head.cause?.address = signal.unsigned(8) ?? 0 != 0 ? RuntimeAddress(signal.unsigned(9) ?? 0) : nil
     }
 
     /// Reads `Cause`: 1 text, 2 a `MemoryError`, of which 3 is the `HeapObject`.
-    private mutating func takeCause(_ field: ProtobufField, _ document: Span<UInt8>) {
+    private mutating func readCause(_ field: ProtobufField, _ document: Span<UInt8>) {
         guard causes.count < Limits.standard.threads, let range = field.range else { return }
         let cause = read(range, document)
         causes.append(Cause(text: cause.text(1, in: document) ?? "", heap: cause.range(2).flatMap { read($0, document).range(3) }))
@@ -95,7 +95,7 @@ struct TombstoneProtobufReader {
     // MARK: Stacks
 
     /// An entry of a map from numbers to threads: 1 the number, 2 the `Thread`.
-    private mutating func takeEntry(_ field: ProtobufField, of map: WritableKeyPath<Self, [Int: Range<Int>]>, _ document: Span<UInt8>) {
+    private mutating func readEntry(_ field: ProtobufField, of map: WritableKeyPath<Self, [Int: Range<Int>]>, _ document: Span<UInt8>) {
         guard let range = field.range else { return }
         let entry = read(range, document)
         guard let thread = entry.range(2), threads.count + guestThreads.count < Limits.standard.threads else { return }
@@ -180,7 +180,7 @@ struct TombstoneProtobufReader {
 
     /// `MemoryMapping`: 1 begin, 2 end, 3 offset in the file, 7 file, 8 build ID. The load bias (9)
     /// is in the frames' `rel_pc`.
-    private mutating func takeMapping(_ field: ProtobufField, _ document: Span<UInt8>) {
+    private mutating func readMapping(_ field: ProtobufField, _ document: Span<UInt8>) {
         guard let range = field.range else { return }
         let mapping = read(range, document)
         head.map.add(

@@ -75,20 +75,20 @@ package struct AppleCrash: LineFormat {
             successor = format
             return successor?.consume(line, at: range) ?? .rejected
         }
-        if text.count == 0 { return takeBlank() }
+        if text.count == 0 { return readBlankLine() }
         if stacks.isInList {
-            stacks.takeList(line, at: range)
+            stacks.readList(line, at: range)
             return .more
         }
-        if header.isTranslated, section != .images, !images.isEmpty, translated.take(line, at: range) { return .more }
+        if header.isTranslated, section != .images, !images.isEmpty, translated.read(line, at: range) { return .more }
         if AppleCrash.isFence(text) {
             // The end of what was pasted; without a stack, its rest may be in another part.
             if stacks.hasFrames { return .rejected }
             section = .header
             return .unknown
         }
-        if let heading = AppleHeading(line), !heading.isBare || header.isReport || stacks.hasFrames { return take(heading) }
-        if section == .header, stacks.isEmpty, stacks.takeRowWithoutHeading(line, at: range) {
+        if let heading = AppleHeading(line), !heading.isBare || header.isReport || stacks.hasFrames { return read(heading) }
+        if section == .header, stacks.isEmpty, stacks.readRowWithoutHeading(line, at: range) {
             section = .stack
             return .more
         }
@@ -99,19 +99,19 @@ package struct AppleCrash: LineFormat {
         }
         if text.equals("Backtrace not available") { hasNoBacktrace = true }
         switch section {
-        case .images: return takeImage(text)
-        case .stack: if stacks.takeFrame(line, at: range) { return .more }
-        case .registers: if registers.take(text) { return .more }
+        case .images: return readImage(text)
+        case .stack: if stacks.readFrame(line, at: range) { return .more }
+        case .registers: if registers.read(text) { return .more }
         case .header, .information, .other: break
         }
         if AppleCrash.beginsAnother(text), !stacks.isEmpty { return .rejected }
         // After a stack, only keys that are known are a report's: `Current stack trace:` and its
         // like are not.
-        if header.take(text, isInformation: section == .information || !stacks.isEmpty) {
+        if header.read(text, isInformation: section == .information || !stacks.isEmpty) {
             if section != .information || header.opensInformation { section = header.opensInformation ? .information : .header }
             return .more
         }
-        return takeUnknown(line, at: range)
+        return readUnknownLine(line, at: range)
     }
 
     /// Several stacks without heads in one text: a thread's number comes again, or threads follow
@@ -132,7 +132,7 @@ package struct AppleCrash: LineFormat {
             || text.hasPrefix("Host Name:  ")
     }
 
-    private mutating func takeBlank() -> LineVerdict {
+    private mutating func readBlankLine() -> LineVerdict {
         stacks.endRow()
         switch section {
         // The blank line after the images ends the report: what follows (memory regions, model,
@@ -149,14 +149,14 @@ package struct AppleCrash: LineFormat {
         }
     }
 
-    private mutating func takeUnknown(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readUnknownLine(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if section == .information {
-            if !stacks.takeQuotedStack(line, at: range) { header.addInformation(line) }
+            if !stacks.readQuotedStack(line, at: range) { header.addInformation(line) }
             return .more
         }
-        if section == .header, header.takeRest(line.trimmed()) { return .more }
+        if section == .header, header.readContinuation(line.trimmed()) { return .more }
         // A blank line inside a stack.
-        if section == .other, stacks.isOpen || stacks.openNamedThread(above: line), stacks.takeFrame(line, at: range) {
+        if section == .other, stacks.isOpen || stacks.openNamedThread(above: line), stacks.readFrame(line, at: range) {
             section = .stack
             return .more
         }
@@ -171,7 +171,7 @@ package struct AppleCrash: LineFormat {
 
     // MARK: Stacks
 
-    private mutating func take(_ heading: AppleHeading) -> LineVerdict {
+    private mutating func read(_ heading: AppleHeading) -> LineVerdict {
         stacks.endRow()
         switch heading.kind {
         case .threadName:
@@ -199,11 +199,11 @@ package struct AppleCrash: LineFormat {
 
     // MARK: Images
 
-    private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readImage(_ text: Span<UInt8>) -> LineVerdict {
         // Code fragments of Mac OS 9's kind (`PEF binary: CarbonLibpwpc`): no file of ours is for
         // them, and symbolicatecrash leaves them out, too.
         if text.contains("PEF binary:") { return .more }
-        if images.take(text) { return .more }
+        if images.read(text) { return .more }
         guard images.isEmpty else { return .rejected }
         unreadImages += 1
         return .unknown

@@ -85,13 +85,13 @@ struct AppleCrashStacks {
     // MARK: Frames
 
     /// A log whose head is cut off may begin inside a thread.
-    mutating func takeRowWithoutHeading(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    mutating func readRowWithoutHeading(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard AppleRow(line) != nil else { return false }
         openException(AppleCrashStacks.unnumbered)
-        return takeFrame(line, at: range)
+        return readFrame(line, at: range)
     }
 
-    mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    mutating func readFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let row = AppleRow(line) {
             if let base = row.base, let image = row.imageName { bases[image] = base }
             append(row.frame(at: range))
@@ -101,7 +101,7 @@ struct AppleCrashStacks {
         let text = line.trimmed()
         if target == .exception, text.hasPrefix("("), exceptions.last?.frames.isEmpty == true {
             isInList = true
-            takeList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: range)
+            readList(line.from(line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0), at: range)
             return true
         }
         if let whole = broken.join(line, at: range) {
@@ -147,15 +147,15 @@ struct AppleCrashStacks {
 
     /// Reads a row of a stack that is quoted in the process' last message: that may be the
     /// console's message of an exception, stack included.
-    mutating func takeQuotedStack(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    mutating func readQuotedStack(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard AppleRow(line) != nil || line.trimmed().hasPrefix("(0x") else { return false }
         if target != .exception { openException("Application Specific Information") }
-        return takeFrame(line, at: range)
+        return readFrame(line, at: range)
     }
 
     /// Reads `(0x30b55640 0x34670c5c 0x140e1)`: an exception's stack that has not been
     /// symbolicated. symbolicatecrash turns it into rows.
-    mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) {
+    mutating func readList(_ line: Span<UInt8>, at range: Range<Int>) {
         var rest = line
         while true {
             rest.skipBlanks()

@@ -21,9 +21,9 @@ struct AppleRegisters {
         self.thread = thread
     }
 
-    /// Takes a line.
+    /// Reads a line.
     /// - Returns: whether it holds registers.
-    mutating func take(_ text: Span<UInt8>) -> Bool {
+    mutating func read(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var isRegisters = false
         while values.count < Self.limit {

@@ -6,9 +6,9 @@ internal import CrashLogModel
 struct AppleTranslatedStacks {
     private var threads: [ThreadTrace] = []
 
-    /// Takes a line.
+    /// Reads a line.
     /// - Returns: whether it is a heading or a row of such a stack.
-    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    mutating func read(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let heading = AppleTranslatedRow.heading(line) {
             guard threads.count < Limits.standard.threads else { return false }
             threads.append(

@@ -72,16 +72,16 @@ package struct ApplePanic: LineFormat {
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let text = line.trimmed()
-        if ApplePanic.isPanic(text) { return takePanic(text) }
+        if ApplePanic.isPanic(text) { return readPanic(text) }
         let wasInReason = isInReason
         isInReason = false
-        if let row = ApplePanicRow(line) { return take(row, at: range) }
-        if takeKnown(text) {
+        if let row = ApplePanicRow(line) { return read(row, at: range) }
+        if readKnownLine(text) {
             unrecognizedLines = 0
             // Hundreds of extensions with their versions end the log.
             return text.hasPrefix("loaded kexts:") ? .done : .more
         }
-        if takeList(line, at: range) { return .more }
+        if readList(line, at: range) { return .more }
         if wasInReason, text.count > 0 { addToReason(text) }
         unrecognizedLines += 1
         return unrecognizedLines <= ApplePanic.maxUnrecognizedLines ? .more : .rejected
@@ -89,7 +89,7 @@ package struct ApplePanic: LineFormat {
 
     // MARK: What happened
 
-    private mutating func takePanic(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readPanic(_ text: Span<UInt8>) -> LineVerdict {
         // A second panic is another report, unless the first had nothing but its reason
         // (`Debugger: …` comes before `panic(…`).
         if threads.contains(where: { !$0.frames.isEmpty }) { return .rejected }
@@ -97,16 +97,16 @@ package struct ApplePanic: LineFormat {
         if text.hasPrefix("panic(") || text.hasPrefix("(cpu ") {
             // A panic in a panic: the first has the reason.
             guard cause == nil, let end = text.firstRange(of: "): ") ?? text.firstRange(of: "):") else { return .more }
-            takeReason(text.from(end.upperBound))
+            readReason(text.from(end.upperBound))
         } else if text.hasPrefix("Debugger: ") {
             debuggerMessage = text.from("Debugger: ".utf8.count).text
         } else if cause == nil {
-            takeReason(text)
+            readReason(text)
         }
         return .more
     }
 
-    private mutating func takeReason(_ text: Span<UInt8>) {
+    private mutating func readReason(_ text: Span<UInt8>) {
         var reason = CrashCause(kind: .other)
         reason.type = "panic"
         reason.message = text.trimmed().text
@@ -125,7 +125,7 @@ package struct ApplePanic: LineFormat {
     }
 
     /// `CR0: 0x000000008001003b, CR2: 0x0000000000000000, …`
-    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRegisters(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var taken = false
         while registers.count < 128, let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 4 {
@@ -147,7 +147,7 @@ package struct ApplePanic: LineFormat {
 
     // MARK: Frames
 
-    private mutating func take(_ row: ApplePanicRow, at range: Range<Int>) -> LineVerdict {
+    private mutating func read(_ row: ApplePanicRow, at range: Range<Int>) -> LineVerdict {
         unrecognizedLines = 0
         append(
             Frame(index: 0, address: row.address, place: range, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
@@ -163,7 +163,7 @@ package struct ApplePanic: LineFormat {
     }
 
     /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.
-    private mutating func takeList(_ line: Span<UInt8>, at lineRange: Range<Int>) -> Bool {
+    private mutating func readList(_ line: Span<UInt8>, at lineRange: Range<Int>) -> Bool {
         guard pending == "Backtrace" else { return false }
         var rest = line
         var found: [(value: UInt64, range: Range<Int>)] = []
@@ -184,10 +184,10 @@ package struct ApplePanic: LineFormat {
 
     // MARK: Keys
 
-    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+    private mutating func readKnownLine(_ text: Span<UInt8>) -> Bool {
         if let key = pending, key != "Backtrace" {
             pending = nil
-            if text.count > 0 { takeValue(key, text) }
+            if text.count > 0 { readValue(key, text) }
             return true
         }
         if text.hasPrefix("Backtrace (CPU ") || text.hasPrefix("Panicked thread:") || text.hasPrefix("panicked thread:") {
@@ -201,19 +201,19 @@ package struct ApplePanic: LineFormat {
         if text.hasPrefix("loaded kexts:") || text.hasPrefix("Kernel Extensions in backtrace") || text.hasPrefix("dependency:") {
             return true
         }
-        if text.hasPrefix("Panicked task ") { return takeTask(text) }
+        if text.hasPrefix("Panicked task ") { return readTask(text) }
         if text.hasPrefix("Process name corresponding to current thread")
             || text.hasPrefix("BSD process name corresponding to current thread")
         {
             if let colon = text.firstRange(of: ": ") { current.name = text.from(colon.upperBound).trimmed().text }
             return true
         }
-        if takeRegisters(text) { return true }
+        if readRegisters(text) { return true }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 32 else { return false }
         let value = text.from(colon + 1).trimmed()
         let key = text.upTo(colon).text
         guard ApplePanic.keys.contains(key) else { return false }
-        if value.count == 0 { pending = key } else { takeValue(key, value) }
+        if value.count == 0 { pending = key } else { readValue(key, value) }
         return true
     }
 
@@ -223,7 +223,7 @@ package struct ApplePanic: LineFormat {
         "Fileset Kernelcache UUID", "Boot args", "System model name", "Debugger message", "__HIB  text base",
     ]
 
-    private mutating func takeValue(_ key: String, _ value: Span<UInt8>) {
+    private mutating func readValue(_ key: String, _ value: Span<UInt8>) {
         var number = value
         switch key {
         case "Mac OS version", "OS version": platform = value.text
@@ -244,7 +244,7 @@ package struct ApplePanic: LineFormat {
     }
 
     /// `Panicked task 0xffffff811d67bdc0: 78 pages, 1 threads: pid 748: cl0ver`
-    private mutating func takeTask(_ text: Span<UInt8>) -> Bool {
+    private mutating func readTask(_ text: Span<UInt8>) -> Bool {
         guard let pid = text.firstRange(of: " pid ") else { return true }
         var rest = text.from(pid.upperBound)
         current.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
@@ -361,7 +361,7 @@ struct ApplePanicRow {
         }
         guard rest.count == 0 || isBlank(rest[0]) else { return nil }
         answerStart = line.count - rest.count
-        takeSymbol(rest.trimmed())
+        readSymbol(rest.trimmed())
     }
 
     private static func isHexadecimalList(_ text: Span<UInt8>) -> Bool {
@@ -372,7 +372,7 @@ struct ApplePanicRow {
 
     /// `mach_kernel : _panic + 0x54`; cairn's own `mach_kernel : panic + 0x54 (debug.c:94)`,
     /// `… : inner [inlined] (b.h:7)`
-    private mutating func takeSymbol(_ text: Span<UInt8>) {
+    private mutating func readSymbol(_ text: Span<UInt8>) {
         guard let colon = text.firstRange(of: " : ") else { return }
         imageName = text.upTo(colon.lowerBound).trimmed().text
         var rest = text.from(colon.upperBound).trimmed()

@@ -60,7 +60,7 @@ struct AppleCrashHeader {
 
     /// Takes a header line.
     /// - Returns: whether it was one.
-    mutating func take(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
+    mutating func read(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
@@ -74,7 +74,7 @@ struct AppleCrashHeader {
             if value.count > 0 { information.append(value.text) }
         case "Process", "Command":
             hasProcessLine = hasProcessLine || key.equals("Process")
-            takeProcess(value)
+            readProcess(value)
         case "PID": process.pid = AppleCrashHeader.number(value)
         case "Path": process.path = value.text
         case "Identifier": process.identifier = value.text
@@ -95,12 +95,12 @@ struct AppleCrashHeader {
         case "Largest process" where isLowMemory: cause.message = "largest process: \(value.text)"
         case "Exception Type", "Exception":
             isReport = true
-            takeException(value)
+            readException(value)
         case "Exception Codes", "Codes":
-            takeCodes(value)
+            readCodes(value)
         case "Exception Subtype":
             subtype = value.text
-            takeAddress(value)
+            readAddress(value)
         case "Exception Message", "Exception Reason":
             // iOS 17 and later, as text: `Exception Message: Fatal error: …`.
             if information.count < 64 { information.append(value.text) }
@@ -127,7 +127,7 @@ struct AppleCrashHeader {
 
     /// Consumes a line that is not a header line, if it is the rest of a broken line before it.
     /// Returns whether it was.
-    mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+    mutating func readContinuation(_ text: Span<UInt8>) -> Bool {
         guard let key = brokenKey else { return false }
         brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
         switch key {
@@ -144,7 +144,7 @@ struct AppleCrashHeader {
     }
 
     /// `CrashExample [41720]`
-    private mutating func takeProcess(_ value: Span<UInt8>) {
+    private mutating func readProcess(_ value: Span<UInt8>) {
         guard let open = value.lastIndex(of: UInt8(ascii: "[")), value.hasSuffix("]") else {
             process.name = value.text
             return
@@ -155,7 +155,7 @@ struct AppleCrashHeader {
 
     /// `EXC_BAD_ACCESS (SIGBUS)`; before 10.5 the parentheses hold the number:
     /// `EXC_BAD_ACCESS (0x0001)`.
-    private mutating func takeException(_ value: Span<UInt8>) {
+    private mutating func readException(_ value: Span<UInt8>) {
         hasCause = true
         let open = value.firstIndex(of: UInt8(ascii: "("))
         let type = value.upTo(open ?? value.count).trimmed().text
@@ -169,15 +169,15 @@ struct AppleCrashHeader {
         if signal.hasPrefix("SIG") { cause.signal = signal.text }
     }
 
-    private mutating func takeCodes(_ value: Span<UInt8>) {
+    private mutating func readCodes(_ value: Span<UInt8>) {
         // Reports since macOS 12 have two such lines, one as text and one as numbers.
         AppleCrashHeader.append(value, to: &cause.codes, behind: ", ")
         hasCause = true
-        takeAddress(value)
+        readAddress(value)
     }
 
     /// `KERN_INVALID_ADDRESS at 0x0000000000000001`
-    private mutating func takeAddress(_ value: Span<UInt8>) {
+    private mutating func readAddress(_ value: Span<UInt8>) {
         cause.address = cause.address ?? AppleStack.faultAddress(value)
     }
 

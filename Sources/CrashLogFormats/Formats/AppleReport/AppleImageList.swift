@@ -26,11 +26,11 @@ struct AppleImageList {
     /// identifiers of their images are unknown.
     private(set) var unread = 0
 
-    /// Takes a line of the list, or the broken-off rest of one.
+    /// Reads a line of the list, or the broken-off rest of one.
     /// - Returns: whether it was one.
-    mutating func take(_ text: Span<UInt8>) -> Bool {
+    mutating func read(_ text: Span<UInt8>) -> Bool {
         guard let image = AppleImageList.image(of: text) else {
-            guard text.hasPrefix("0x") else { return takeRest(text) }
+            guard text.hasPrefix("0x") else { return readContinuation(text) }
             unread += 1
             return true
         }
@@ -147,7 +147,7 @@ struct AppleImageList {
 
     /// A line that a mailer broke off: the UUID, the path, a part of the path, or more. With the
     /// line before it, it is one line of the list.
-    private mutating func takeRest(_ text: Span<UInt8>) -> Bool {
+    private mutating func readContinuation(_ text: Span<UInt8>) -> Bool {
         guard let last = images.indices.last, joined < 4, !line.isEmpty else { return false }
         let isWhole = images[last].path != nil || images[last].isPlaceholder
         if isWhole {
@@ -187,10 +187,10 @@ struct AppleImageList {
         return file == name || file.utf8.elementsEqual(name.utf8.split(separator: UInt8(ascii: ".")).last ?? name.utf8[...])
     }
 
-    /// Takes a line of a list that a report of Apple's tools ends with. What a mailer broke off is
+    /// Reads a line of a list that a report of Apple's tools ends with. What a mailer broke off is
     /// a UUID or a path.
-    mutating func takeLast(_ text: Span<UInt8>) -> LineVerdict {
-        if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), take(text) { return .more }
+    mutating func readLastSection(_ text: Span<UInt8>) -> LineVerdict {
+        if text.hasPrefix("0x") || text.hasPrefix("<") || text.hasPrefix("/"), read(text) { return .more }
         return text.count == 0 && isEmpty ? .more : .rejected
     }
 

@@ -76,25 +76,25 @@ package struct AppleLeaks: LineFormat {
         }
         switch section {
         case .header:
-            if takeSum(text) || takeList(line, at: range) { return .more }
+            if readTotal(text) || readList(line, at: range) { return .more }
             if text.count == 0 || text.equals("----") { return .more }
-            if line.hasPrefix("Leak: ") { return takeBody(line, text) }
-            return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
+            if line.hasPrefix("Leak: ") { return readBody(line, text) }
+            return header.read(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
         case .stack:
             if let row = AppleLeaksRow(line) {
                 if let last = stacks.indices.last { stacks[last].frames.add(row.frame(at: range)) }
                 return .more
             }
             section = .body
-            return takeBody(line, text)
-        case .body: return takeList(line, at: range) ? .more : takeBody(line, text)
+            return readBody(line, text)
+        case .body: return readList(line, at: range) ? .more : readBody(line, text)
         case .images:
-            return images.takeLast(text)
+            return images.readLastSection(text)
         }
     }
 
     /// `leaks Report Version: 4.0`, `Process 14968: 2 leaks for 64 total leaked bytes.`
-    private mutating func takeSum(_ text: Span<UInt8>) -> Bool {
+    private mutating func readTotal(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("leaks Report Version:") {
             isLeaks = true
             return true
@@ -106,7 +106,7 @@ package struct AppleLeaks: LineFormat {
 
     /// The blocks, what points to them and what they hold: all indented, but for the first line of
     /// each block of older versions.
-    private mutating func takeBody(_ line: Span<UInt8>, _ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readBody(_ line: Span<UInt8>, _ text: Span<UInt8>) -> LineVerdict {
         if line.hasPrefix("Leak: ") {
             section = .body
             block = text.upTo(text.firstRange(of: "  zone:")?.lowerBound ?? text.count).text
@@ -114,10 +114,10 @@ package struct AppleLeaks: LineFormat {
         }
         // `56 leaks excluded (not printed)` is not indented either.
         return text.count == 0 || text.equals("====") || text.contains(" leaks excluded") || line.at(0).map(isBlank) == true
-            || takeSum(text) ? .more : .rejected
+            || readTotal(text) ? .more : .rejected
     }
 
-    private mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readList(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         // Each line may be a whole stack.
         guard stacks.count < Limits.standard.threads, frameCount < Limits.standard.framesPerReport, let list = AppleLeaksList(line) else {
             return false
@@ -280,7 +280,7 @@ struct AppleLeaksList {
         var position = start
         while position < line.count, elements.count < Limits.standard.framesPerThread {
             let end = line.firstRange(of: " |", from: position)?.lowerBound ?? line.count
-            take(line, position..<end)
+            read(line, position..<end)
             position = end + 2
         }
         guard !elements.isEmpty else { return nil }
@@ -293,7 +293,7 @@ struct AppleLeaksList {
         return bar.upperBound
     }
 
-    private mutating func take(_ line: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>) {
         var lower = range.lowerBound
         while let byte = line.at(lower), lower < range.upperBound, isBlank(byte) { lower += 1 }
         let text = line.clamped(to: lower..<max(lower, range.upperBound)).trimmed()

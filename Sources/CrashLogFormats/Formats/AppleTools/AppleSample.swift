@@ -67,37 +67,37 @@ package struct AppleSample: LineFormat {
             return .more
         }
         switch section {
-        case .header: return takeHeader(text)
+        case .header: return readHeader(text)
         case .callGraph:
             if text.count == 0 {
                 if !threads.isEmpty { section = .tables }
                 return .more
             }
-            return takeRow(line, at: range) ? .more : .rejected
+            return readRow(line, at: range) ? .more : .rejected
         case .tables:
             let isTable = text.count == 0 || line.at(0).map(isBlank) ?? false || text.hasSuffix(":")
             return isTable ? .more : .rejected
         case .images:
             // `Sample analysis of process 5120 written to file /dev/stdout` follows without a blank
             // line.
-            return images.takeLast(text)
+            return images.readLastSection(text)
         }
     }
 
-    private mutating func takeHeader(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readHeader(_ text: Span<UInt8>) -> LineVerdict {
         if text.hasPrefix("Analysis of sampling ") {
             // The second is another report's: this one had no call graph.
             guard sampled.name == nil else { return .rejected }
-            takeTitle(text)
+            readTitle(text)
             return .more
         }
         guard text.count > 0, !text.equals("----") else { return .more }
         // `Physical footprint (peak):  680K` is not a key of a crash report.
-        return header.take(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
+        return header.read(text, isInformation: false) || text.contains(":  ") ? .more : .rejected
     }
 
     /// `Analysis of sampling Activity Monitor (pid 1740) every 1 millisecond`
-    private mutating func takeTitle(_ text: Span<UInt8>) {
+    private mutating func readTitle(_ text: Span<UInt8>) {
         guard let pid = text.lastRange(of: " (pid ") else { return }
         sampled.pid = text.from(pid.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         sampled.name = text.clamped(to: "Analysis of sampling ".utf8.count..<pid.lowerBound).text
@@ -105,9 +105,9 @@ package struct AppleSample: LineFormat {
 
     // MARK: The call graph
 
-    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard let start = AppleSampleRow.count(of: line) else { return false }
-        if line.from(start.end).hasPrefix(AppleSampleRow.thread) { return takeThread(line.from(start.end), column: start.column) }
+        if line.from(start.end).hasPrefix(AppleSampleRow.thread) { return readThread(line.from(start.end), column: start.column) }
         guard !threads.isEmpty, let row = AppleSampleRow(line) else { return false }
         let frames = threads[threads.count - 1].frames
         guard frames.count < Limits.standard.framesPerThread else { return false }
@@ -139,7 +139,7 @@ package struct AppleSample: LineFormat {
 
     /// `Thread_16614993 DispatchQueue_1: com.apple.main-thread (serial)`,
     /// `Thread_18068449: JS Helper`, `Thread_<multiple> DispatchQueue_86: …`
-    private mutating func takeThread(_ text: Span<UInt8>, column: Int) -> Bool {
+    private mutating func readThread(_ text: Span<UInt8>, column: Int) -> Bool {
         guard threads.count < Limits.standard.threads else { return false }
         threadColumn = column
         rows = 0
@@ -282,12 +282,12 @@ struct AppleSampleRow {
         nameStart = start.end
         let text = row.from(start.end)
         guard text.count > 0, !text.hasPrefix(AppleSampleRow.thread) else { return nil }
-        takeAddresses(text, at: start.end)
+        readAddresses(text, at: start.end)
         var before = row.clamped(to: start.end..<(addressList?.lowerBound ?? row.count)).trimmed()
         if let list = addressList { location = AppleSampleRow.location(row.from(list.upperBound).trimmed()) }
         if let image = AppleSampleRow.image(in: before) {
             imageName = before.clamped(to: image.name).text
-            takePosition(before.from(image.end).trimmed())
+            readPosition(before.from(image.end).trimmed())
             before = before.upTo(image.start).trimmed()
         } else if addressList == nil, let value = before.address {
             // `12 0x0`: nothing is known but the address.
@@ -319,7 +319,7 @@ struct AppleSampleRow {
     }
 
     /// `[0x1058f15d1,0x1058f15a9,...]`
-    private mutating func takeAddresses(_ text: Span<UInt8>, at start: Int) {
+    private mutating func readAddresses(_ text: Span<UInt8>, at start: Int) {
         guard let found = text.lastRange(of: " [0x") else { return }
         var rest = text.from(found.lowerBound + 2)
         var list: [Address] = []
@@ -352,7 +352,7 @@ struct AppleSampleRow {
 
     /// Reads the text between the image and the addresses: `+ 680,640,...`,
     /// `load address 0x101671000 + 0xe30`, `(main.m:57)`.
-    private mutating func takePosition(_ text: Span<UInt8>) {
+    private mutating func readPosition(_ text: Span<UInt8>) {
         var rest = text
         if rest.take("load address ") {
             guard let base = rest.takeAddress(), let first = addresses.first?.value, base <= first else { return }

@@ -91,7 +91,7 @@ package struct AppleSpindump: LineFormat {
         let start = start ?? range.lowerBound
         self.start = start
         if line.hasPrefix("Process:") || text.hasPrefix("Powerstats for:") {
-            return processes.isEmpty || range.lowerBound - start < partLength ? takeProcess(text) : .rejected
+            return processes.isEmpty || range.lowerBound - start < partLength ? readProcess(text) : .rejected
         }
         if text.hasPrefix("Heaviest stack for the "), section == .header {
             var list = AppleSpindumpProcess.Tree(ThreadTrace(index: 0, name: text.upTo(text.count - (text.hasSuffix(":") ? 1 : 0)).text))
@@ -105,26 +105,26 @@ package struct AppleSpindump: LineFormat {
             section = .process
         }
         switch section {
-        case .header: return takeHeader(text)
+        case .header: return readHeader(text)
         case .heaviest:
             if text.count == 0 { return .more }
-            if takeRow(line, at: range) { return .more }
+            if readRow(line, at: range) { return .more }
             // Between the list and the first process.
             return text.hasPrefix("-") || text.firstIndex(of: UInt8(ascii: ":")) != nil ? .more : .rejected
-        case .process: return takeTree(line, text, at: range)
+        case .process: return readTree(line, text, at: range)
         case .images:
             if text.count == 0 {
                 section = .between
                 return .more
             }
-            return processes.isEmpty || !processes[processes.count - 1].takeImage(text) ? .rejected : .more
+            return processes.isEmpty || !processes[processes.count - 1].readImage(text) ? .rejected : .more
         case .between: return text.count == 0 ? .more : .rejected
         }
     }
 
     // MARK: The header
 
-    private mutating func takeHeader(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readHeader(_ text: Span<UInt8>) -> LineVerdict {
         // Lines of dashes frame a remark: `Timeline format: stacks are sorted chronologically`,
         // `Use -i and -heavy to re-report with count sorting`.
         if text.count == 0 || text.hasPrefix("-----") || text.hasPrefix("Use ") { return .more }
@@ -139,16 +139,16 @@ package struct AppleSpindump: LineFormat {
             // The first of them gives the limit and how it was exceeded.
             if cause?.message == nil { cause?.message = value.text }
         default:
-            if !header.take(text, isInformation: false) { return colon > 0 ? .more : .rejected }
-            _ = target.takeKey(text)
+            if !header.read(text, isInformation: false) { return colon > 0 ? .more : .rejected }
+            _ = target.readKey(text)
         }
         return .more
     }
 
-    private mutating func takeProcess(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readProcess(_ text: Span<UInt8>) -> LineVerdict {
         guard processes.count < Limits.standard.threads else { return .rejected }
         var process = AppleSpindumpProcess()
-        _ = process.takeKey(text)
+        _ = process.readKey(text)
         processes.append(process)
         section = .process
         return .more
@@ -156,13 +156,13 @@ package struct AppleSpindump: LineFormat {
 
     // MARK: Trees
 
-    private mutating func takeTree(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readTree(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard !processes.isEmpty else { return .rejected }
         let last = processes.count - 1
         // `<process frontmost, thread QoS user interactive, IO tier 0>` is below a thread's
         // heading.
         if text.count == 0 || text.hasPrefix("<") { return .more }
-        if takeRow(line, at: range) { return .more }
+        if readRow(line, at: range) { return .more }
         if text.hasPrefix("Thread 0x") {
             guard processes[last].trees.count < Limits.standard.threads else { return .rejected }
             processes[last].trees.append(AppleSpindumpProcess.Tree(AppleSpindump.thread(text)))
@@ -173,7 +173,7 @@ package struct AppleSpindump: LineFormat {
             return .more
         }
         // Keys come before the first thread; what is indented may be of a newer system.
-        if processes[last].trees.isEmpty, processes[last].takeKey(text) { return .more }
+        if processes[last].trees.isEmpty, processes[last].readKey(text) { return .more }
         return line.at(0).map(isBlank) ?? false ? .more : .rejected
     }
 
@@ -187,7 +187,7 @@ package struct AppleSpindump: LineFormat {
         return thread
     }
 
-    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard let row = AppleSpindumpRow(line) else { return false }
         if section == .heaviest {
             guard var list = target.heaviest else { return false }

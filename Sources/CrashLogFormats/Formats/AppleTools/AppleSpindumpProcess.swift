@@ -37,11 +37,11 @@ struct AppleSpindumpProcess {
 
     /// Takes a `Key: value` line below `Process:`.
     /// - Returns: whether it was one.
-    mutating func takeKey(_ text: Span<UInt8>) -> Bool {
+    mutating func readKey(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let value = text.from(colon + 1).trimmed()
         switch text.upTo(colon).text {
-        case "Process", "Powerstats for", "Command": takeName(value)
+        case "Process", "Powerstats for", "Command": readName(value)
         case "Path": description.path = value.text
         case "Identifier": description.identifier = value.text
         case "Version": description.version = value.equals("???") || value.equals("??? (???)") ? nil : value.text
@@ -54,7 +54,7 @@ struct AppleSpindumpProcess {
     }
 
     /// `assistantd [517]`; of processes that are gone, the name alone.
-    private mutating func takeName(_ value: Span<UInt8>) {
+    private mutating func readName(_ value: Span<UInt8>) {
         guard value.hasSuffix("]"), let open = value.lastIndex(of: UInt8(ascii: "[")) else {
             description.name = value.text
             return
@@ -66,11 +66,11 @@ struct AppleSpindumpProcess {
     // MARK: Images
 
     /// Reads a line below `Binary Images:`; a star before the range marks the kernel's images.
-    mutating func takeImage(_ text: Span<UInt8>) -> Bool {
+    mutating func readImage(_ text: Span<UInt8>) -> Bool {
         var rest = text
         let isKernel = rest.take("*")
         var list = AppleImageList()
-        guard rest.hasPrefix("0x"), list.take(rest) else { return false }
+        guard rest.hasPrefix("0x"), list.read(rest) else { return false }
         unread += list.unread
         guard images.count < Limits.standard.images, var image = list.table(architecture: nil).images.first else { return true }
         // Extensions in the kernel's collection have their identifier instead of a path.
@@ -230,7 +230,7 @@ struct AppleSpindumpRow {
         text = text.trimmed()
         answerEnd = nameStart + text.count
         if let group = AppleSpindumpRow.group(text) {
-            takeImage(text.clamped(to: group))
+            readImage(text.clamped(to: group))
             text = text.upTo(group.lowerBound - 1).trimmed()
         }
         guard address != nil || imageOffset != nil else { return nil }
@@ -260,7 +260,7 @@ struct AppleSpindumpRow {
     }
 
     /// `dyld + 25360`, `App.swift:31,1 in App + 17460019`, `App.swift in App + 17460153`, `QQ`
-    private mutating func takeImage(_ text: Span<UInt8>) {
+    private mutating func readImage(_ text: Span<UInt8>) {
         var rest = text
         imageOffset = rest.takeDecimal(atEndBehind: " + ")
         if let within = rest.lastRange(of: " in ") {

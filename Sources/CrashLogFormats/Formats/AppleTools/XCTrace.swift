@@ -73,7 +73,7 @@ package struct XCTrace: LineFormat {
             if tag.equals("/row") {
                 endRow()
             } else if !tag.hasPrefix("/") {
-                take(tag, range.lowerBound + open..<range.lowerBound + position)
+                read(tag, range.lowerBound + open..<range.lowerBound + position)
             }
         }
         return frames.count <= XCTrace.maxFrames ? .more : .rejected
@@ -81,7 +81,7 @@ package struct XCTrace: LineFormat {
 
     // MARK: Elements
 
-    private mutating func take(_ tag: Span<UInt8>, _ range: Range<Int>) {
+    private mutating func read(_ tag: Span<UInt8>, _ range: Range<Int>) {
         var rest = tag
         switch rest.takeToken().text {
         case "thread": thread = tree(tag)
@@ -103,12 +103,12 @@ package struct XCTrace: LineFormat {
         let name = XCTrace.value("fmt", tag)
         if let id = XCTrace.value("id", tag) { treeIDs[id] = trees.count }
         trees.append(Tree(name: name))
-        if process.name == nil, let name { takeProcess(name) }
+        if process.name == nil, let name { readProcess(name) }
         return trees.count - 1
     }
 
     /// `Main Thread 0x8d04d3 (Demo, pid: 77)`
-    private mutating func takeProcess(_ name: String) {
+    private mutating func readProcess(_ name: String) {
         let bytes = Array(name.utf8)
         let text = bytes.span
         guard let mark = text.lastRange(of: ", pid: "), let open = text.upTo(mark.lowerBound).lastRange(of: " (") else { return }

@@ -42,7 +42,7 @@ package struct ApportReport: LineFormat {
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let first = line.at(0), isBlank(first) {
             guard !key.isEmpty else { return .rejected }
-            takeLine(line.from(1), at: range.lowerBound + 1..<range.upperBound)
+            readLine(line.from(1), at: range.lowerBound + 1..<range.upperBound)
             return .more
         }
         // Empty lines are no part of a control file, but trackers put some.
@@ -62,13 +62,13 @@ package struct ApportReport: LineFormat {
         "AssertionMessage",
     ]
 
-    private mutating func takeLine(_ line: Span<UInt8>, at range: Range<Int>) {
+    private mutating func readLine(_ line: Span<UInt8>, at range: Range<Int>) {
         switch key {
         case "ProcMaps":
             guard mappings.count < Limits.standard.images, let row = MemoryMapRow(line) else { return }
             mappings.append(row)
             map.add(row)
-        case "Stacktrace", "ThreadStacktrace": _ = stacks[key, default: GDBStacks()].take(line, at: range)
+        case "Stacktrace", "ThreadStacktrace": _ = stacks[key, default: GDBStacks()].read(line, at: range)
         case "ProcStatus":
             var rest = line
             if rest.take("Pid:") { fields["Pid"] = rest.trimmed().text }

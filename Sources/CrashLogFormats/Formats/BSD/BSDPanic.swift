@@ -55,13 +55,13 @@ package struct BSDPanic: LineFormat {
     /// Whether a line is the debugger's command for a stack: `ddb{0}> trace` (OpenBSD), `db{1}> bt/t` (NetBSD), `db> bt` (FreeBSD).
     private static func asksForTrace(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        guard takePrompt(&rest) else { return false }
+        guard skipPrompt(&rest) else { return false }
         let command = rest.takeToken()
         let word = command.upTo(command.firstIndex(of: UInt8(ascii: "/")) ?? command.count)
         return ["trace", "tr", "bt", "backtrace", "where"].contains { word.equals($0) }
     }
 
-    private static func takePrompt(_ text: inout Span<UInt8>) -> Bool {
+    private static func skipPrompt(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
         _ = rest.take("d")
         guard rest.take("db") else { return false }
@@ -93,21 +93,21 @@ package struct BSDPanic: LineFormat {
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var text = line.trimmed()
         _ = text.take("login: ")
-        if BSDPanic.reason(line) != .none { return takeReason(text) }
+        if BSDPanic.reason(line) != .none { return readReason(text) }
         if let row = BSDPanicRow(line) {
             append(frame(row, at: range))
             isCertain = true
             return .more
         }
-        if takeStop(line, at: range) || takeKnown(text) {
+        if readStopLine(line, at: range) || readKnownLine(text) {
             isCertain = true
             return .more
         }
-        if isListingRegisters, takeRegister(text) { return .more }
+        if isListingRegisters, readRegister(text) { return .more }
         return .unknown
     }
 
-    private mutating func takeReason(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readReason(_ text: Span<UInt8>) -> LineVerdict {
         // A panic follows what trapped; after a stack it is the next one.
         if !threads.isEmpty { return .rejected }
         if BSDPanic.reason(text) == .certain { isCertain = true }
@@ -151,7 +151,7 @@ package struct BSDPanic: LineFormat {
 
     /// `Stopped at vn_writechk+0x13: testb $0x1,0x50(%rax)`: where ddb was entered, which is the
     /// debugger itself after a panic.
-    private mutating func takeStop(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readStopLine(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         let text = line.trimmed()
         guard text.hasPrefix("Stopped at") else { return false }
         var rest = line.from((line.firstRange(of: "Stopped at")?.upperBound ?? 0))
@@ -180,7 +180,7 @@ package struct BSDPanic: LineFormat {
 
     // MARK: Other content
 
-    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+    private mutating func readKnownLine(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("KDB: ") || text.hasPrefix("--- syscall (") && text.contains("FreeBSD") { hasFreeBSDLines = true }
         if text.hasPrefix("end trace frame: ") || text.contains("www.openbsd.org") { isOpenBSD = true }
         if BSDPanic.asksForTrace(text), text.hasPrefix("ddb") { isOpenBSD = true }
@@ -222,7 +222,7 @@ package struct BSDPanic: LineFormat {
     }
 
     /// `rbp               0xffff80000e379180`
-    private mutating func takeRegister(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRegister(_ text: Span<UInt8>) -> Bool {
         var rest = text
         let name = rest.takeToken()
         rest.skipBlanks()

@@ -52,12 +52,12 @@ package struct Microdump: LineFormat {
         }
         let rest = text.from(2)
         switch kind {
-        case UInt8(ascii: "V"): takeProduct(rest)
-        case UInt8(ascii: "O"): takeSystem(rest)
-        case UInt8(ascii: "R"): takeReason(rest)
-        case UInt8(ascii: "S"): takeStack(rest)
+        case UInt8(ascii: "V"): readProduct(rest)
+        case UInt8(ascii: "O"): readSystem(rest)
+        case UInt8(ascii: "R"): readReason(rest)
+        case UInt8(ascii: "S"): readStack(rest)
         case UInt8(ascii: "C"): if context == nil { context = (MicrodumpRegisters(architecture: architecture, context: rest), range) }
-        case UInt8(ascii: "M"): takeModule(rest)
+        case UInt8(ascii: "M"): readModule(rest)
         case UInt8(ascii: "P"), UInt8(ascii: "G"), UInt8(ascii: "H"): break
         default: return .unknown
         }
@@ -65,14 +65,14 @@ package struct Microdump: LineFormat {
     }
 
     /// `WebView:48.0.2564.106`
-    private mutating func takeProduct(_ text: Span<UInt8>) {
+    private mutating func readProduct(_ text: Span<UInt8>) {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0, !text.hasPrefix("UNKNOWN:") else { return }
         report.process.name = text.upTo(colon).text
         report.process.version = text.from(colon + 1).text
     }
 
     /// `A arm64 02 aarch64 OS 64 VERSION INFO`
-    private mutating func takeSystem(_ text: Span<UInt8>) {
+    private mutating func readSystem(_ text: Span<UInt8>) {
         var rest = text
         let system = rest.takeToken()
         rest.skipBlanks()
@@ -87,7 +87,7 @@ package struct Microdump: LineFormat {
     }
 
     /// `0000000B SIGSEGV DEADBEEF`
-    private mutating func takeReason(_ text: Span<UInt8>) {
+    private mutating func readReason(_ text: Span<UInt8>) {
         var rest = text
         guard let number = rest.takeHexadecimal() else { return }
         rest.skipBlanks()
@@ -99,7 +99,7 @@ package struct Microdump: LineFormat {
         report.cause = cause
     }
 
-    private mutating func takeStack(_ text: Span<UInt8>) {
+    private mutating func readStack(_ text: Span<UInt8>) {
         guard !text.hasPrefix("0 ") else { return }
         var rest = text
         _ = rest.takeToken()
@@ -108,7 +108,7 @@ package struct Microdump: LineFormat {
 
     /// `77C0E000 00000000 0006D000 8F36148CC4647A8116CAF2A25F591F570 crash_example`: start, offset
     /// in the file, size, debug identifier, name.
-    private mutating func takeModule(_ text: Span<UInt8>) {
+    private mutating func readModule(_ text: Span<UInt8>) {
         var rest = text
         guard let start = rest.takeHexadecimal() else { return }
         rest.skipBlanks()

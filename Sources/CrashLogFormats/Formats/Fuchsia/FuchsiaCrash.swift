@@ -53,13 +53,13 @@ package struct FuchsiaCrash: LineFormat {
             isClosed = true
             return .more
         }
-        if takeReason(text) || takeImage(text) || takeRegisters(text) { return .more }
+        if readReason(text) || readImage(text) || readRegisters(text) { return .more }
         return .unknown
     }
 
     // MARK: What happened
 
-    private mutating func takeReason(_ text: Span<UInt8>) -> Bool {
+    private mutating func readReason(_ text: Span<UInt8>) -> Bool {
         var rest = text
         if rest.take("<== fatal exception: process ") || rest.take("<== CRASH: process ") {
             if let open = rest.firstIndex(of: UInt8(ascii: "[")) {
@@ -116,7 +116,7 @@ package struct FuchsiaCrash: LineFormat {
     }
 
     /// ` CS: 0 RIP: 0xd8af19736ef EFL: 0x10246 CR2: 0x6fe5cd59a000`
-    private mutating func takeRegisters(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRegisters(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var found: [(String, UInt64)] = []
         while rest.count > 0, found.count < 8 {
@@ -140,7 +140,7 @@ package struct FuchsiaCrash: LineFormat {
 
     /// `dso: id=63914be467c5f24aad721d5d496d022559a0562d base=0x77ed616e3000 name=libc.so`, `[[[ELF
     /// module #0x1 "libstd.so" BuildID=0d14913e113ab46b 0x40f531922000]]]`
-    private mutating func takeImage(_ text: Span<UInt8>) -> Bool {
+    private mutating func readImage(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var image: BinaryImage
         if rest.take("dso: id="), let base = rest.firstRange(of: " base="), let name = rest.firstRange(of: " name=") {
@@ -276,7 +276,7 @@ struct FuchsiaRow {
             guard !rest.trimmed().equals("end") else { return nil }
             isInlined = rest.take("[ inline ] ")
             if rest.take("pc ") {
-                guard takeProgram(&rest) else { return nil }
+                guard readProgram(&rest) else { return nil }
             } else if !isInlined {
                 guard let value = rest.takeAddress() else { return nil }
                 address = value
@@ -300,13 +300,13 @@ struct FuchsiaRow {
             if let value = rest.takeAddress() {
                 address = value
                 if rest.hasPrefix(" <") {
-                    guard takeUnknown(&rest) else { return nil }
+                    guard readUnknownSymbol(&rest) else { return nil }
                     printed = FuchsiaRow.printed(rest)
                     return
                 }
                 guard rest.take(" in ") else { return nil }
                 if let image = rest.lastRange(of: " <") {
-                    takeImage(rest.from(image.upperBound))
+                    readImage(rest.from(image.upperBound))
                     rest = rest.upTo(image.lowerBound)
                 }
                 printed = FuchsiaRow.printed(rest)
@@ -320,7 +320,7 @@ struct FuchsiaRow {
     }
 
     /// ` <VMO#139113>(5f6ac44089fc254a4911e3b55cdaa6d10c4f8174)+0x63e79`
-    private mutating func takeUnknown(_ rest: inout Span<UInt8>) -> Bool {
+    private mutating func readUnknownSymbol(_ rest: inout Span<UInt8>) -> Bool {
         guard rest.take(" <"), let close = rest.firstRange(of: ">("), let end = rest.firstRange(of: ")+") else { return false }
         guard close.upperBound <= end.lowerBound else { return false }
         imageName = rest.upTo(close.lowerBound).text
@@ -331,7 +331,7 @@ struct FuchsiaRow {
     }
 
     /// `0xd8af19736ef sp 0x6ef13e3cf6b8 (app:/tmp/syz-executor,0x135e6ef)`
-    private mutating func takeProgram(_ rest: inout Span<UInt8>) -> Bool {
+    private mutating func readProgram(_ rest: inout Span<UInt8>) -> Bool {
         guard let value = rest.takeAddress(), rest.take(" sp "), rest.takeAddress() != nil, rest.take(" (") else { return false }
         guard let close = rest.firstIndex(of: UInt8(ascii: ")")), let comma = rest.lastIndex(of: UInt8(ascii: ","), before: close) else {
             return false
@@ -345,7 +345,7 @@ struct FuchsiaRow {
     }
 
     /// `libstd-f42.so>+0xa0016`
-    private mutating func takeImage(_ text: Span<UInt8>) {
+    private mutating func readImage(_ text: Span<UInt8>) {
         guard let close = text.firstRange(of: ">+") else { return }
         imageName = text.upTo(close.lowerBound).text
         imageOffset = text.from(close.upperBound).leadingAddress

@@ -46,9 +46,9 @@ package struct GDBBacktrace: LineFormat {
     }
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
-        if stacks.take(line, at: range) { return .more }
+        if stacks.read(line, at: range) { return .more }
         let text = line.trimmed()
-        if images.take(line) || GDBImages.isHeading(text) { return .more }
+        if images.read(line) || GDBImages.isHeading(text) { return .more }
         if let command = GDBHeading.command(text) {
             // Another core is another report.
             guard process.name == nil, !stacks.hasFrames else { return .rejected }

@@ -27,8 +27,8 @@ struct GDBBrokenRow {
         self.range = range
     }
 
-    /// Takes the next line, if it continues the row.
-    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    /// Reads the next line, if it continues the row.
+    mutating func read(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard lines < GDBBrokenRow.limit, !text.isEmpty, line.count > 0, continues(line) else { return false }
         lines += 1
         text.append(UInt8(ascii: " "))

@@ -17,7 +17,7 @@ struct GDBImages {
     private var libraries: [(from: UInt64, to: UInt64, path: String)] = []
 
     /// Whether the line is a row of one of the tables.
-    mutating func take(_ line: Span<UInt8>) -> Bool {
+    mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
         guard let start = rest.takeAddress(), let blank = rest.at(0), isBlank(blank) else { return false }

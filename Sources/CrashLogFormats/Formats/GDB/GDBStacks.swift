@@ -14,8 +14,8 @@ struct GDBStacks {
     var hasFrames: Bool { !threads.isEmpty || !others.isEmpty || current?.frames.isEmpty == false || row != nil }
 
     /// Whether the line is a row, a part of one, or a thread's heading.
-    mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
-        if row?.take(line, at: range) == true { return true }
+    mutating func read(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+        if row?.read(line, at: range) == true { return true }
         endRow()
         let text = line.trimmed()
         if let thread = GDBHeading.thread(text) {

@@ -49,12 +49,12 @@ package struct GoPanic: LineFormat {
     }
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
-        let verdict = take(line, at: range)
+        let verdict = read(line, at: range)
         if verdict == .more { unrecognizedLines = 0 }
         return verdict
     }
 
-    private mutating func take(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func read(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let pending = function, target != .none {
             function = nil
             if let row = GoPlaceLine(line) {
@@ -62,15 +62,15 @@ package struct GoPanic: LineFormat {
                 return .more
             }
         }
-        if let heading = GoHeading(line) { return take(heading) }
-        if let row = GoSignalLine(line) { return take(row, at: range) }
+        if let heading = GoHeading(line) { return read(heading) }
+        if let row = GoSignalLine(line) { return read(row, at: range) }
         let text = line.trimmed()
         if text.count == 0 || text.equals("==================") {
             // The race detector's report ends with a second rule.
             return isRace && text.count > 0 && target != .none ? .done : .unknown
         }
-        guard target != .none else { return takeUnrecognized() }
-        if takeCode(text, at: range) || takeRegister(text) { return .more }
+        guard target != .none else { return countUnrecognizedLine() }
+        if readCFrame(text, at: range) || readRegister(text) { return .more }
         if let count = GoPanic.elided(text) {
             append(Frame(index: next, kind: count.map { .omitted(count: $0) } ?? .truncated, address: nil, place: range))
             return .more
@@ -79,17 +79,17 @@ package struct GoPanic: LineFormat {
             function = (line, range)
             return line.isCertain ? .more : .unknown
         }
-        return text.hasPrefix("goroutine running on other thread") || text.hasPrefix("exit status ") ? .more : takeUnrecognized()
+        return text.hasPrefix("goroutine running on other thread") || text.hasPrefix("exit status ") ? .more : countUnrecognizedLine()
     }
 
     /// A message of several lines, or another writer's line. Nothing but a message comes above the
     /// first stack.
-    private mutating func takeUnrecognized() -> LineVerdict {
+    private mutating func countUnrecognizedLine() -> LineVerdict {
         unrecognizedLines += 1
         return target == .none && unrecognizedLines > 16 ? .rejected : .unknown
     }
 
-    private mutating func take(_ heading: GoHeading) -> LineVerdict {
+    private mutating func read(_ heading: GoHeading) -> LineVerdict {
         switch heading {
         case .panic(let message): return begin(CrashCause(kind: .languageException), "panic", message)
         case .fatalError(let message): return begin(CrashCause(kind: .runtimeError), "fatal error", message)
@@ -130,7 +130,7 @@ package struct GoPanic: LineFormat {
         return .more
     }
 
-    private mutating func take(_ row: GoSignalLine, at range: Range<Int>) -> LineVerdict {
+    private mutating func read(_ row: GoSignalLine, at range: Range<Int>) -> LineVerdict {
         guard target == .none, !hasSignal else { return .rejected }
         hasSignal = true
         signalPC = row.pc
@@ -155,7 +155,7 @@ package struct GoPanic: LineFormat {
 
     /// `non-Go function at pc=0x462746`: a frame of C code in a program without a symbolizer for
     /// it.
-    private mutating func takeCode(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readCFrame(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         var rest = text
         guard rest.take("non-Go function at pc="), let pc = rest.takeAddress(), rest.count == 0 else { return false }
         append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), place: range))
@@ -163,7 +163,7 @@ package struct GoPanic: LineFormat {
     }
 
     /// `rax    0x0`
-    private mutating func takeRegister(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRegister(_ text: Span<UInt8>) -> Bool {
         var rest = text
         let name = rest.takeToken()
         guard name.count <= 6, rest.count > 0 else { return false }

@@ -57,8 +57,8 @@ package struct HotSpotError: LineFormat {
     }
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
-        if line.at(0) == UInt8(ascii: "#") { return takeHeader(line, at: range) }
-        if line.trimmed().count == 0 { return takeBlank() }
+        if line.at(0) == UInt8(ascii: "#") { return readHeader(line, at: range) }
+        if line.trimmed().count == 0 { return readBlankLine() }
         if section != .bare, let next = HotSpotError.section(line) {
             guard next != .native || thread.frames.isEmpty else { return .rejected }
             if next == .file { isFile = true }
@@ -66,23 +66,23 @@ package struct HotSpotError: LineFormat {
             return .more
         }
         switch section {
-        case .fresh, .bare: return takeBare(line, at: range)
-        case .native, .java: takeFrame(line, at: range)
-        case .registers: takeRegisters(line)
+        case .fresh, .bare: return readBareRow(line, at: range)
+        case .native, .java: readFrame(line, at: range)
+        case .registers: readRegisters(line)
         case .libraries: images.add(line)
         case .header, .problematic:
             // The console shows no more than the header.
-            guard takeFact(line) else { return .unknown }
+            guard readField(line) else { return .unknown }
             section = .file
         case .file:
             if line.trimmed().equals("END.") || line.hasPrefix("elapsed time: ") { return .done }
             // A part of a file, as people quote it, ends anywhere.
-            if !takeFact(line), !isFile { return .unknown }
+            if !readField(line), !isFile { return .unknown }
         }
         return .more
     }
 
-    private mutating func takeBlank() -> LineVerdict {
+    private mutating func readBlankLine() -> LineVerdict {
         switch section {
         case .fresh: return .rejected
         case .bare, .header, .problematic: return .unknown
@@ -101,7 +101,7 @@ package struct HotSpotError: LineFormat {
         return line.hasPrefix("---------------") ? .file : nil
     }
 
-    private mutating func takeHeader(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readHeader(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if HotSpotHeader.begins(line) {
             // Another crash.
             guard section == .fresh || section == .header, !hasHeader else { return .rejected }
@@ -116,13 +116,13 @@ package struct HotSpotError: LineFormat {
             append(row, at: range.lowerBound + 2..<range.upperBound, to: \.problematic)
         } else {
             section = .header
-            header.take(line)
+            header.read(line)
         }
         return .more
     }
 
     /// Rows without a heading end at the first line that is not a row.
-    private mutating func takeBare(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readBareRow(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard let row = HotSpotRow(line), section == .bare || row.library != nil else { return .rejected }
         section = .bare
         isBare = true
@@ -130,7 +130,7 @@ package struct HotSpotError: LineFormat {
         return .more
     }
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) {
+    private mutating func readFrame(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let row = HotSpotRow(line) else { return }
         if section == .java { append(row, at: range, to: \.java) } else { append(row, at: range, to: \.thread.frames) }
     }
@@ -140,7 +140,7 @@ package struct HotSpotError: LineFormat {
     }
 
     /// `RAX=0x00000000c5448e8f, RBX=…`, `R8 =0x…`, ` x0=0x…  x1=0x…`
-    private mutating func takeRegisters(_ line: Span<UInt8>) {
+    private mutating func readRegisters(_ line: Span<UInt8>) {
         var rest = line
         while registers.count < 256, let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
             let name = rest.upTo(equals).trimmed()
@@ -154,12 +154,12 @@ package struct HotSpotError: LineFormat {
 
     /// The lines of the file that are read one by one.
     /// - Returns: whether the line is one that only the file has.
-    private mutating func takeFact(_ line: Span<UInt8>) -> Bool {
+    private mutating func readField(_ line: Span<UInt8>) -> Bool {
         var rest = line
         if rest.take("Current thread (") {
-            takeThread(rest)
+            readThread(rest)
         } else if rest.take("siginfo:") {
-            takeSignal(rest.trimmed())
+            readSignal(rest.trimmed())
         } else if rest.take("Host: ") {
             if let comma = rest.lastRange(of: ", ") { system = rest.from(comma.upperBound).trimmed().text }
         } else if rest.take("OS:") {
@@ -176,7 +176,7 @@ package struct HotSpotError: LineFormat {
 
     /// `0x00007fa940009800): JavaThread "main" daemon [_thread_in_native, id=2424, stack(…)]`,
     /// `…): GCTaskThread [stack: …] [id=9]`
-    private mutating func takeThread(_ text: Span<UInt8>) {
+    private mutating func readThread(_ text: Span<UInt8>) {
         guard let colon = text.firstRange(of: "): ") else { return }
         var rest = text.from(colon.upperBound).trimmed()
         if let bracket = rest.firstRange(of: " [") { rest = rest.upTo(bracket.lowerBound).trimmed() }
@@ -188,7 +188,7 @@ package struct HotSpotError: LineFormat {
 
     /// `si_signo: 11 (SIGSEGV), si_code: 1 (SEGV_MAPERR), si_addr: 0x…`; older ones with `=`;
     /// Windows: `EXCEPTION_ACCESS_VIOLATION (0xc0000005), reading address 0x…`
-    private mutating func takeSignal(_ text: Span<UInt8>) {
+    private mutating func readSignal(_ text: Span<UInt8>) {
         var cause = header.cause ?? CrashCause(kind: .signal)
         if let code = text.firstRange(of: "si_code"), let open = text.firstIndex(of: UInt8(ascii: "("), from: code.upperBound),
             let close = text.firstIndex(of: UInt8(ascii: ")"), from: open)

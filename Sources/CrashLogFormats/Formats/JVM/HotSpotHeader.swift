@@ -29,7 +29,7 @@ struct HotSpotHeader {
             || line.hasPrefix("# There is insufficient memory for the Java Runtime Environment to continue")
     }
 
-    mutating func take(_ line: Span<UInt8>) {
+    mutating func read(_ line: Span<UInt8>) {
         var rest = line.from(1)
         if rest.take(" Native memory allocation ") || rest.take(" Cannot create ") || rest.take(" Out of swap space") {
             cause = cause ?? CrashCause(kind: .runtimeError)
@@ -38,9 +38,9 @@ struct HotSpotHeader {
         } else if rest.take(" JRE version: ") {
             version = rest.trimmed().text
         } else if rest.take(" Java VM: ") {
-            takeMachine(rest)
+            readMachine(rest)
         } else if rest.take("  ") {
-            if rest.contains(", pid="), takeError(rest) { return }
+            if rest.contains(", pid="), readError(rest) { return }
             guard wantsMessage, rest.count > 0, !isBlank(rest[0]) else { return }
             wantsMessage = false
             cause?.message = rest.trimmed().text
@@ -50,7 +50,7 @@ struct HotSpotHeader {
     }
 
     /// `SIGSEGV (0xb) at pc=0x…, pid=1, tid=2`, `Internal Error (codeCache.cpp:654), pid=1, tid=2`
-    private mutating func takeError(_ text: Span<UInt8>) -> Bool {
+    private mutating func readError(_ text: Span<UInt8>) -> Bool {
         guard let comma = text.firstRange(of: ", pid=") else { return false }
         pid = text.from(comma.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
         let what = text.upTo(comma.lowerBound)
@@ -89,7 +89,7 @@ struct HotSpotHeader {
     }
 
     /// `OpenJDK 64-Bit Server VM (25.242-b08 mixed mode linux-amd64 compressed oops)`
-    private mutating func takeMachine(_ text: Span<UInt8>) {
+    private mutating func readMachine(_ text: Span<UInt8>) {
         for system in ["linux-", "windows-", "bsd-", "aix-", "solaris-"] {
             guard let found = text.lastRange(of: system) else { continue }
             var name = text.from(found.lowerBound)

@@ -38,13 +38,13 @@ package struct Javacore: LineFormat {
         guard tag.count > 3 else { return .rejected }
         rest = rest.trimmed()
         if tag.equals(JavacoreRow.tag) {
-            takeFrame(line, at: range)
+            readFrame(line, at: range)
         } else if tag.equals("4XESTACKTRACE") {
-            takeJavaFrame(rest, at: range)
+            readJavaFrame(rest, at: range)
         } else if tag.equals("3XMTHREADINFO") {
             beginThread(rest)
         } else {
-            takeFact(tag, rest)
+            readField(tag, rest)
         }
         return .more
     }
@@ -59,7 +59,7 @@ package struct Javacore: LineFormat {
         report.threads.append(ThreadTrace(index: report.threads.count, name: name.text))
     }
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) {
+    private mutating func readFrame(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let row = JavacoreRow(line) else { return }
         if report.threads.isEmpty { report.threads.append(ThreadTrace(index: 0)) }
         let last = report.threads.count - 1
@@ -68,7 +68,7 @@ package struct Javacore: LineFormat {
 
     /// `at com/example/CrashingApp.main(CrashingApp.java:15(Compiled Code))`: named and placed by
     /// the machine, at no address.
-    private mutating func takeJavaFrame(_ text: Span<UInt8>, at range: Range<Int>) {
+    private mutating func readJavaFrame(_ text: Span<UInt8>, at range: Range<Int>) {
         var rest = text
         if rest.take("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: range) }
     }
@@ -80,7 +80,7 @@ package struct Javacore: LineFormat {
         javaFrames = []
     }
 
-    private mutating func takeFact(_ tag: Span<UInt8>, _ text: Span<UInt8>) {
+    private mutating func readField(_ tag: Span<UInt8>, _ text: Span<UInt8>) {
         var rest = text
         switch tag.text {
         case "1TISIGINFO":

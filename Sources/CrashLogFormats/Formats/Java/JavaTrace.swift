@@ -48,17 +48,17 @@ package struct JavaTrace: LineFormat {
             return .more
         }
         if JavaTrace.isFurther(text) {
-            guard !stacks.isEmpty || cause != nil, stacks.count < Limits.standard.threads else { return takeFirst(line) }
+            guard !stacks.isEmpty || cause != nil, stacks.count < Limits.standard.threads else { return readFirstLine(line) }
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
             stacks.append(ThreadTrace(index: stacks.count, name: text.text))
             return .more
         }
-        if stacks.isEmpty { return takeFirst(line) }
+        if stacks.isEmpty { return readFirstLine(line) }
         return .rejected
     }
 
     /// The exception, and the lines of its message that do not fit one.
-    private mutating func takeFirst(_ line: Span<UInt8>) -> LineVerdict {
+    private mutating func readFirstLine(_ line: Span<UInt8>) -> LineVerdict {
         if cause == nil, let heading = JavaHeading(line) {
             cause = CrashCause(kind: .languageException, type: heading.type, message: heading.message)
             noteSignal(heading.message)
@@ -74,7 +74,7 @@ package struct JavaTrace: LineFormat {
     private mutating func noteSignal(_ message: String?) {
         guard let message, message.hasPrefix("signal ") else { return }
         var head = AndroidHead()
-        guard head.take(Array(message.utf8).span), let signal = head.cause else { return }
+        guard head.read(Array(message.utf8).span), let signal = head.cause else { return }
         cause?.signal = signal.signal
         cause?.codes = signal.codes
         cause?.address = signal.address

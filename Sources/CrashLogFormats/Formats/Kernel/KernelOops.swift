@@ -102,20 +102,20 @@ package struct KernelOops: LineFormat {
             isPlainFragment = KernelOops.plainRow(line) != .none
             isFragment = isPlainFragment || KernelOops.isFragmentRow(line)
         }
-        if let heading = KernelHeading(line) { return isFragment == true ? .rejected : take(heading) }
+        if let heading = KernelHeading(line) { return isFragment == true ? .rejected : read(heading) }
         if let count = linesAfterEnd {
             if KernelOops.begins(line) != .none || count >= KernelOops.maxUnrecognizedLines { return .rejected }
             linesAfterEnd = count + 1
             return .unknown
         }
-        if takeFrame(line, at: range) { return .more }
+        if readFrame(line, at: range) { return .more }
         if text.equals("Linux Kernel Library Stack Trace:") { isForeign = true }
         if text.hasPrefix("---[ end ") {
             stacks.close()
             linesAfterEnd = 0
             return .more
         }
-        if modules.take(line) || takeKnown(text) || registers.take(line) {
+        if modules.read(line) || readKnownLine(text) || registers.read(line) {
             heading = nil
             return .more
         }
@@ -123,7 +123,7 @@ package struct KernelOops: LineFormat {
         return .unknown
     }
 
-    private mutating func take(_ found: KernelHeading) -> LineVerdict {
+    private mutating func read(_ found: KernelHeading) -> LineVerdict {
         heading = nil
         switch found.rank {
         case .report, .mark: if !stacks.isEmpty || linesAfterEnd != nil { return .rejected }
@@ -154,7 +154,7 @@ package struct KernelOops: LineFormat {
 
     // MARK: Frames
 
-    private mutating func takeFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readFrame(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         if let counter = KernelProgramCounter(line) {
             // A user's program was in a system call: its counter is not the kernel's.
             machine = machine ?? counter.architecture
@@ -210,7 +210,7 @@ package struct KernelOops: LineFormat {
 
     // MARK: Other content
 
-    private mutating func takeKnown(_ text: Span<UInt8>) -> Bool {
+    private mutating func readKnownLine(_ text: Span<UInt8>) -> Bool {
         if let status = KernelStatus(text) {
             if first == nil {
                 first = status
@@ -362,7 +362,7 @@ struct KernelModules {
     private var names: [String] = []
 
     /// - Returns: whether the line is the list, or its beginning.
-    mutating func take(_ line: Span<UInt8>) -> Bool {
+    mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line.trimmed()
         guard rest.take("Modules linked in:") else { return false }
         while names.count < 4096 {

@@ -28,7 +28,7 @@ struct KernelProgramCounter {
         let blanks = line.indent
         let count = rest.count
         if rest.take("RIP: ") || rest.take("RIP  ") || rest.take("EIP: ") {
-            if let segment = KernelProgramCounter.takeSegment(&rest) {
+            if let segment = KernelProgramCounter.readSegment(&rest) {
                 // The kernel's code segments are 0x10 (x86-64) and 0x60 (i386); the low two bits
                 // are the privilege, 0 for the kernel.
                 guard segment & 3 == 0 else { return }
@@ -60,7 +60,7 @@ struct KernelProgramCounter {
             row?.address = address
             return
         } else if rest.take("epc   : ") || rest.take("ERA: ") {
-            guard take(rest, at: blanks + count - rest.count, isMIPS: text.hasPrefix("e")) else { return nil }
+            guard read(rest, at: blanks + count - rest.count, isMIPS: text.hasPrefix("e")) else { return nil }
             return
         } else {
             return nil
@@ -79,7 +79,7 @@ struct KernelProgramCounter {
         var rest = text
         let blanks = line.indent
         if rest.take("ra    : ") {
-            guard take(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
+            guard read(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
             return
         }
         guard
@@ -92,7 +92,7 @@ struct KernelProgramCounter {
 
     /// `8003ab3c moor+0x4/0xc`: the address, and the same with its name or once more. The kernel
     /// is where the highest bit is set.
-    private mutating func take(_ text: Span<UInt8>, at start: Int, isMIPS: Bool) -> Bool {
+    private mutating func read(_ text: Span<UInt8>, at start: Int, isMIPS: Bool) -> Bool {
         var rest = text
         guard let address = rest.takeHexadecimal() else { return false }
         let digits = text.count - rest.count
@@ -112,7 +112,7 @@ struct KernelProgramCounter {
     }
 
     /// `0010:`
-    private static func takeSegment(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readSegment(_ rest: inout Span<UInt8>) -> UInt64? {
         var next = rest
         guard let segment = next.takeHexadecimal(), rest.count - next.count == 4, next.take(":") else { return nil }
         rest = next

@@ -15,23 +15,23 @@ struct KernelRegisters {
     private var next: Int?
 
     /// - Returns: whether the line was registers.
-    mutating func take(_ line: Span<UInt8>) -> Bool {
+    mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line.trimmed()
         if rest.take("Krnl GPRS: ") {
             architecture = .s390x
-            return takeList(rest, prefix: "r", from: 0)
+            return readList(rest, prefix: "r", from: 0)
         }
-        if let first = next, first < 16, takeList(rest, prefix: "r", from: first) { return true }
+        if let first = next, first < 16, readList(rest, prefix: "r", from: first) { return true }
         next = nil
         if rest.take("GPR") {
             guard let number = rest.takeDecimal(), number < 32, rest.take(": ") else { return false }
             if values.isEmpty { architecture = .ppc64 }
-            return takeList(rest, prefix: "r", from: Int(number))
+            return readList(rest, prefix: "r", from: Int(number))
         }
-        return takePairs(rest)
+        return readPairs(rest)
     }
 
-    private mutating func takeList(_ text: Span<UInt8>, prefix: String, from first: Int) -> Bool {
+    private mutating func readList(_ text: Span<UInt8>, prefix: String, from first: Int) -> Bool {
         var rest = text
         var found: [UInt64] = []
         while rest.count > 0 {
@@ -49,11 +49,11 @@ struct KernelRegisters {
     }
 
     /// `NAME: HEX` and `NAME : HEX`, with blanks between.
-    private mutating func takePairs(_ text: Span<UInt8>) -> Bool {
+    private mutating func readPairs(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var found: [(String, UInt64)] = []
         while rest.count > 0, found.count < 16 {
-            let name = KernelRegisters.takeName(&rest)
+            let name = KernelRegisters.readName(&rest)
             guard let name else { break }
             // A segment before it: `0018:ffff880035e67c78`.
             if rest.at(4) == UInt8(ascii: ":") { rest = rest.from(5) }
@@ -78,7 +78,7 @@ struct KernelRegisters {
         ("RAX", .x86_64), ("EAX", .i386), ("x29", .arm64), ("r10", .arm), ("psr", .arm), ("NIP", .ppc64), ("epc", .riscv64),
     ]
 
-    private static func takeName(_ rest: inout Span<UInt8>) -> String? {
+    private static func readName(_ rest: inout Span<UInt8>) -> String? {
         var text = rest
         var length = 0
         while let byte = text.at(length), isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_"), length < 9

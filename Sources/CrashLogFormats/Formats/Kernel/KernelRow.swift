@@ -46,11 +46,11 @@ struct KernelRow {
         var rest = row
         KernelRow.skipMarkers(&rest)
         if rest.take("Function entered at ") {
-            guard takeEntry(&rest, in: row) else { return nil }
+            guard readEntry(&rest, in: row) else { return nil }
             return
         }
         if rest.hasPrefix("([<") { rest = rest.from(1) }
-        takeUnreliable(&rest)
+        readUnreliableMark(&rest)
         var inlineMark = false
         var isAngled = false
         while let bracket = KernelBracket(&rest, in: row) {
@@ -62,7 +62,7 @@ struct KernelRow {
             if inlineMark { address = nil }
             isAngled = isAngled || bracket.digits != nil
             rest.skipBlanks()
-            takeUnreliable(&rest)
+            readUnreliableMark(&rest)
         }
         if let from = KernelRow.caller(rest) {
             rest = rest.from(from)
@@ -95,7 +95,9 @@ struct KernelRow {
         } else {
             // In square brackets alone many a thing is written:
             // `[dead000000000108] *pgd=0000000000000000`.
-            guard address == nil || isAngled, takeNamed(rest, start, isInStack: isInStack, inlineMark: inlineMark) else { return nil }
+            guard address == nil || isAngled, readRowWithoutOffset(rest, start, isInStack: isInStack, inlineMark: inlineMark) else {
+                return nil
+            }
         }
         isUnreliable = isUnreliable || tail.isUnreliable
     }
@@ -106,7 +108,7 @@ struct KernelRow {
     /// `arch/arm/lib/backtrace.S` takes it from the saved pc), or the pc in it, by its unwind
     /// tables (`unwind_backtrace` of `arch/arm/kernel/unwind.c`); the second is where it returns to
     /// (`dump_backtrace_entry` of `arch/arm/kernel/traps.c`).
-    private mutating func takeEntry(_ rest: inout Span<UInt8>, in row: Span<UInt8>) -> Bool {
+    private mutating func readEntry(_ rest: inout Span<UInt8>, in row: Span<UInt8>) -> Bool {
         let start = row.count - rest.count
         guard let callee = KernelBracket(&rest, in: row), let address = callee.address, rest.take("from "),
             let caller = KernelBracket(&rest, in: row)
@@ -116,7 +118,7 @@ struct KernelRow {
         digits = caller.digits
         let end = row.count - rest.count
         symbolRange = end..<end
-        if caller.isInline { return takeInlined(rest, end, inlineMark: true) }
+        if caller.isInline { return readInlinedCall(rest, end, inlineMark: true) }
         guard let symbol = KernelSymbol(rest, needsSize: false) else { return rest.count == 0 }
         self.symbol = symbol
         symbolRange = end..<end + symbol.length
@@ -125,7 +127,7 @@ struct KernelRow {
     }
 
     /// Reads rows without offset and size.
-    private mutating func takeNamed(_ text: Span<UInt8>, _ start: Int, isInStack: Bool, inlineMark: Bool) -> Bool {
+    private mutating func readRowWithoutOffset(_ text: Span<UInt8>, _ start: Int, isInStack: Bool, inlineMark: Bool) -> Bool {
         var rest = text
         if let value = rest.takeAddress(), !inlineMark {
             guard address != nil || isInStack else { return false }
@@ -135,7 +137,7 @@ struct KernelRow {
             return rest.trimmed().count == 0
         }
         guard address != nil || inlineMark || isInStack else { return false }
-        if takeInlined(text, start, inlineMark: inlineMark) { return true }
+        if readInlinedCall(text, start, inlineMark: inlineMark) { return true }
         rest = text
         let token = rest.takeToken()
         rest.skipBlanks()
@@ -157,7 +159,7 @@ struct KernelRow {
 
     /// Reads `name file:line [inline]`, or the name and the location after the mark in front: the
     /// name may contain blanks.
-    private mutating func takeInlined(_ text: Span<UInt8>, _ start: Int, inlineMark: Bool) -> Bool {
+    private mutating func readInlinedCall(_ text: Span<UInt8>, _ start: Int, inlineMark: Bool) -> Bool {
         guard inlineMark || text.contains(" [inline]") else { return false }
         var rest = text
         while rest.count > 0 {
@@ -175,7 +177,7 @@ struct KernelRow {
         return false
     }
 
-    private mutating func takeUnreliable(_ rest: inout Span<UInt8>) {
+    private mutating func readUnreliableMark(_ rest: inout Span<UInt8>) {
         guard rest.take("? ") else { return }
         isUnreliable = true
         rest.skipBlanks()

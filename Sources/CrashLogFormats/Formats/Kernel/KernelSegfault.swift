@@ -61,7 +61,7 @@ package struct KernelSegfault: LineFormat {
         guard let known = first else {
             let start = KernelSegfault.start(in: line)
             guard let found = KernelSegfaultLine(line.from(start)) else {
-                guard takeRow(line, at: range) else { return .rejected }
+                guard readRow(line, at: range) else { return .rejected }
                 first = (KernelSegfaultLine(), range)
                 return .more
             }
@@ -72,18 +72,18 @@ package struct KernelSegfault: LineFormat {
         let text = line.trimmed()
         if text.hasPrefix("Code: ") || text.hasPrefix("code: ") { return .more }
         guard known.line.hasRegisters else { return .rejected }
-        if takeRow(line, at: range) { return .more }
+        if readRow(line, at: range) { return .more }
         if let status = KernelStatus(line) {
             release = release ?? status.release
             return .more
         }
         if text.hasPrefix("Hardware name: ") || text.hasPrefix("status: ") || text.hasPrefix("pstate: ") { return .more }
-        return registers.take(line) ? .more : .rejected
+        return registers.read(line) ? .more : .rejected
     }
 
     /// `epc = 77a1b2c4 in libc.so[77a00000+9000]`, `ra = 00406f64 in harbour[400000+5000]`;
     /// `era = ` on loongarch. The mapping is missing where the address is in none.
-    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard rows.count < 2, let row = KernelSegfault.row(line) else { return false }
         rows.append((row.address, row.mapping, range))
         return true

@@ -44,17 +44,17 @@ struct KernelSegfaultLine {
         rest = rest.trimmed()
         let end = blanks + rest.count
         if rest.take("do_page_fault(): sending SIGSEGV to ") || rest.take("do_page_fault() #2: sending SIGSEGV to ") {
-            guard takeMIPS(rest) else { return nil }
+            guard readMIPSLine(rest) else { return nil }
             return
         }
         _ = rest.take("traps: ")
-        takeProcess(&rest)
-        guard takeX86(&rest) || takeOthers(&rest) else { return nil }
+        readProcess(&rest)
+        guard readX86Line(&rest) || readOtherArchitectures(&rest) else { return nil }
         mapping = KernelSegfaultMapping(in: rest, at: end - rest.count)
     }
 
     /// `harbour[4242]: `, `Web Content[4242] `. A prefix may have been it.
-    private mutating func takeProcess(_ rest: inout Span<UInt8>) {
+    private mutating func readProcess(_ rest: inout Span<UInt8>) {
         guard let open = rest.upTo(80).firstIndex(of: UInt8(ascii: "[")), open > 0 else { return }
         var behind = rest.from(open + 1)
         guard let number = behind.takeDecimal(), behind.take("]"), behind.take(": ") || behind.take(" ") else { return }
@@ -65,10 +65,10 @@ struct KernelSegfaultLine {
 
     // MARK: x86
 
-    private mutating func takeX86(_ text: inout Span<UInt8>) -> Bool {
+    private mutating func readX86Line(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
         if rest.take("segfault at ") {
-            guard let address = KernelSegfaultLine.takePointer(&rest) else { return false }
+            guard let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
             set(signal: "SIGSEGV")
         } else if rest.take("general protection fault ") || rest.take("general protection ") {
@@ -84,11 +84,11 @@ struct KernelSegfaultLine {
         } else {
             return false
         }
-        guard let counter = KernelSegfaultLine.takeRegister(["ip ", "ip:", "rip ", "rip:", "eip ", "eip:"], &rest) else { return false }
+        guard let counter = KernelSegfaultLine.readRegister(["ip ", "ip:", "rip ", "rip:", "eip ", "eip:"], &rest) else { return false }
         pc = counter
         let isSPARC = rest.take("(rpc ")
         if isSPARC { rest = rest.from((rest.firstIndex(of: UInt8(ascii: ")")) ?? rest.count - 1) + 1).trimmed() }
-        guard let stack = KernelSegfaultLine.takeRegister(["sp ", "sp:", "rsp ", "rsp:", "esp ", "esp:"], &rest) else { return false }
+        guard let stack = KernelSegfaultLine.readRegister(["sp ", "sp:", "rsp ", "rsp:", "esp ", "esp:"], &rest) else { return false }
         guard rest.take("error ") || rest.take("error:"), let error = rest.takeHexadecimal() else { return false }
         cause.codes = "error \(String(error, radix: 16))"
         if !isSPARC { note(error: error, stack: stack) }
@@ -115,12 +115,12 @@ struct KernelSegfaultLine {
         cause.message = "\(access) \(page)" + (error & 4 == 0 ? ", in the kernel" : "")
     }
 
-    private static func takeRegister(_ names: [String], _ rest: inout Span<UInt8>) -> UInt64? {
-        names.contains { rest.take($0) } ? takePointer(&rest) : nil
+    private static func readRegister(_ names: [String], _ rest: inout Span<UInt8>) -> UInt64? {
+        names.contains { rest.take($0) } ? readPointer(&rest) : nil
     }
 
     /// A hexadecimal number and the blank after it; ` (null)`, as older kernels print zero.
-    private static func takePointer(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readPointer(_ rest: inout Span<UInt8>) -> UInt64? {
         rest.skipBlanks()
         _ = rest.take("0x")
         if rest.take("(null)") {
@@ -134,7 +134,7 @@ struct KernelSegfaultLine {
 
     // MARK: Others
 
-    private mutating func takeOthers(_ text: inout Span<UInt8>) -> Bool {
+    private mutating func readOtherArchitectures(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
         if rest.take("unhandled exception: ") {
             let message = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? rest.count)
@@ -147,21 +147,21 @@ struct KernelSegfaultLine {
                 cause.codes = "code " + rest.takeToken().text
                 (architecture, hasRegisters) = (nil, true)
             }
-            guard rest.take(" at "), let address = KernelSegfaultLine.takePointer(&rest) else { return false }
+            guard rest.take(" at "), let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
-            takePowerPC(&rest)
-        } else if let open = rest.upTo(64).firstRange(of: " ("), takeNumbered(rest, open.lowerBound) {
+            readPowerPCLine(&rest)
+        } else if let open = rest.upTo(64).firstRange(of: " ("), readNumberedFault(rest, open.lowerBound) {
             rest = rest.from(open.lowerBound)
             guard let at = rest.firstRange(of: ") at ") else { return false }
             rest = rest.from(at.upperBound)
-            guard let address = KernelSegfaultLine.takePointer(&rest) else { return false }
+            guard let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
             if rest.take(", esr ") {
                 cause.codes = "esr " + rest.takeToken().text.filter { $0 != "," }
                 (architecture, hasRegisters) = (.arm64, true)
             } else {
                 guard rest.hasPrefix("nip ") else { return false }
-                takePowerPC(&rest)
+                readPowerPCLine(&rest)
             }
         } else {
             return false
@@ -171,7 +171,7 @@ struct KernelSegfaultLine {
     }
 
     /// `segfault (11)`, `unhandled level 2 translation fault (11)`
-    private mutating func takeNumbered(_ text: Span<UInt8>, _ open: Int) -> Bool {
+    private mutating func readNumberedFault(_ text: Span<UInt8>, _ open: Int) -> Bool {
         var digits = text.from(open + 2)
         guard let number = digits.takeDecimal(), digits.hasPrefix(") at ") else { return false }
         var message = text.upTo(open)
@@ -181,9 +181,9 @@ struct KernelSegfaultLine {
     }
 
     /// `nip 10000a1c lr 10000b00 code 1`
-    private mutating func takePowerPC(_ rest: inout Span<UInt8>) {
-        guard rest.take("nip "), let address = KernelSegfaultLine.takePointer(&rest), rest.take("lr "),
-            KernelSegfaultLine.takePointer(&rest) != nil, rest.take("code ")
+    private mutating func readPowerPCLine(_ rest: inout Span<UInt8>) {
+        guard rest.take("nip "), let address = KernelSegfaultLine.readPointer(&rest), rest.take("lr "),
+            KernelSegfaultLine.readPointer(&rest) != nil, rest.take("code ")
         else { return }
         pc = address
         hasRegisters = false
@@ -192,7 +192,7 @@ struct KernelSegfaultLine {
     }
 
     /// `harbour for invalid read access from 00000010`
-    private mutating func takeMIPS(_ text: Span<UInt8>) -> Bool {
+    private mutating func readMIPSLine(_ text: Span<UInt8>) -> Bool {
         guard let mark = text.firstRange(of: " for invalid "), mark.lowerBound > 0 else { return false }
         processName = text.upTo(mark.lowerBound).text
         var rest = text.from(mark.upperBound)

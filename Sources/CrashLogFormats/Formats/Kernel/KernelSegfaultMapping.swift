@@ -40,7 +40,7 @@ struct KernelSegfaultMapping {
             (name, start, self.size) = (text.clamped(to: mark.upperBound..<open).text, first, size)
             let end = text.count - rest.count
             range = offset + mark.upperBound..<offset + end
-            takeAnswer(rest, at: offset + end)
+            readResult(rest, at: offset + end)
             return
         }
         return nil
@@ -60,7 +60,7 @@ struct KernelSegfaultMapping {
 
     private static let inlined = " inlined into "
 
-    private mutating func takeAnswer(_ text: Span<UInt8>, at offset: Int) {
+    private mutating func readResult(_ text: Span<UInt8>, at offset: Int) {
         guard text.hasPrefix(" ("), let close = text.firstRange(of: ")", from: 2) else { return }
         // A name's parentheses are balanced.
         var (end, depth) = (1, 0)

@@ -69,24 +69,24 @@ package struct NSExceptionConsole: LineFormat {
     }
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
-        if case .list = state { return takeList(line, at: range) }
-        if case .expectsList = state { return takeOpening(line, at: range) }
+        if case .list = state { return readList(line, at: range) }
+        if case .expectsList = state { return readOpening(line, at: range) }
         if let length = NSExceptionConsole.marker(line) {
             state = .expectsList
             let rest = line.from(length)
-            return rest.trimmed().count > 0 ? takeOpening(rest, at: range.lowerBound + length..<range.upperBound) : .more
+            return rest.trimmed().count > 0 ? readOpening(rest, at: range.lowerBound + length..<range.upperBound) : .more
         }
         if NSExceptionConsole.isStack(line) {
             state = .list
             let length = line.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? line.count
-            return takeList(line.from(length), at: range.upperBound - (line.count - length)..<range.upperBound)
+            return readList(line.from(length), at: range.upperBound - (line.count - length)..<range.upperBound)
         }
         switch state {
         case .fresh:
-            if let found = line.firstRange(of: NSExceptionConsole.uncaught) { return takeReason(line.from(found.upperBound)) }
+            if let found = line.firstRange(of: NSExceptionConsole.uncaught) { return readReason(line.from(found.upperBound)) }
             // A log that is forced to be of this format may begin inside the list.
             state = .list
-            return takeList(line, at: range)
+            return readList(line, at: range)
         case .reason(let isComplete, let lines):
             let text = line.trimmed()
             if isComplete { return text.count == 0 && lines < 4 ? keepReason(lines + 1, isComplete: true) : .rejected }
@@ -104,7 +104,7 @@ package struct NSExceptionConsole: LineFormat {
     }
 
     /// ` 'NSRangeException', reason: '*** -[__NSArrayM …]: …'`
-    private mutating func takeReason(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readReason(_ text: Span<UInt8>) -> LineVerdict {
         var cause = CrashCause(kind: .languageException)
         let quote = UInt8(ascii: "'")
         if let open = text.firstIndex(of: quote), let close = text.firstIndex(of: quote, from: open + 1) {
@@ -116,16 +116,16 @@ package struct NSExceptionConsole: LineFormat {
         return keepReason(0, isComplete: cause.message == nil || end.hasSuffix("'") || end.hasSuffix("\""))
     }
 
-    private mutating func takeOpening(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readOpening(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         rest.skipBlanks()
         if rest.count == 0 { return .more }
         state = .list
-        guard rest.take("(") else { return takeList(line, at: range) }
-        return rest.count == 0 ? .more : takeList(rest, at: range.upperBound - rest.count..<range.upperBound)
+        guard rest.take("(") else { return readList(line, at: range) }
+        return rest.count == 0 ? .more : readList(rest, at: range.upperBound - rest.count..<range.upperBound)
     }
 
-    private mutating func takeList(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readList(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         rest.skipBlanks()
         if rest.count == 0 { return .more }
@@ -138,7 +138,7 @@ package struct NSExceptionConsole: LineFormat {
             frames.append(row.frame(at: range))
             return .more
         }
-        let verdict = frames.last?.imageName == nil ? takeEntries(line, at: range) : .rejected
+        let verdict = frames.last?.imageName == nil ? readEntries(line, at: range) : .rejected
         // Until the parenthesis closes, the stack continues after `...`, where its author left rows
         // out, and after lines that another thread printed.
         guard verdict == .rejected, frames.last?.imageName != nil, foreignLines < Self.foreignLimit else { return verdict }
@@ -147,7 +147,7 @@ package struct NSExceptionConsole: LineFormat {
     }
 
     /// Entries without names: `11076,` on a line of its own, or `0x30b5564f 0x34670c5d)`.
-    private mutating func takeEntries(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readEntries(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
         var taken = 0
         while true {

@@ -23,7 +23,7 @@ package struct PLCrashReport: DocumentFormat {
         guard version == 1 else { throw LogError("the .plcrash has version \(version)", expected: "version 1", at: magic.count) }
         var reader = PLCrashReportReader()
         let message = magic.count + 1..<document.count
-        let problem = ProtobufFields.forEach(of: message, in: document) { reader.take($0, in: document) }
+        let problem = ProtobufFields.forEach(of: message, in: document) { reader.read($0, in: document) }
         if let problem = problem ?? reader.problem { reader.report.notes.append("The report is damaged: \(problem).") }
         guard !reader.isEmpty else {
             throw problem ?? LogError("the .plcrash holds no threads", expected: "a report of PLCrashReporter", at: message.lowerBound)

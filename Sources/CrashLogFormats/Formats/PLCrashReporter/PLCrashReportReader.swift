@@ -11,20 +11,20 @@ struct PLCrashReportReader {
 
     var isEmpty: Bool { report.threads.isEmpty && report.exceptionBacktrace == nil }
 
-    mutating func take(_ field: ProtobufField, in document: Span<UInt8>) {
+    mutating func read(_ field: ProtobufField, in document: Span<UInt8>) {
         guard let message = field.range else { return }
         switch field.number {
-        case 1: takeSystem(message, document)
+        case 1: readSystem(message, document)
         case 2:
             let application = read(message, document)
             report.process.identifier = application.text(1, in: document)
             // The build's version; the marketing version goes before it, as reports write them.
             let build = application.text(2, in: document)
             report.process.version = application.text(3, in: document).map { $0 + (build.map { " (\($0))" } ?? "") } ?? build
-        case 3: takeThread(message, document)
-        case 4: takeImage(message, document)
-        case 5: takeException(message, document)
-        case 6: takeSignal(message, document)
+        case 3: readThread(message, document)
+        case 4: readImage(message, document)
+        case 5: readException(message, document)
+        case 6: readSignal(message, document)
         case 7:
             let process = read(message, document)
             report.process.name = process.text(1, in: document)
@@ -36,7 +36,7 @@ struct PLCrashReportReader {
 
     /// `SystemInfo`: 1 operating system, 2 version, 3 architecture (of old writers), 4 seconds
     /// since 1970, 5 build.
-    private mutating func takeSystem(_ message: Range<Int>, _ document: Span<UInt8>) {
+    private mutating func readSystem(_ message: Range<Int>, _ document: Span<UInt8>) {
         let system = read(message, document)
         let build = system.text(5, in: document) ?? ""
         report.architecture = system.unsigned(3).flatMap { Self.legacyArchitectures[$0] }
@@ -56,7 +56,7 @@ struct PLCrashReportReader {
     // MARK: Stacks
 
     /// `Thread`: 1 number, 2 frames, 3 crashed, 4 registers.
-    private mutating func takeThread(_ message: Range<Int>, _ document: Span<UInt8>) {
+    private mutating func readThread(_ message: Range<Int>, _ document: Span<UInt8>) {
         guard report.threads.count < Limits.standard.threads else { return }
         var thread = ThreadTrace(index: report.threads.count)
         var registers: [(name: String, value: UInt64)] = []
@@ -104,7 +104,7 @@ struct PLCrashReportReader {
     // MARK: Images
 
     /// `BinaryImage`: 1 base, 2 size, 3 path, 4 UUID, 5 processor.
-    private mutating func takeImage(_ message: Range<Int>, _ document: Span<UInt8>) {
+    private mutating func readImage(_ message: Range<Int>, _ document: Span<UInt8>) {
         guard images.count < Limits.standard.images else { return }
         let message = read(message, document)
         let path = message.text(3, in: document)
@@ -127,7 +127,7 @@ struct PLCrashReportReader {
 
     /// `Exception`: 1 name, 2 reason, 3 the frames where it was thrown, all of them return
     /// addresses (`-[NSException callStackReturnAddresses]`).
-    private mutating func takeException(_ message: Range<Int>, _ document: Span<UInt8>) {
+    private mutating func readException(_ message: Range<Int>, _ document: Span<UInt8>) {
         var cause = CrashCause(kind: .languageException)
         var frames: [Frame] = []
         read(message, document) { reader, field in
@@ -146,7 +146,7 @@ struct PLCrashReportReader {
     }
 
     /// `Signal`: 1 name, 2 code, 3 address, 4 the Mach exception (1 type, 2 codes).
-    private mutating func takeSignal(_ message: Range<Int>, _ document: Span<UInt8>) {
+    private mutating func readSignal(_ message: Range<Int>, _ document: Span<UInt8>) {
         let fields = read(message, document)
         let signal = fields.text(1, in: document)
         let mach = fields.range(4).flatMap { read($0, document).unsigned(1) }.map { Self.machExceptions[$0] ?? "EXC_\($0)" }

@@ -47,7 +47,7 @@ package struct PerfScript: LineFormat {
             isOpen = false
             return .more
         }
-        if isOpen, takeRow(line, at: range) || takeLocation(line, at: range) { return .more }
+        if isOpen, readRow(line, at: range) || readLocation(line, at: range) { return .more }
         guard let header = PerfHeader(line) else { return .rejected }
         isOpen = false
         if header.event.hasPrefix("PERF_RECORD_") {
@@ -65,7 +65,7 @@ package struct PerfScript: LineFormat {
         return .more
     }
 
-    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard line.at(0).map(isBlank) == true, let row = PerfRow(line) else { return false }
         append(row, at: range)
         return true
@@ -81,7 +81,7 @@ package struct PerfScript: LineFormat {
 
     /// ` /src/ferry.c:50`, below the row that it belongs to: `-F +srcline`. For an inlined call
     /// `(inlined)` follows it.
-    private mutating func takeLocation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readLocation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard line.hasPrefix("  "), let sample = samples.indices.last, let last = samples[sample].frames.indices.last else { return false }
         var text = line.trimmed()
         let isInlined = text.takeLast(" (inlined)")
@@ -255,22 +255,22 @@ struct PerfRow {
             tailStart = end - " (inlined)".utf8.count
         } else if let open = text.openingParenthesis, open == 0 || isBlank(text[open - 1]) {
             // A path may have parentheses of its own.
-            takeObject(text.clamped(to: open + 1..<text.count - 1))
+            readObject(text.clamped(to: open + 1..<text.count - 1))
             tailStart = nameStart + open
         }
-        takeName(row.clamped(to: nameStart..<tailStart).trimmed())
+        readName(row.clamped(to: nameStart..<tailStart).trimmed())
         guard object != nil || isInlined || name != nil || row.clamped(to: nameStart..<end).equals("[unknown]") else { return nil }
     }
 
     /// `/srv/libharbour.so.1`, `/srv/libharbour.so.1+0x112b`
-    private mutating func takeObject(_ text: Span<UInt8>) {
+    private mutating func readObject(_ text: Span<UInt8>) {
         var path = text
         fileOffset = path.takeHexadecimal(atEndBehind: "+0x")
         object = path.text
     }
 
     /// `spin+0x2a`
-    private mutating func takeName(_ text: Span<UInt8>) {
+    private mutating func readName(_ text: Span<UInt8>) {
         guard text.count > 0, !text.equals("[unknown]") else { return }
         var symbol = text
         offset = symbol.takeHexadecimal(atEndBehind: "+0x")

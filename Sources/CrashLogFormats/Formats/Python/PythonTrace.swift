@@ -91,9 +91,9 @@ package struct PythonTrace: LineFormat {
             return .more
         }
         switch state {
-        case .fresh, .frames: return takeTraceback(line, text, at: range)
-        case .ended: return takeEnded(text)
-        case .fatal, .code: return takeFatal(line, text, at: range)
+        case .fresh, .frames: return readTraceback(line, text, at: range)
+        case .ended: return readAfterException(text)
+        case .fatal, .code: return readFatalError(line, text, at: range)
         }
     }
 
@@ -115,7 +115,7 @@ package struct PythonTrace: LineFormat {
         return .more
     }
 
-    private mutating func takeTraceback(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readTraceback(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let symbol = PythonRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0)) }
             state = .frames
@@ -137,7 +137,7 @@ package struct PythonTrace: LineFormat {
         return .more
     }
 
-    private mutating func takeEnded(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readAfterException(_ text: Span<UInt8>) -> LineVerdict {
         if text.count == 0 { return .unknown }
         if text.hasPrefix("During handling of the above exception") || text.hasPrefix("The above exception was the direct cause") {
             isChained = true
@@ -200,7 +200,7 @@ package struct PythonTrace: LineFormat {
         return .more
     }
 
-    private mutating func takeFatal(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readFatalError(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if state == .fatal, let symbol = PythonRow.read(line), !stacks.isEmpty {
             stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
             return .more

@@ -42,7 +42,7 @@ struct SanitizerHeading {
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
-        pid = SanitizerHeading.takeProcess(&rest)
+        pid = SanitizerHeading.readProcess(&rest)
         rest.skipBlanks()
         let isAnnounced = rest.take("ERROR: ") || rest.take("WARNING: ")
         var name = 0
@@ -64,7 +64,7 @@ struct SanitizerHeading {
     }
 
     /// Takes `==9024==`, as every line of `Report` begins.
-    static func takeProcess(_ line: inout Span<UInt8>) -> Int? {
+    static func readProcess(_ line: inout Span<UInt8>) -> Int? {
         var rest = line
         guard rest.take("=="), let pid = rest.takeDecimal(), rest.take("=="), let number = Int(exactly: pid) else { return nil }
         line = rest

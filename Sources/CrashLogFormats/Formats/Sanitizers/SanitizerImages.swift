@@ -44,8 +44,8 @@ struct SanitizerImages {
         return images.count - 1
     }
 
-    /// Takes a line that begins or ends a map.
-    mutating func takeHeading(_ text: Span<UInt8>) -> Bool {
+    /// Reads a line that begins or ends a map.
+    mutating func readHeading(_ text: Span<UInt8>) -> Bool {
         if text.equals("Process memory map follows:") {
             section = .memory
         } else if text.equals("Process module map:") {
@@ -59,7 +59,7 @@ struct SanitizerImages {
     }
 
     /// Reads a row of a map. A line that is not a row ends the map.
-    mutating func takeRow(_ text: Span<UInt8>) -> Bool {
+    mutating func readRow(_ text: Span<UInt8>) -> Bool {
         guard let section else { return false }
         var rest = text.trimmed()
         guard let start = rest.takeAddress(), rest.take("-"), let end = rest.takeAddress(), start < end else {

@@ -62,25 +62,25 @@ package struct SanitizerReader: Sendable {
             if begin(line) { return .more }
             standsAlone = true
         }
-        if hasAborted { return takeMap(line) ? .more : .rejected }
+        if hasAborted { return readMap(line) ? .more : .rejected }
         let text = line.trimmed()
         if standsAlone {
-            takeSentence(text)
+            noteReportLine(text)
             // After a blank line only a report continues.
             if standsAlone, isBehindBlank { return .rejected }
             isBehindBlank = text.count == 0
         }
-        if takeMap(line) || (text.count == 0 && !isSummed) { return text.count == 0 && standsAlone ? .unknown : .more }
-        if !isSummed || isInThreadCreation, let row = SanitizerRow(line) { return take(row, at: range) }
+        if readMap(line) || (text.count == 0 && !isSummed) { return text.count == 0 && standsAlone ? .unknown : .more }
+        if !isSummed || isInThreadCreation, let row = SanitizerRow(line) { return read(row, at: range) }
         if standsAlone { return .rejected }
-        return take(text)
+        return read(text)
     }
 
     /// A line that only reports have between and below their stacks: the rows above it are of a report whose head is cut off
     /// (`asan_descriptions.cpp`): `0x604000000014 is located 4 bytes inside of 40-byte region …`, `freed by thread T0 here:`.
-    private mutating func takeSentence(_ text: Span<UInt8>) {
+    private mutating func noteReportLine(_ text: Span<UInt8>) {
         var rest = text
-        _ = SanitizerHeading.takeProcess(&rest)
+        _ = SanitizerHeading.readProcess(&rest)
         let isOfAddress = rest.hasPrefix("0x") || rest.hasPrefix("Address 0x")
         if isOfAddress && (rest.contains(" is located ") || rest.contains(" is a wild pointer"))
             || rest.hasSuffix(" here:") && rest.contains(" by thread T") || rest.hasPrefix("Shadow bytes around ")
@@ -115,19 +115,19 @@ package struct SanitizerReader: Sendable {
     }
 
     /// A line that is neither blank nor a row.
-    private mutating func take(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func read(_ text: Span<UInt8>) -> LineVerdict {
         if SanitizerHeading(text) != nil { return .rejected }
         var rest = text
-        let process = SanitizerHeading.takeProcess(&rest)
+        let process = SanitizerHeading.readProcess(&rest)
         rest.skipBlanks()
         if rest.equals("ABORTING") {
             hasAborted = true
             // If modules were requested, Apple's runtimes list them after this line.
             return images.images.contains { $0.architecture != nil } ? .more : .done
         }
-        if rest.take("SUMMARY: ") { return takeSummary(rest) }
-        if isSummed { return takeTail(text) }
-        if registers.take(rest) { return .more }
+        if rest.take("SUMMARY: ") { return readSummary(rest) }
+        if isSummed { return readAfterSummary(text) }
+        if registers.read(rest) { return .more }
         // `==1==WARNING: invalid path to external symbolizer!` and other warnings may be anywhere.
         if process != nil, rest.hasPrefix("WARNING: ") || rest.hasPrefix("***") || rest.hasPrefix("HINT: ") { return .more }
         if text.equals("<empty stack>") {
@@ -139,7 +139,7 @@ package struct SanitizerReader: Sendable {
             return .more
         }
         if rest.hasPrefix("Cause: ") { cause?.add(detail: rest.text) }
-        if isUndefinedBehavior { return takeBehindUndefinedBehavior(text) }
+        if isUndefinedBehavior { return readAfterUndefinedBehavior(text) }
         if isStackHeading(rest) {
             heading = rest.text
             return .more
@@ -155,7 +155,7 @@ package struct SanitizerReader: Sendable {
     ///     0x15577a7fc900: note: object is of type net::QuicSession
     ///      00 00 00 00  38 f7 74 89 0e 7f 00 00  5c 9b 8c 07
     ///                   ^~~~~~~~~~~~~~~~~~~~~~~
-    private mutating func takeBehindUndefinedBehavior(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readAfterUndefinedBehavior(_ text: Span<UInt8>) -> LineVerdict {
         linesBeforeStack += 1
         guard stacks.isEmpty, linesBeforeStack <= 8 else { return .rejected }
         let first = text.at(0) ?? 0
@@ -168,7 +168,7 @@ package struct SanitizerReader: Sendable {
         return .rejected
     }
 
-    private mutating func takeSummary(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readSummary(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text
         guard let colon = rest.firstRange(of: ": ") else { return .unknown }
         if cause == nil, text.hasPrefix(tool.rawValue + ": ") {
@@ -187,7 +187,7 @@ package struct SanitizerReader: Sendable {
 
     /// Reads the lines after the summary: shadow memory, tags, registers, and the last messages.
     /// (`~ScopedInErrorReport` of `asan_report.cpp` describes the thread last.)
-    private mutating func takeTail(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readAfterSummary(_ text: Span<UInt8>) -> LineVerdict {
         if text.count == 0 { return .more }
         isInThreadCreation = text.hasPrefix("Thread T") && text.hasSuffix(" here:")
         if isInThreadCreation {
@@ -195,7 +195,7 @@ package struct SanitizerReader: Sendable {
             return .more
         }
         if text.equals("Exiting") { return .done }
-        if registers.take(text) { return .more }
+        if registers.read(text) { return .more }
         // `Shadow bytes around the buggy address:`, ` 0x7c3a943dfd80: 00 00 …`,
         // `=>0x7c3a943e0000: fa fa …`, ` Heap left redzone: fa`.
         if text.hasPrefix("0x") || text.hasPrefix("=>0x") || text.hasPrefix("Shadow ") || text.hasPrefix("Memory tags ")
@@ -223,7 +223,7 @@ package struct SanitizerReader: Sendable {
 
     // MARK: Parts of the report
 
-    private mutating func take(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
+    private mutating func read(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
         // Fuchsia's inlined calls are above the frame that holds them with its number: `#0.1`,
         // `#0`.
         let goesOn = stacks.last?.frames.last.map { $0.isInlined && $0.index == 0 } ?? false
@@ -245,11 +245,11 @@ package struct SanitizerReader: Sendable {
         stacks.append(ThreadTrace(index: stacks.count, name: heading))
     }
 
-    private mutating func takeMap(_ line: Span<UInt8>) -> Bool {
+    private mutating func readMap(_ line: Span<UInt8>) -> Bool {
         var text = line.trimmed()
-        if images.section != nil, images.takeRow(text) { return true }
-        _ = SanitizerHeading.takeProcess(&text)
-        return images.takeHeading(text)
+        if images.section != nil, images.readRow(text) { return true }
+        _ = SanitizerHeading.readProcess(&text)
+        return images.readHeading(text)
     }
 
     /// Whether the line is a detail of the cause, above the first stack.
@@ -323,18 +323,18 @@ struct SanitizerRegisters {
     private static let limit = 256
 
     /// Takes the heading, or a row below it.
-    mutating func take(_ text: Span<UInt8>) -> Bool {
+    mutating func read(_ text: Span<UInt8>) -> Bool {
         if text.equals("Register values:") || text.hasPrefix("Registers where the failure occurred") {
             isOpen = true
             values = []
             return true
         }
         guard isOpen else { return false }
-        isOpen = takeRow(text)
+        isOpen = readRow(text)
         return isOpen
     }
 
-    private mutating func takeRow(_ text: Span<UInt8>) -> Bool {
+    private mutating func readRow(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var isRow = false
         while values.count < Self.limit {

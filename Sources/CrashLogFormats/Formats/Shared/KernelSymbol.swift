@@ -66,7 +66,7 @@ struct KernelSymbolTail {
             switch first {
             case UInt8(ascii: "["):
                 guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return }
-                takeBracket(rest.clamped(to: 1..<close))
+                readBracket(rest.clamped(to: 1..<close))
                 rest = rest.from(close + 1)
             case UInt8(ascii: "("):
                 guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return }
@@ -81,7 +81,7 @@ struct KernelSymbolTail {
         }
     }
 
-    private mutating func takeBracket(_ text: Span<UInt8>) {
+    private mutating func readBracket(_ text: Span<UInt8>) {
         var rest = text
         let name = rest.takeToken()
         if name.equals("inline") {

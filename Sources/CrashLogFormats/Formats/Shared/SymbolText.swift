@@ -28,7 +28,7 @@ struct SymbolText {
         // Sentry has it before the name.
         isInlined = rest.takeLast("[inlined]") || rest.take("[inlined] ")
         rest = rest.trimmed()
-        if let base = takeBase(&rest, address: address) {
+        if let base = readImageBase(&rest, address: address) {
             // A base of zero means “no image”: the offset is then the address itself.
             imageOffset = base == 0 ? nil : address - base
             rest = rest.trimmed()
@@ -113,7 +113,7 @@ struct SymbolText {
 /// - Returns: the base, if base and offset are the frame's address; zero otherwise. Old reports
 ///   print a symbol's start or nonsense there. Sentry prints the offset in the function behind the image's base
 ///   (`_convert_frame_to_apple_string` of its `applecrashreport.py`): what begins at a page is the image.
-private func takeBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
+private func readImageBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
     var rest = text
     // TN2123's `0 + 0` has no `0x`.
     let bareZero: UInt64? = rest.hasPrefix("0 + ") && rest.take("0") ? 0 : nil

@@ -45,10 +45,10 @@ package struct SwiftBacktrace: LineFormat {
             // The next crash's report.
             guard report.threads.isEmpty else { return .rejected }
             section = .header
-            takeCause(text.from(description))
+            readCause(text.from(description))
             return .more
         }
-        if text.hasPrefix("*** Signal ") { return takeSignal(text) }
+        if text.hasPrefix("*** Signal ") { return readSignal(text) }
         if section != .fresh, text.trimmed().hasPrefix("no context for thread ") { return .more }
         if text.hasPrefix("Backtrace took ") { return section == .fresh ? .rejected : .done }
         if let heading = SwiftBacktrace.heading(text) {
@@ -59,10 +59,10 @@ package struct SwiftBacktrace: LineFormat {
             return .more
         }
         switch section {
-        case .fresh, .frames: return takeFrame(text, at: range)
-        case .header: return takeHeader(text)
-        case .registers: return takeRegisters(text)
-        case .images: return takeImage(text)
+        case .fresh, .frames: return readFrame(text, at: range)
+        case .header: return readHeader(text)
+        case .registers: return readRegisters(text)
+        case .images: return readImage(text)
         }
     }
 
@@ -81,7 +81,7 @@ package struct SwiftBacktrace: LineFormat {
     static let runtimeFailure = "Swift runtime failure: "
 
     /// `Illegal instruction at 0x00007f295476df7f ***`
-    private mutating func takeCause(_ text: Span<UInt8>) {
+    private mutating func readCause(_ text: Span<UInt8>) {
         var rest = text.trimmed()
         if rest.hasSuffix("***") { rest = rest.upTo(rest.count - 3).trimmed() }
         var address: RuntimeAddress?
@@ -106,7 +106,7 @@ package struct SwiftBacktrace: LineFormat {
 
     /// `*** Signal 4: Backtracing from 0x7fa843d6df7f... done ***`: printed while the backtracer
     /// works, in front of the report.
-    private mutating func takeSignal(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readSignal(_ text: Span<UInt8>) -> LineVerdict {
         guard section == .fresh else { return .rejected }
         guard let number = text.from("*** Signal ".utf8.count).leadingDecimal else { return .rejected }
         report.cause = CrashCause(kind: .signal, signal: "\(number)")
@@ -131,7 +131,7 @@ package struct SwiftBacktrace: LineFormat {
         }
     }
 
-    private mutating func takeHeader(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readHeader(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text
         // The runtime's own warnings may come between.
         if rest.hasPrefix("swift-runtime: ") || rest.hasPrefix("warning: ") { return .more }
@@ -143,7 +143,7 @@ package struct SwiftBacktrace: LineFormat {
         return .more
     }
 
-    private mutating func takeFrame(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func readFrame(_ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if section == .frames, text.equals("Registers:") {
             section = .registers
             return .more
@@ -157,7 +157,7 @@ package struct SwiftBacktrace: LineFormat {
             // With `registers=all`, each thread's registers are above its frames, without a
             // heading.
             let isAboveFrames = section == .frames && report.threads.last?.frames.isEmpty == true
-            return isAboveFrames ? takeRegisters(text) : .rejected
+            return isAboveFrames ? readRegisters(text) : .rejected
         }
         if report.threads.isEmpty {
             // A log that is forced to be of this format may begin with its rows.
@@ -185,7 +185,7 @@ package struct SwiftBacktrace: LineFormat {
         return rest.hasPrefix("|") || rest.hasPrefix("│")
     }
 
-    private mutating func takeRegisters(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readRegisters(_ text: Span<UInt8>) -> LineVerdict {
         if SwiftBacktrace.isImagesHeading(text) {
             closeRegisters()
             section = .images
@@ -221,7 +221,7 @@ package struct SwiftBacktrace: LineFormat {
 
     /// `0x0000555555554000–0x000055555616db60 bf961b… swift-format /usr/bin/swift-format`; between
     /// the addresses is an en dash.
-    private mutating func takeImage(_ text: Span<UInt8>) -> LineVerdict {
+    private mutating func readImage(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text.trimmed()
         guard let base = rest.takeAddress(), rest.take("–") || rest.take("-"), let end = rest.takeAddress(), end >= base else {
             return .rejected

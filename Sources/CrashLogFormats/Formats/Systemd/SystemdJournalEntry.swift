@@ -24,7 +24,7 @@ package struct SystemdJournalEntry: DocumentFormat {
         var fields = SystemdFields()
         for member in root.members {
             if member.key == "MESSAGE", member.value.string != nil {
-                takeMessage(document, member.value.range, &rows)
+                readMessage(document, member.value.range, &rows)
             } else if let value = member.value.string {
                 _ = fields.take(member.key, value)
             }
@@ -34,12 +34,12 @@ package struct SystemdJournalEntry: DocumentFormat {
         }
         fields.apply(to: &report)
         guard let identities = root["COREDUMP_PACKAGE_JSON"]?.string else { return [report] }
-        takeIdentities(identities, &report)
+        readBuildIDs(identities, &report)
         return [report]
     }
 
     /// The message's lines, which end with the two bytes of an escape.
-    private static func takeMessage(_ document: Span<UInt8>, _ string: Range<Int>, _ rows: inout RowStacks) {
+    private static func readMessage(_ document: Span<UInt8>, _ string: Range<Int>, _ rows: inout RowStacks) {
         var start = string.lowerBound + 1
         var position = start
         let end = string.upperBound - 1
@@ -58,7 +58,7 @@ package struct SystemdJournalEntry: DocumentFormat {
 
     /// Reads the build IDs of `{"libc.so.6":{"type":"deb","buildId":"…"},…}`, from the modules'
     /// notes (systemd 250 and later).
-    private static func takeIdentities(_ text: String, _ report: inout CrashReport) {
+    private static func readBuildIDs(_ text: String, _ report: inout CrashReport) {
         guard let root = try? JSONParser().parse(Array(text.utf8).span) else { return }
         let members = root.members
         var numbers: [String: Int] = [:]

@@ -82,16 +82,16 @@ package struct UnrealCallstack: LineFormat {
         }
         if isLast { section = .tail }
         if rest.trimmed().count == 0 { return section == .rows ? .unknown : .more }
-        if takeFact(rest) { return .more }
+        if readField(rest) { return .more }
         return section == .rows ? .rejected : .unknown
     }
 
-    private mutating func takeFact(_ text: Span<UInt8>) -> Bool {
+    private mutating func readField(_ text: Span<UInt8>) -> Bool {
         var rest = text
         rest.skipBlanks()
-        guard rest.take("<ErrorMessage>") else { return section == .head && takeCause(rest) }
+        guard rest.take("<ErrorMessage>") else { return section == .head && readCause(rest) }
         let message = rest.upTo(rest.firstRange(of: "</ErrorMessage>")?.lowerBound ?? rest.count)
-        if !takeCause(message) {
+        if !readCause(message) {
             report.cause = CrashCause(kind: .other, message: message.text)
         }
         if let text = report.cause?.message, let decoded = HTMLEntity.decoded(Array(text.utf8).span) {
@@ -103,7 +103,7 @@ package struct UnrealCallstack: LineFormat {
     /// `Unhandled Exception: SIGSEGV: invalid attempt to read memory at address 0x…`,
     /// `Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x…`,
     /// `Assertion failed: Index < Num [File:…] [Line: 178]`, `Fatal error: [File:…]`.
-    private mutating func takeCause(_ text: Span<UInt8>) -> Bool {
+    private mutating func readCause(_ text: Span<UInt8>) -> Bool {
         var rest = text.trimmed()
         var cause = report.cause ?? CrashCause(kind: .other)
         if rest.take("Unhandled Exception: ") {

@@ -55,11 +55,11 @@ package struct WindowsDebugger: LineFormat {
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if line.hasPrefix("quit:") { return report.threads.isEmpty && stack == nil ? .rejected : .done }
         if stack != nil {
-            if takeRow(line, at: range) { return .more }
+            if readRow(line, at: range) { return .more }
             closeStack()
         }
         if let row = WindowsPastedRow(line) {
-            take(row, at: range)
+            read(row, at: range)
             return .more
         }
         if line.contains("= OUTPUTTING STACK TRACE =") {
@@ -74,15 +74,15 @@ package struct WindowsDebugger: LineFormat {
         if line.hasPrefix("STACK_TEXT:") {
             stack = Stack(name: "STACK_TEXT", layout: WindowsStackRow.Layout(returnColumn: 1))
             // Some versions print the first row after it on the same line.
-            _ = takeRow(line.from("STACK_TEXT:".utf8.count).trimmed(), at: range)
+            _ = readRow(line.from("STACK_TEXT:".utf8.count).trimmed(), at: range)
             return .more
         }
-        return takeFact(line) ? .more : .unknown
+        return readField(line) ? .more : .unknown
     }
 
     // MARK: Rows
 
-    private mutating func take(_ row: WindowsPastedRow, at range: Range<Int>) {
+    private mutating func read(_ row: WindowsPastedRow, at range: Range<Int>) {
         guard pasted.count < Limits.standard.framesPerThread else { return }
         pasted.append(
             Frame(
@@ -91,7 +91,7 @@ package struct WindowsDebugger: LineFormat {
     }
 
     /// Whether the line belongs to the open stack.
-    private mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    private mutating func readRow(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard var open = stack else { return false }
         // Held by one variable only; otherwise each row that is added copies all rows before it.
         stack = nil
@@ -167,7 +167,7 @@ package struct WindowsDebugger: LineFormat {
         return (type, rest.takeToken().text, Int(exactly: pid))
     }
 
-    private mutating func takeFact(_ line: Span<UInt8>) -> Bool {
+    private mutating func readField(_ line: Span<UInt8>) -> Bool {
         if let exception = WindowsDebugger.exception(line) {
             report.cause = CrashCause(kind: .other, type: exception.type, codes: exception.code)
             report.process.pid = exception.pid
@@ -192,14 +192,14 @@ package struct WindowsDebugger: LineFormat {
             report.cause?.message = line.trimmed().text
             report.cause?.address = number.takeHexadecimal().map { RuntimeAddress($0) }
         } else {
-            return takeThreadHeading(line)
+            return readThreadHeading(line)
         }
         return true
     }
 
     /// `. 0 Id: 14a8.c04 Suspend: 1 Teb: 7f95e000 Unfrozen`: above each stack of `~*k`; a point
     /// marks the current thread, `#` the one that raised the exception.
-    private mutating func takeThreadHeading(_ line: Span<UInt8>) -> Bool {
+    private mutating func readThreadHeading(_ line: Span<UInt8>) -> Bool {
         var rest = line
         let isCurrent = rest.at(0) == UInt8(ascii: ".") || rest.at(0) == UInt8(ascii: "#")
         if isCurrent { rest = rest.from(1) }

@@ -59,7 +59,7 @@ struct WindowsStackRow {
             isInline = true
             while let byte = rest.at(0), isBlank(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "`") { rest = rest.from(1) }
         } else {
-            while addresses.count < 16, let address = WindowsStackRow.takeAddress(&rest) {
+            while addresses.count < 16, let address = WindowsStackRow.readAddress(&rest) {
                 addresses.append(address)
                 rest.skipBlanks()
                 while rest.take(":") { rest.skipBlanks() }
@@ -70,11 +70,11 @@ struct WindowsStackRow {
             returnAddress = addresses[column]
         }
         guard rest.count > 0 else { return nil }
-        guard takeSymbol(rest) else { return nil }
+        guard readSymbol(rest) else { return nil }
     }
 
     /// Eight digits, or sixteen with or without the debugger's accent between the halves.
-    private static func takeAddress(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readAddress(_ rest: inout Span<UInt8>) -> UInt64? {
         var digits = 0
         while let byte = rest.at(digits), hexadecimalValue(byte) != nil || (byte == UInt8(ascii: "`") && digits == 8) { digits += 1 }
         guard digits == 8 || digits == 16 || digits == 17, rest.at(digits).map(isBlank) ?? true else { return nil }
@@ -86,7 +86,7 @@ struct WindowsStackRow {
 
     /// `Module!Function+0x1e [c:\src\app.cpp @ 12]`, `Module+0x5289`, `0xba90fd9`; after it, what
     /// `kv` prints about the frame: `(FPO: [0,0,0])`.
-    private mutating func takeSymbol(_ text: Span<UInt8>) -> Bool {
+    private mutating func readSymbol(_ text: Span<UInt8>) -> Bool {
         var symbol = PrintedSymbol()
         var rest = text.upTo(WindowsStackRow.locationStart(text, &symbol))
         for note in [" (FPO: ", " (CONV: ", " (TrapFrame "] {

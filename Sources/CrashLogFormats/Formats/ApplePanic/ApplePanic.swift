@@ -307,7 +307,7 @@ package struct ApplePanic: LineFormat {
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = ApplePanicRow(log.clamped(to: frame.place)) else { return nil }
         let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
-        let rows = RowAnswer(range: row.answerStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
+        let rows = RowAnswer(range: row.resultStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
         return .rows(rows, in: frame.place, of: log)
     }
 
@@ -331,7 +331,7 @@ package struct ApplePanic: LineFormat {
 struct ApplePanicRow {
     var address: UInt64
     /// Offset at which the result is written: after the addresses.
-    var answerStart: Int
+    var resultStart: Int
     /// `mach_kernel`, or an extension's identifier.
     var imageName: String?
     var printed: PrintedSymbol?
@@ -360,7 +360,7 @@ struct ApplePanicRow {
             }
         }
         guard rest.count == 0 || isBlank(rest[0]) else { return nil }
-        answerStart = line.count - rest.count
+        resultStart = line.count - rest.count
         readSymbol(rest.trimmed())
     }
 

@@ -191,12 +191,12 @@ package struct AppleSample: LineFormat {
                 while end < thread.frames.count, thread.frames[end].samples == nil { end += 1 }
                 let frames = thread.frames[index..<end]
                 index = end
-                let rowAnswers = frames.compactMap { found[$0.place.lowerBound] }
-                guard rowAnswers.count == frames.count, zip(rowAnswers, frames).allSatisfy({ filter.isImprovement($0, for: $1) }),
+                let rowResults = frames.compactMap { found[$0.place.lowerBound] }
+                guard rowResults.count == frames.count, zip(rowResults, frames).allSatisfy({ filter.isImprovement($0, for: $1) }),
                     let first = frames.first, let last = frames.last
                 else { continue }
                 let rowRange = first.place.lowerBound..<last.place.upperBound
-                if let edit = edit(ofRow: rowRange, with: rowAnswers, in: log) { edits.add(edit) }
+                if let edit = edit(ofRow: rowRange, with: rowResults, in: log) { edits.add(edit) }
             }
         }
         return edits

@@ -271,7 +271,7 @@ package struct AppleSpindump: LineFormat {
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleSpindumpRow(log.clamped(to: frame.place)) else { return nil }
         let rows = RowAnswer(
-            range: row.nameStart..<row.answerEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
+            range: row.nameStart..<row.resultEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
         return .rows(rows, in: frame.place, of: log)
     }
 

@@ -204,7 +204,7 @@ struct AppleSpindumpRow {
     var isTruncated = false
     /// Offset of the end of the image's parentheses; without them, of the end of the name and its
     /// offset.
-    var answerEnd: Int
+    var resultEnd: Int
 
     init?(_ row: Span<UInt8>) {
         var rest = row
@@ -217,7 +217,7 @@ struct AppleSpindumpRow {
         nameStart = row.count - rest.count
         if rest.trimmed().equals("<truncated backtrace>") {
             isTruncated = true
-            answerEnd = row.count
+            resultEnd = row.count
             return
         }
         var text = rest
@@ -228,7 +228,7 @@ struct AppleSpindumpRow {
             return nil
         }
         text = text.trimmed()
-        answerEnd = nameStart + text.count
+        resultEnd = nameStart + text.count
         if let group = AppleSpindumpRow.group(text) {
             readImage(text.clamped(to: group))
             text = text.upTo(group.lowerBound - 1).trimmed()

@@ -286,7 +286,7 @@ package struct GoPanic: LineFormat {
         let bytes = log.clamped(to: frame.place)
         if let signal = GoSignalLine(bytes) {
             let text = " " + oneLine(answer)
-            return TextEdit(range: frame.place.lowerBound + signal.answerStart..<frame.place.upperBound, replacement: Array(text.utf8))
+            return TextEdit(range: frame.place.lowerBound + signal.resultStart..<frame.place.upperBound, replacement: Array(text.utf8))
         }
         // A Go frame has an offset in its second line.
         guard let address = frame.address, frame.printed?.offset == nil else { return nil }
@@ -486,7 +486,7 @@ struct GoSignalLine {
     /// `code=0x1`: `si_code`.
     var code: UInt64?
     /// Offset in the line at which the result is written.
-    var answerStart: Int
+    var resultStart: Int
     var printed: PrintedSymbol?
 
     init?(_ line: Span<UInt8>) {
@@ -517,7 +517,7 @@ struct GoSignalLine {
                 rest = next
             }
         }
-        answerStart = line.count - rest.count
+        resultStart = line.count - rest.count
         printed = GoSignalLine.symbol(rest.trimmed())
     }
 

@@ -240,7 +240,7 @@ package struct HotSpotError: LineFormat {
     /// name without its folder; inlined calls, which it leaves out, as rows above.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let row = HotSpotRow(log.clamped(to: frame.place)), row.isNative else { return nil }
-        let rows = RowAnswer(range: row.answerStart..<frame.place.count, functions: answer.functions.map(text))
+        let rows = RowAnswer(range: row.resultStart..<frame.place.count, functions: answer.functions.map(text))
         return .rows(rows, in: frame.place, of: log)
     }
 
@@ -273,13 +273,13 @@ struct HotSpotRow {
     var printed: PrintedSymbol?
     var isInlined = false
     /// Offset at which the result is written: after the bracket or the address.
-    var answerStart: Int
+    var resultStart: Int
 
     var isNative: Bool { library != nil || address != nil }
 
     init?(_ row: Span<UInt8>) {
         guard let letter = row.at(0), let blank = row.at(1), blank == UInt8(ascii: " ") else { return nil }
-        answerStart = row.count
+        resultStart = row.count
         switch letter {
         case UInt8(ascii: "C"), UInt8(ascii: "V"):
             guard readNative(row) else { return nil }
@@ -306,7 +306,7 @@ struct HotSpotRow {
             address = value
         }
         guard rest.count == 0 || isBlank(rest[0]) else { return false }
-        answerStart = row.count - rest.count
+        resultStart = row.count - rest.count
         readSymbol(rest.trimmed())
         return true
     }

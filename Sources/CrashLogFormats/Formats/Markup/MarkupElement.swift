@@ -99,7 +99,7 @@ struct MarkupElement {
 }
 
 /// A result written after an element, or above it for inlined calls: `#0.1 inner /src/a.c:3:5`.
-struct MarkupAnswer {
+struct MarkupResult {
     var index = 0
     var symbol: PrintedSymbol
 
@@ -114,7 +114,7 @@ struct MarkupAnswer {
             else { return nil }
             symbol = PrintedSymbol(name: text.clamped(to: 1..<open).text, location: location)
         } else {
-            guard let found = MarkupAnswer.symbol(text.from(1)) else { return nil }
+            guard let found = MarkupResult.symbol(text.from(1)) else { return nil }
             symbol = found
         }
     }
@@ -122,7 +122,7 @@ struct MarkupAnswer {
     init?(inlined line: Span<UInt8>) {
         var rest = line.trimmed()
         guard rest.take("#"), let number = rest.takeDecimal(), let index = Int(exactly: number), rest.take("."), rest.takeDecimal() != nil,
-            rest.take(" "), let found = MarkupAnswer.symbol(rest)
+            rest.take(" "), let found = MarkupResult.symbol(rest)
         else { return nil }
         self.index = index
         symbol = found

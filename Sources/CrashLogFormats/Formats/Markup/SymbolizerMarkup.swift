@@ -61,7 +61,7 @@ package struct SymbolizerMarkup: LineFormat {
         }
         if isKnown { return .more }
         // An inlined call that symbolication has put above its frame.
-        if let printed = MarkupAnswer(inlined: line), !threads.isEmpty || !mappings.isEmpty {
+        if let printed = MarkupResult(inlined: line), !threads.isEmpty || !mappings.isEmpty {
             append(Frame(index: printed.index, address: nil, place: range, printed: printed.symbol, isInlined: true))
             return .more
         }
@@ -108,7 +108,7 @@ package struct SymbolizerMarkup: LineFormat {
             frame.imageName = images[mapping.image].name
             frame.imagePlace = .linkAddress(LinkAddress(address &- mapping.range.lowerBound &+ mapping.linkAddress))
         }
-        frame.printed = MarkupAnswer(behind: line.from(element.range.upperBound), isInText: isInText)?.symbol
+        frame.printed = MarkupResult(behind: line.from(element.range.upperBound), isInText: isInText)?.symbol
         return frame
     }
 

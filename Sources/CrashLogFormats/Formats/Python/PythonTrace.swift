@@ -263,7 +263,7 @@ package struct PythonTrace: LineFormat {
             return (", at " + RowAnswer.symbol(function), locationText ?? "")
         }
         let rows = RowAnswer(
-            range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.answerStart, functions: functions)
+            range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.resultStart, functions: functions)
         return TextEdit.rows(rows, in: frame.place, of: log)
     }
 }
@@ -317,7 +317,7 @@ struct PythonCodeRow {
     var symbolStart: Int
     var addressStart: Int
     /// Offset at which the result's source location is written.
-    var answerStart: Int
+    var resultStart: Int
 
     init?(_ line: Span<UInt8>) {
         var rest = line
@@ -335,7 +335,7 @@ struct PythonCodeRow {
         var digits = rest.from(bracket.lowerBound + 2)
         guard let value = digits.takeAddress(), digits.take("]") else { return nil }
         address = value
-        answerStart = line.count - digits.count
+        resultStart = line.count - digits.count
         if digits.take(" at ") { location = SourceLocationText.read(digits) }
         readSymbol(rest.clamped(to: close + 1..<bracket.lowerBound))
     }

@@ -8,7 +8,7 @@ struct AndroidStacks {
     private(set) var additional: [ThreadTrace] = []
     private var rows: [Entry] = []
     private var isAdditional = false
-    private var sources: [(line: AndroidSourceLine, place: Range<Int>)] = []
+    private var sources: [(line: AndroidSourceLine, range: Range<Int>)] = []
     private var lastEntry: Int?
     /// Number of frames in all threads.
     private var frameCount = 0
@@ -121,15 +121,15 @@ struct AndroidStacks {
         let (stack, index) = (rows[entry].stack, rows[entry].frame)
         // Changed in place: a copy of all frames for each line would be quadratic.
         if rows[entry].isAdditional {
-            AndroidStacks.give(sources.dropLast(), last, to: index, of: &additional[stack].frames)
+            AndroidStacks.addInlinedCalls(sources.dropLast(), last, to: index, of: &additional[stack].frames)
         } else {
-            AndroidStacks.give(sources.dropLast(), last, to: index, of: &threads[stack].frames)
+            AndroidStacks.addInlinedCalls(sources.dropLast(), last, to: index, of: &threads[stack].frames)
         }
         rows[entry].frame = index + sources.count - 1
     }
 
-    private static func give(
-        _ calls: ArraySlice<(line: AndroidSourceLine, place: Range<Int>)>, _ last: (line: AndroidSourceLine, place: Range<Int>),
+    private static func addInlinedCalls(
+        _ calls: ArraySlice<(line: AndroidSourceLine, range: Range<Int>)>, _ last: (line: AndroidSourceLine, range: Range<Int>),
         to index: Int,
         of frames: inout [Frame]
     ) {
@@ -140,7 +140,7 @@ struct AndroidStacks {
         let inlined = calls.map { source in
             var frame = frames[index]
             frame.isInlined = true
-            frame.place = source.place
+            frame.place = source.range
             frame.printed = PrintedSymbol(name: source.line.name, location: source.line.location)
             return frame
         }

@@ -265,17 +265,17 @@ package struct AndroidTombstone: LineFormat {
     /// `r0  00000003  r1  00000003`, `lr  00000060bc410db8  sp  0000007ffbea17c0`
     private mutating func readRegisters(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        var taken: [(name: String, value: UInt64)] = []
+        var found: [(name: String, value: UInt64)] = []
         while rest.count > 0 {
             let name = rest.takeToken()
             rest.skipBlanks()
             let word = rest.takeToken()
             rest.skipBlanks()
             guard (1...8).contains(name.count), word.count == 8 || word.count == 16, let value = word.hexadecimal else { return false }
-            taken.append((name.text, value))
+            found.append((name.text, value))
         }
-        guard !taken.isEmpty, registers.count + taken.count <= 256 else { return false }
-        registers += taken
+        guard !found.isEmpty, registers.count + found.count <= 256 else { return false }
+        registers += found
         return true
     }
 

@@ -49,9 +49,9 @@ struct AndroidUnwinder {
     /// Note for readers of the results if the meaning of a frame's `pc` is uncertain.
     var note: String? {
         guard isUnsettled else { return nil }
-        let who = release.map { "Android \($0)" } ?? "the log does not name Android’s release, and before 11 it"
+        let writer = release.map { "Android \($0)" } ?? "the log does not name Android’s release, and before 11 it"
         return
-            "pc is assumed to be a link address: \(who) counts from elsewhere where a library’s code is linked at another address than its offset in the file "
+            "pc is assumed to be a link address: \(writer) counts from elsewhere where a library’s code is linked at another address than its offset in the file "
             + "(LLD’s --rosegment), and then the right addresses are higher by that difference"
     }
 

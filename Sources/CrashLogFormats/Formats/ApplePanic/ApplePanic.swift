@@ -127,7 +127,7 @@ package struct ApplePanic: LineFormat {
     /// `CR0: 0x000000008001003b, CR2: 0x0000000000000000, …`
     private mutating func readRegisters(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        var taken = false
+        var hasRegisters = false
         while registers.count < 128, let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 4 {
             let name = rest.upTo(colon)
             guard name.firstIndex(of: UInt8(ascii: " ")) == nil else { break }
@@ -137,12 +137,12 @@ package struct ApplePanic: LineFormat {
             registers.append((name.text, number))
             // For a page fault, CR2 is the address that was not mapped.
             if name.equals("CR2"), cause?.address == nil, number != 0 || trap != nil { cause?.address = RuntimeAddress(number) }
-            taken = true
+            hasRegisters = true
             rest = value
             _ = rest.take(",")
             rest.skipBlanks()
         }
-        return taken
+        return hasRegisters
     }
 
     // MARK: Frames

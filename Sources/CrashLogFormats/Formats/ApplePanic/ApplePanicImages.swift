@@ -16,7 +16,7 @@ struct ApplePanicImages {
 
     /// From the kernel's text base, an address so far is the kernel's if no extension claims it:
     /// the largest kernels have 20 MB of code.
-    private static let reach: UInt64 = 64 << 20
+    private static let maxTextDistance: UInt64 = 64 << 20
 
     /// - Parameters:
     ///   - textBase: `Kernel text base`. In `panic_display_kernel_aslr` (xnu's
@@ -65,7 +65,7 @@ struct ApplePanicImages {
             // nowhere.
             return byName[name]
         }
-        guard let textBase, address >= textBase, address - textBase < ApplePanicImages.reach else { return nil }
+        guard let textBase, address >= textBase, address - textBase < ApplePanicImages.maxTextDistance else { return nil }
         return 0
     }
 }

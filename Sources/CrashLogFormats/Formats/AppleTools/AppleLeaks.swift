@@ -181,7 +181,7 @@ package struct AppleLeaks: LineFormat {
     private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
-        let elements = answer.functions.reversed().map { head + barless(symbolText($0, hasOffset: false)) }
+        let elements = answer.functions.reversed().map { head + withoutBlanksBeforeBars(symbolText($0, hasOffset: false)) }
         return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))
     }
 
@@ -195,7 +195,7 @@ package struct AppleLeaks: LineFormat {
     }
 
     /// A blank before a bar would end the element.
-    private static func barless(_ text: String) -> String {
+    private static func withoutBlanksBeforeBars(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "|")) else { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {

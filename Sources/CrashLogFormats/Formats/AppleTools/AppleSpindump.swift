@@ -226,16 +226,16 @@ package struct AppleSpindump: LineFormat {
         }
         frame.samples = row.samples
         if row.isTruncated { frame.kind = .truncated }
-        frame.imageName = row.imageName.map { kept($0) } ?? (row.address == nil ? nil : "???")
+        frame.imageName = row.imageName.map { shared($0) } ?? (row.address == nil ? nil : "???")
         frame.imageOffset = row.imageOffset.map { ImageOffset($0) }
         frame.printed = row.printed
-        if let name = frame.printed?.name { frame.printed?.name = kept(name) }
+        if let name = frame.printed?.name { frame.printed?.name = shared(name) }
         frame.isInlined = row.isInlined
         if row.isKernel { tree.kernelRows.insert(tree.trace.frames.count) }
         tree.trace.frames.append(frame)
     }
 
-    private mutating func kept(_ name: String) -> String { names.insert(name).memberAfterInsert }
+    private mutating func shared(_ name: String) -> String { names.insert(name).memberAfterInsert }
 
     // MARK: The reports
 

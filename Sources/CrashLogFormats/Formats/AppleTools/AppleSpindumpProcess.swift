@@ -152,12 +152,12 @@ struct AppleSpindumpProcess {
                 if let index = isKernel ? kernel[address.value - offset] : process[address.value - offset] { return index }
             }
             if let index = (isKernel ? sortedKernel : sortedProcess).index(containing: address) { return index }
-            return learned(frame, address.value, isKernel: isKernel)
+            return addDerivedImage(frame, address.value, isKernel: isKernel)
         }
 
         /// An image that the list lacks, derived from the row: `(Foo + 20) [0x1014]` is Foo at
         /// 0x1000.
-        private mutating func learned(_ frame: Frame, _ address: UInt64, isKernel: Bool) -> Int? {
+        private mutating func addDerivedImage(_ frame: Frame, _ address: UInt64, isKernel: Bool) -> Int? {
             guard let offset = frame.imageOffset?.value, offset <= address, let name = frame.imageName,
                 images.count < Limits.standard.images
             else { return nil }

@@ -52,12 +52,12 @@ package struct ApportReport: LineFormat {
         key = found.name
         // The core ends the report: its lines are megabytes of base64.
         if key == "CoreDump" { return .done }
-        if ApportReport.kept.contains(key) { fields[key] = found.value }
+        if ApportReport.keptKeys.contains(key) { fields[key] = found.value }
         if key == "StacktraceAddressSignature" { signature = ApportSignature(line, at: range) }
         return .more
     }
 
-    private static let kept: Set = [
+    private static let keptKeys: Set = [
         "Architecture", "Date", "DistroRelease", "ExecutablePath", "Package", "ProcCmdline", "Signal", "SignalName", "Title", "SegvReason",
         "AssertionMessage",
     ]
@@ -159,7 +159,7 @@ enum ApportField {
 ///
 ///     StacktraceAddressSignature: /usr/bin/ferry:11:/usr/bin/ferry+540:/usr/lib/libharbour.so.1+12b
 struct ApportSignature {
-    private var elements: [(path: String, offset: UInt64, place: Range<Int>)] = []
+    private var elements: [(path: String, offset: UInt64, range: Range<Int>)] = []
 
     init?(_ line: Span<UInt8>, at range: Range<Int>) {
         guard let mark = line.firstRange(of: ": ") else { return nil }
@@ -183,7 +183,7 @@ struct ApportSignature {
                 $0.path == element.path && $0.permissions.contains("x") && element.offset < $0.end.value - $0.start.value
             }
             let address = fitting.count == 1 ? fitting[0].start.advanced(by: element.offset) : nil
-            var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, place: element.place)
+            var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, place: element.range)
             frame.imageName = Path.foreignName(of: element.path)
             return frame
         }

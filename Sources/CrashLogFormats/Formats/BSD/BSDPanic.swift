@@ -248,7 +248,7 @@ package struct BSDPanic: LineFormat {
         report.threads = threads
         var images = ImageTable()
         report.changeStacks { stack in
-            stack.placeInlinedCalls()
+            stack.setInlinedCallAddresses()
             for index in stack.frames.indices {
                 if stack.frames[index].kind != .programCounter { stack.frames[index].kind = kind(of: stack.frames[index]) }
                 if isOpenBSD, stack.frames[index].imageName == BSDPanic.kernel { stack.frames[index].imageName = "bsd" }
@@ -270,7 +270,7 @@ package struct BSDPanic: LineFormat {
         guard let row = BSDPanicRow(log.clamped(to: frame.place)), row.location == nil else { return nil }
         return .rows(
             above: answer.functions.dropLast().map { PlainText.line($0.name) + KernelSourcePath.text($0.location) + " [inline]" },
-            frame.place.lowerBound + row.nameStart..<frame.place.lowerBound + row.placeEnd,
+            frame.place.lowerBound + row.nameStart..<frame.place.lowerBound + row.addressEnd,
             followedBy: KernelSourcePath.text(answer.functions.last?.location), in: log)
     }
 }
@@ -294,7 +294,7 @@ struct BSDPanicRow {
     var module: String?
     /// Offset at which the address and FreeBSD's frame pointer end in the row; the file and line of
     /// a result are written there.
-    var placeEnd: Int
+    var addressEnd: Int
     /// Offset of the name.
     var nameStart: Int
 
@@ -318,7 +318,7 @@ struct BSDPanicRow {
             else { return nil }
             name = text.upTo(blank).text
             (location, isInlined) = (found, true)
-            (nameStart, placeEnd) = (row.count - rest.count, row.count)
+            (nameStart, addressEnd) = (row.count - rest.count, row.count)
             return
         }
         var length = 0
@@ -338,7 +338,7 @@ struct BSDPanicRow {
             offset = value
         }
         if rest.take("/frame ") { _ = rest.takeAddress() }
-        placeEnd = row.count - rest.count
+        addressEnd = row.count - rest.count
         rest.skipBlanks()
         // The location that symbolication adds.
         if let found = KernelSymbolTail.location(rest.takeToken()) { location = found }

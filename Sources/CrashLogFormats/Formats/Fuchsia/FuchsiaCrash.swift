@@ -202,7 +202,7 @@ package struct FuchsiaCrash: LineFormat {
         report.images = images
         let images = images
         report.changeStacks { stack in
-            stack.placeInlinedCalls()
+            stack.setInlinedCallAddresses()
             for index in stack.frames.indices {
                 guard let address = stack.frames[index].address else { continue }
                 // The image whose base the row's address and offset give; a row without an offset

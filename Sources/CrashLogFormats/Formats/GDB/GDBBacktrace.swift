@@ -73,10 +73,10 @@ package struct GDBBacktrace: LineFormat {
             return .more
         }
         // Local variables, registers, disassembly, and what gdb warns of.
-        return text.count == 0 || line.at(0).map(isBlank) == true || GDBBacktrace.isTalk(text) ? .more : .unknown
+        return text.count == 0 || line.at(0).map(isBlank) == true || GDBBacktrace.isStatusLine(text) ? .more : .unknown
     }
 
-    private static func isTalk(_ text: Span<UInt8>) -> Bool {
+    private static func isStatusLine(_ text: Span<UInt8>) -> Bool {
         text.hasPrefix("No symbol table info available.") || text.hasPrefix("No locals.") || text.hasPrefix("[New ")
             || text.hasPrefix("warning: ")
             || text.hasPrefix("Backtrace stopped: ") || text.hasPrefix("[Thread debugging using ")

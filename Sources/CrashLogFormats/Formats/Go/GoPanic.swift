@@ -19,7 +19,7 @@ package struct GoPanic: LineFormat {
 
     private var report = CrashReport(format: name)
     private var target = Target.none
-    private var function: (line: GoFunctionLine, place: Range<Int>)?
+    private var function: (line: GoFunctionLine, range: Range<Int>)?
     private var registers: [(name: String, value: UInt64)] = []
     private var signalPC: UInt64?
     private var hasSignal = false
@@ -57,8 +57,8 @@ package struct GoPanic: LineFormat {
     private mutating func read(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let pending = function, target != .none {
             function = nil
-            if let row = GoPlaceLine(line) {
-                append(pending.line, row, at: pending.place.lowerBound..<range.upperBound)
+            if let row = GoLocationLine(line) {
+                append(pending.line, row, at: pending.range.lowerBound..<range.upperBound)
                 return .more
             }
         }
@@ -194,7 +194,7 @@ package struct GoPanic: LineFormat {
         }
     }
 
-    private mutating func append(_ line: GoFunctionLine, _ row: GoPlaceLine, at range: Range<Int>) {
+    private mutating func append(_ line: GoFunctionLine, _ row: GoLocationLine, at range: Range<Int>) {
         var frame = Frame(index: next, kind: .returnAddress, address: row.pc.map { RuntimeAddress($0) }, place: range)
         if line.name != nil || row.location != nil {
             frame.printed = PrintedSymbol(name: line.name, offset: row.offset, location: row.location)
@@ -217,7 +217,7 @@ package struct GoPanic: LineFormat {
         decideKinds()
         let isRace = isRace
         report.changeStacks { stack in
-            GoPanic.placeInlinedCalls(&stack.frames)
+            GoPanic.setInlinedCallAddresses(&stack.frames)
             // A race's stacks are what happened: none of them is the crash alone.
             if isRace { stack.crashed = false }
         }
@@ -226,7 +226,7 @@ package struct GoPanic: LineFormat {
 
     /// An inlined call is where the frame is that it was inlined into. Those of C, which a
     /// program's symbolizer has added, have the same pc as the next row and another name.
-    private static func placeInlinedCalls(_ frames: inout [Frame]) {
+    private static func setInlinedCallAddresses(_ frames: inout [Frame]) {
         for index in frames.indices.dropLast() {
             let (inner, outer) = (frames[index], frames[index + 1])
             guard let pc = inner.address, pc == outer.address, inner.printed?.offset == nil, outer.printed?.offset == nil else { continue }
@@ -445,7 +445,7 @@ struct GoFunctionLine {
 }
 
 /// The second line.
-struct GoPlaceLine {
+struct GoLocationLine {
     var location: SourceLocation?
     /// From the function's entry.
     var offset: UInt64?

@@ -297,7 +297,7 @@ struct HotSpotRow {
         var rest = row.from(1)
         guard rest.take("  ") else { return false }
         if rest.take("[") {
-            guard let end = HotSpotRow.placeEnd(rest) else { return false }
+            guard let end = HotSpotRow.symbolOffsetEnd(rest) else { return false }
             library = rest.upTo(end.name).text
             offset = end.offset
             rest = rest.from(end.end)
@@ -312,7 +312,7 @@ struct HotSpotRow {
     }
 
     /// `libstdc++.so.6+0x9d]`: where the name ends, the offset, and where the bracket's end is.
-    private static func placeEnd(_ text: Span<UInt8>) -> (name: Int, offset: UInt64, end: Int)? {
+    private static func symbolOffsetEnd(_ text: Span<UInt8>) -> (name: Int, offset: UInt64, end: Int)? {
         var from = 0
         while let plus = text.firstRange(of: "+0x", from: from) {
             var rest = text.from(plus.upperBound)

@@ -53,18 +53,18 @@ struct HotSpotHeader {
     private mutating func readError(_ text: Span<UInt8>) -> Bool {
         guard let comma = text.firstRange(of: ", pid=") else { return false }
         pid = text.from(comma.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
-        let what = text.upTo(comma.lowerBound)
+        let description = text.upTo(comma.lowerBound)
         let message = cause?.message
-        if let at = what.firstRange(of: " at pc=") {
+        if let at = description.firstRange(of: " at pc=") {
             var found = CrashCause(kind: .signal)
-            var name = what.upTo(at.lowerBound)
+            var name = description.upTo(at.lowerBound)
             if let open = name.lastIndex(of: UInt8(ascii: "(")) {
                 found.codes = name.clamped(to: open + 1..<max(open + 1, name.count - 1)).text
                 name = name.upTo(open).trimmed()
             }
             found.type = name.text
             found.signal = name.hasPrefix("SIG") ? name.text : nil
-            var rest = what.from(at.upperBound)
+            var rest = description.from(at.upperBound)
             // An error that the machine raises itself is written as a signal without a number, at
             // no address.
             if rest.takeAddress() == 0, !name.hasPrefix("SIG"), !name.hasPrefix("EXCEPTION") {
@@ -74,10 +74,10 @@ struct HotSpotHeader {
             cause = found
         } else {
             var found = CrashCause(kind: .runtimeError)
-            var name = what
-            if let open = what.lastIndex(of: UInt8(ascii: "(")) {
-                found.codes = what.clamped(to: open + 1..<max(open + 1, what.count - 1)).text
-                name = what.upTo(open).trimmed()
+            var name = description
+            if let open = description.lastIndex(of: UInt8(ascii: "(")) {
+                found.codes = description.clamped(to: open + 1..<max(open + 1, description.count - 1)).text
+                name = description.upTo(open).trimmed()
             }
             found.type = name.text
             isOwnDecision = true

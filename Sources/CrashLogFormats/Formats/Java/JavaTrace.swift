@@ -47,7 +47,7 @@ package struct JavaTrace: LineFormat {
             stacks[stacks.count - 1].frames.add(.omitted(count: count), nil, at: range)
             return .more
         }
-        if JavaTrace.isFurther(text) {
+        if JavaTrace.isCauseLine(text) {
             guard !stacks.isEmpty || cause != nil, stacks.count < Limits.standard.threads else { return readFirstLine(line) }
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
             stacks.append(ThreadTrace(index: stacks.count, name: text.text))
@@ -87,7 +87,7 @@ package struct JavaTrace: LineFormat {
         return rest.equals(" more") || rest.equals(" common frames omitted") ? Int(exactly: count) : nil
     }
 
-    private static func isFurther(_ text: Span<UInt8>) -> Bool {
+    private static func isCauseLine(_ text: Span<UInt8>) -> Bool {
         text.hasPrefix("Caused by: ") || text.hasPrefix("Suppressed: ") || text.hasPrefix("[CIRCULAR REFERENCE")
             || text.hasPrefix("Wrapped by: ")
     }

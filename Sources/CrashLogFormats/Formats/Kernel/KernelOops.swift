@@ -289,8 +289,8 @@ package struct KernelOops: LineFormat {
         }
         for index in report.threads.indices { report.threads[index].index = index }
         if !report.threads.isEmpty, !registers.values.isEmpty { report.threads[0].registers = RegisterState(values: registers.values) }
-        report.changeStacks { $0.placeInlinedCalls() }
-        modules.giveImages(to: &report, kernelID: first?.buildID, ids: stacks.moduleIDs)
+        report.changeStacks { $0.setInlinedCallAddresses() }
+        modules.assignImages(to: &report, kernelID: first?.buildID, ids: stacks.moduleIDs)
         return [report]
     }
 
@@ -379,7 +379,7 @@ struct KernelModules {
     /// - Parameters:
     ///   - kernelID: vmlinux's.
     ///   - ids: the modules' by image name.
-    func giveImages(to report: inout CrashReport, kernelID: ImageID?, ids: [String: ImageID]) {
+    func assignImages(to report: inout CrashReport, kernelID: ImageID?, ids: [String: ImageID]) {
         var images = ImageTable()
         report.changeStacks { stack in
             for index in stack.frames.indices {

@@ -31,7 +31,7 @@ struct KernelRow {
     var symbolRange: Range<Int>?
     /// `Function entered at [<c01f3200>]`: an address in the function that returns to `address`,
     /// and its range in the row.
-    var entry: (address: UInt64, place: Range<Int>)?
+    var entry: (address: UInt64, range: Range<Int>)?
 
     /// Address zero, where a function that is not there was called.
     static var null: KernelRow? {

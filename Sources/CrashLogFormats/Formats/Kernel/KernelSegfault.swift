@@ -21,10 +21,10 @@ package struct KernelSegfault: LineFormat {
     package static let summary = "the Linux kernel’s lines about programs: segfault at, traps:, unhandled signal"
     package static let triggers = KernelSegfaultLine.triggers + ["epc = ", "era = "]
 
-    private var first: (line: KernelSegfaultLine, place: Range<Int>)?
+    private var first: (line: KernelSegfaultLine, range: Range<Int>)?
     private var registers = KernelRegisters()
     /// MIPS' lines of two registers.
-    private var rows: [(address: UInt64, mapping: KernelSegfaultMapping?, place: Range<Int>)] = []
+    private var rows: [(address: UInt64, mapping: KernelSegfaultMapping?, range: Range<Int>)] = []
     private var release: String?
     /// Other text was before the record, so that the lines below it have another prefix.
     private var isInsideLine = false
@@ -117,7 +117,7 @@ package struct KernelSegfault: LineFormat {
         } else {
             // `epc` and `ra`, in this order.
             for (index, row) in rows.enumerated() {
-                add(row.address, row.mapping, index == 0 ? .programCounter : .returnAddress, at: row.place, &frames, &images)
+                add(row.address, row.mapping, index == 0 ? .programCounter : .returnAddress, at: row.range, &frames, &images)
             }
         }
         var thread = ThreadTrace(index: 0, crashed: true, frames: frames)

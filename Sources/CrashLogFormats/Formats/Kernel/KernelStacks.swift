@@ -23,7 +23,7 @@ struct KernelStacks {
     private var lastCounter: CodeLocation?
 
     /// Inlined calls that a script has written above the program counter's line.
-    private var inlinedCounters: [(row: KernelRow, place: Range<Int>)] = []
+    private var inlinedCounters: [(row: KernelRow, range: Range<Int>)] = []
 
     /// A code location as rows give it: symbol and offset, or an address.
     private struct CodeLocation: Hashable {
@@ -121,7 +121,7 @@ struct KernelStacks {
         caller = (last, row, range, isAboveRows)
     }
 
-    private var caller: (thread: Int, row: KernelRow, place: Range<Int>, isAboveRows: Bool)?
+    private var caller: (thread: Int, row: KernelRow, range: Range<Int>, isAboveRows: Bool)?
 
     /// ppc's link register is between the program counter and the rows: `show_stack` of `arch/powerpc/kernel/process.c` walks from the
     /// frame of r1 on, where the innermost function need not have stored it. One in the function of the program counter itself may be left
@@ -132,7 +132,7 @@ struct KernelStacks {
         }
         self.caller = nil
         guard let found = CodeLocation(caller.row), found != CodeLocation(row), counter.kind == .programCounter else { return }
-        var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
+        var frame = frame(caller.row, at: caller.range, kind: .returnAddress)
         if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imagePlace, own.name == name { frame.isUnreliable = true }
         append(frame, caller.row, toThread: true)
     }
@@ -141,7 +141,7 @@ struct KernelStacks {
     mutating func endWithCaller() {
         guard let caller, threads.indices.contains(caller.thread), threads[caller.thread].frames.allSatisfy({ $0.kind == .programCounter })
         else { return }
-        var frame = frame(caller.row, at: caller.place, kind: .returnAddress)
+        var frame = frame(caller.row, at: caller.range, kind: .returnAddress)
         frame.index = threads[caller.thread].frames.last.map { $0.index + 1 } ?? 0
         threads[caller.thread].frames.append(frame)
         self.caller = nil
@@ -152,7 +152,7 @@ struct KernelStacks {
         let isOther = current == .other
         // If there is no program counter above, this is the only row of the innermost function.
         if let entry = row.entry, !isOther, threads.last?.frames.isEmpty == true, !row.tail.isInlined {
-            let range = lineRange.lowerBound + entry.place.lowerBound..<lineRange.lowerBound + entry.place.upperBound
+            let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
             append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), place: range), row, toThread: true)
         }
         if !isOther {

@@ -131,7 +131,7 @@ package struct SymbolizerMarkup: LineFormat {
             report.additionalBacktraces = [ThreadTrace(index: 0, name: "places in the text", frames: textFrames)]
         }
         report.images = images
-        report.changeStacks { $0.placeInlinedCalls() }
+        report.changeStacks { $0.setInlinedCallAddresses() }
         return [report]
     }
 

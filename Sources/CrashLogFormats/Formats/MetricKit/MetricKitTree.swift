@@ -38,7 +38,7 @@ struct MetricKitTree {
             let isStack = !order.callersComeFirst || kind == .crash || kind == nil && !order.isSampled
             thread.isCallTree = !isStack
             addFrames(roots, to: &thread, images: &images)
-            if isStack, order.callersComeFirst { MetricKitTree.turnRound(&thread.frames) }
+            if isStack, order.callersComeFirst { MetricKitTree.reverse(&thread.frames) }
             MetricKitTree.decideKinds(&thread)
             report.threads.append(thread)
         }
@@ -50,7 +50,7 @@ struct MetricKitTree {
     }
 
     /// Innermost first, as in every report.
-    private static func turnRound(_ frames: inout [Frame]) {
+    private static func reverse(_ frames: inout [Frame]) {
         frames.reverse()
         for index in frames.indices { frames[index].index = index }
     }

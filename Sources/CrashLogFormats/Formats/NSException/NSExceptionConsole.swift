@@ -89,16 +89,16 @@ package struct NSExceptionConsole: LineFormat {
             return readList(line, at: range)
         case .reason(let isComplete, let lines):
             let text = line.trimmed()
-            if isComplete { return text.count == 0 && lines < 4 ? keepReason(lines + 1, isComplete: true) : .rejected }
+            if isComplete { return text.count == 0 && lines < 4 ? continueReason(lines + 1, isComplete: true) : .rejected }
             guard lines < 64 else { return .rejected }
             report.cause?.message? += "\n" + line.text
-            return keepReason(lines + 1, isComplete: text.hasSuffix("'") || text.hasSuffix("\""))
+            return continueReason(lines + 1, isComplete: text.hasSuffix("'") || text.hasSuffix("\""))
         case .expectsList, .list:
             return .rejected
         }
     }
 
-    private mutating func keepReason(_ lines: Int, isComplete: Bool) -> LineVerdict {
+    private mutating func continueReason(_ lines: Int, isComplete: Bool) -> LineVerdict {
         state = .reason(isComplete: isComplete, lines: lines)
         return .more
     }
@@ -113,7 +113,7 @@ package struct NSExceptionConsole: LineFormat {
         if let reason = text.firstRange(of: "reason: ") { cause.message = text.from(reason.upperBound).text }
         report.cause = cause
         let end = text.trimmed()
-        return keepReason(0, isComplete: cause.message == nil || end.hasSuffix("'") || end.hasSuffix("\""))
+        return continueReason(0, isComplete: cause.message == nil || end.hasSuffix("'") || end.hasSuffix("\""))
     }
 
     private mutating func readOpening(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
@@ -149,11 +149,11 @@ package struct NSExceptionConsole: LineFormat {
     /// Entries without names: `11076,` on a line of its own, or `0x30b5564f 0x34670c5d)`.
     private mutating func readEntries(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line
-        var taken = 0
+        var entryCount = 0
         while true {
             rest.skipBlanks()
             if rest.count == 0 { return .more }
-            if taken > 0, rest.hasPrefix(")") { return .done }
+            if entryCount > 0, rest.hasPrefix(")") { return .done }
             let start = range.lowerBound + line.count - rest.count
             guard let value = rest.takeAddress() ?? rest.takeDecimal() else { return .rejected }
             var end = range.lowerBound + line.count - rest.count
@@ -164,7 +164,7 @@ package struct NSExceptionConsole: LineFormat {
             let behind = rest.trimmed()
             // An entry alone on its line is the line's whole text: the comma, and a result that was
             // written after it.
-            if taken == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
+            if entryCount == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
                 end = range.lowerBound + line.indent + line.trimmed().count
                 frame.place = start..<end
                 if behind.count > 0 {
@@ -176,7 +176,7 @@ package struct NSExceptionConsole: LineFormat {
                 return .more
             }
             frames.append(frame)
-            taken += 1
+            entryCount += 1
         }
     }
 

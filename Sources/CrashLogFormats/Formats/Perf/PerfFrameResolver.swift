@@ -34,7 +34,7 @@ struct PerfFrameResolver {
     }
 
     private mutating func locate(_ frame: inout Frame, _ row: PerfRow) {
-        if row.isKernel { return placeInKernel(&frame, row) }
+        if row.isKernel { return locateInKernel(&frame, row) }
         guard row.isOfFile, let path = row.object else { return }
         frame.image = image(path)
         switch meaning {
@@ -57,7 +57,7 @@ struct PerfFrameResolver {
     }
 
     /// `[kernel.kallsyms]` is the kernel, and any other name in brackets one of its modules.
-    private mutating func placeInKernel(_ frame: inout Frame, _ row: PerfRow) {
+    private mutating func locateInKernel(_ frame: inout Frame, _ row: PerfRow) {
         guard let object = row.object, object.hasPrefix("["), object.hasSuffix("]"), let location = PerfFrameResolver.symbol(row) else {
             return
         }

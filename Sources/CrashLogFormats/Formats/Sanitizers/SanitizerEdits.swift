@@ -15,14 +15,14 @@ enum SanitizerEdits {
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
         guard !answers.isEmpty else { return [] }
         let filter = AnswerFilter(report)
-        var byPlace: [Int: FrameAnswer] = [:]
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { byPlace[frame.place.lowerBound] = answer }
+        var resultsByPosition: [Int: FrameAnswer] = [:]
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { resultsByPosition[frame.place.lowerBound] = answer }
         var edits: [TextEdit] = []
         for stack in report.stacks {
             var added = 0
             for frame in stack.frames {
-                let answer = byPlace[frame.place.lowerBound]
-                guard answer != nil || added > 0, let row = PlacedRow(frame, in: log) else { continue }
+                let answer = resultsByPosition[frame.place.lowerBound]
+                guard answer != nil || added > 0, let row = RowPositions(frame, in: log) else { continue }
                 guard let answer else {
                     edits.append(TextEdit(range: row.number, replacement: Array(String(clamping: row.row.index, plus: added).utf8)))
                     continue
@@ -33,13 +33,13 @@ enum SanitizerEdits {
                 }
             }
         }
-        if let edit = summary(of: report, byPlace, in: log) { edits.append(edit) }
+        if let edit = summary(of: report, resultsByPosition, in: log) { edits.append(edit) }
         // Each is in a row of its own.
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     /// A frame's row in the log, without the colours that the runtime may have put before it.
-    private struct PlacedRow {
+    private struct RowPositions {
         var row: SanitizerRow
         /// The digits of the row's number.
         var number: Range<Int>

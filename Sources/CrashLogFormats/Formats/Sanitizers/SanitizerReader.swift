@@ -226,8 +226,8 @@ package struct SanitizerReader: Sendable {
     private mutating func read(_ row: SanitizerRow, at range: Range<Int>) -> LineVerdict {
         // Fuchsia's inlined calls are above the frame that holds them with its number: `#0.1`,
         // `#0`.
-        let goesOn = stacks.last?.frames.last.map { $0.isInlined && $0.index == 0 } ?? false
-        if stacks.isEmpty || (row.index == 0 && !goesOn) { beginStack() }
+        let continuesFrame = stacks.last?.frames.last.map { $0.isInlined && $0.index == 0 } ?? false
+        if stacks.isEmpty || (row.index == 0 && !continuesFrame) { beginStack() }
         heading = nil
         let last = stacks.count - 1
         guard last >= 0, stacks[last].frames.count < Limits.standard.framesPerThread else { return .more }

@@ -50,7 +50,7 @@ extension [Frame] {
 extension ThreadTrace {
     /// Gives inlined calls that a script has listed the address of the row below them, of the
     /// function that contains them.
-    mutating func placeInlinedCalls() {
+    mutating func setInlinedCallAddresses() {
         var holder: Frame?
         for index in frames.indices.reversed() {
             guard frames[index].isInlined else {

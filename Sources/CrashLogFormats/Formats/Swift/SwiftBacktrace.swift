@@ -192,7 +192,7 @@ package struct SwiftBacktrace: LineFormat {
             return .more
         }
         var rest = text
-        var taken = 0
+        var count = 0
         // One register a line, or several selectors: `cs 0x0033  fs 0x0000  gs 0x0000`.
         while registers.count < 256 {
             rest.skipBlanks()
@@ -200,9 +200,9 @@ package struct SwiftBacktrace: LineFormat {
             rest.skipBlanks()
             guard !name.isEmpty, let value = rest.takeAddress() else { break }
             registers.append((name, value))
-            taken += 1
+            count += 1
         }
-        return taken > 0 ? .more : .rejected
+        return count > 0 ? .more : .rejected
     }
 
     /// Registers below all threads are those of the crashed one.

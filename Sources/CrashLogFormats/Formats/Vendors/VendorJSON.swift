@@ -37,8 +37,8 @@ package struct VendorJSON: DocumentFormat {
     static func reports(_ root: JSONValue, in document: Span<UInt8>) -> [CrashReport] {
         var reports: [CrashReport] = []
         for keys in VendorKeys.all {
-            let held = keys.events.lazy.compactMap { root[$0] }.first ?? root
-            for value in (held.isObject ? [held] : held.elements).prefix(Limits.standard.threads) {
+            let container = keys.events.lazy.compactMap { root[$0] }.first ?? root
+            for value in (container.isObject ? [container] : container.elements).prefix(Limits.standard.threads) {
                 guard let report = VendorEvent(value, keys)?.report(in: document),
                     report.stacks.contains(where: { $0.frames.contains { $0.address != nil } })
                 else { continue }

@@ -61,9 +61,9 @@ struct AndroidTombstoneTests {
         ("libshop-arm64/studio-13.txt", .linkAddress(LinkAddress(0x1176c))),
         // `~~` in the path shows that it is Android 11.
         ("libshop-arm64/play-console.txt", .linkAddress(LinkAddress(0x1176c))),
-    ]) func `what pc means is told by the release`(name: String, place: ImagePlace) throws {
+    ]) func `what pc means is told by the release`(name: String, location: ImagePlace) throws {
         let report = try fixture(name).report()
-        #expect(report.threads[0].frames[1].imagePlace == place)
+        #expect(report.threads[0].frames[1].imagePlace == location)
         #expect(!report.notes.contains { $0.hasPrefix("pc is assumed") })
     }
 

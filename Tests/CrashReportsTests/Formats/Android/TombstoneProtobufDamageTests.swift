@@ -107,14 +107,14 @@ struct TombstoneProtobufDamageTests {
         var log = TombstoneProtobufTests.document { tombstone in
             tombstone.put(16, TombstoneProtobufTests.thread(9) { $0.put(4, TombstoneProtobufTests.frame(0x10, "/lib/a.so")) })
         }
-        let place = log.bytes.count
+        let offset = log.bytes.count
         // Field 17, 2^63 - 1 bytes long.
         log.bytes += [0x8A, 0x01] + Array(repeating: 0xFF, count: 8) + [0x7F]
         let report = try log.report()
         #expect(report.allFrames.count == 1)
         #expect(
             report.notes == [
-                "The tombstone is damaged: a field is longer than the message that it is in at byte \(place): expected at most 0 bytes."
+                "The tombstone is damaged: a field is longer than the message that it is in at byte \(offset): expected at most 0 bytes."
             ])
     }
 

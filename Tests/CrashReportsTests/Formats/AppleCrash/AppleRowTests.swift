@@ -10,7 +10,7 @@ struct AppleRowTests {
         let row = AppleRow(Array(text.utf8).span)
         return try #require(row)
     }
-    private func place(_ file: String, _ line: Int) -> BinaryPrimitives.SourceLocation { .init(file: file, line: line) }
+    private func location(_ file: String, _ line: Int) -> BinaryPrimitives.SourceLocation { .init(file: file, line: line) }
 
     @Test func `name and offset`() throws {
         let row = try row("2   dyld                          \t       0x11beb451e start + 462")
@@ -69,7 +69,7 @@ struct AppleRowTests {
         ] as [(String, String?, UInt64?, String?, Int)])
     func `names, offsets, files and lines`(text: String, name: String?, offset: UInt64?, file: String?, line: Int) throws {
         let printed = try #require(try row("3   App   0x0000000104130e7a " + text).symbol.printed)
-        #expect(printed == PrintedSymbol(name: name, offset: offset, location: file.map { place($0, line) }))
+        #expect(printed == PrintedSymbol(name: name, offset: offset, location: file.map { location($0, line) }))
     }
 
     @Test func `inlined calls`() throws {

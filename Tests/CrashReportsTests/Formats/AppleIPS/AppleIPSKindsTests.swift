@@ -70,10 +70,10 @@ struct AppleIPSKindsTests {
         ("298", "Jetsam", "memory"), ("211", "CoreAnalytics", "statistics"), ("115", "ResetCount", "resets"),
         ("187", "Sandbox", "has no stacks."),
         ("99999", "report", "has no stacks."),
-    ]) func `a report without stacks is named`(type: String, name: String, words: String) throws {
+    ]) func `a report without stacks is named`(type: String, name: String, text: String) throws {
         let report = try SampleLog(Self.header(type) + #"{"largestProcess":"Music","processes":[{"pid":1,"rpages":5}]}"#).report()
         #expect(report.format == "apple-ips" && report.stacks.isEmpty && report.cause?.type == name)
-        #expect(report.notes.count == 1 && report.notes[0].contains("bug_type \(type)") && report.notes[0].contains(words))
+        #expect(report.notes.count == 1 && report.notes[0].contains("bug_type \(type)") && report.notes[0].contains(text))
         // 2022-08-03 20:36:44 +0900
         #expect(report.timestamp?.utc == "2022-08-03T11:36:44Z")
     }

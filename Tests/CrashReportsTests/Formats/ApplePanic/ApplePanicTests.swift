@@ -96,14 +96,14 @@ struct ApplePanicTests {
         func answer(_ frame: Frame) -> FrameAnswer? {
             .function("f()", offset: 0x1d, "/s/debug.c", 94, image: "kernel").inlining("g()", "/s/b.h", 7)
         }
-        let words = (inner: " kernel : g() [inlined] (b.h:7)\n", outer: " kernel : f() + 0x1d (debug.c:94)\n")
+        let rows = (inner: " kernel : g() [inlined] (b.h:7)\n", outer: " kernel : f() + 0x1d (debug.c:94)\n")
         let heads = [
             "0xffffffb06376f0a0 : 0xffffff801c4a0d75", "0x2e5d3bc8 : 0x12b4c6 (0x45f91c 0x2e5d3bfc)",
             "\t\t  lr: 0xfffffff00e7ca1cc  fp: 0xffffffe80438ac80",
         ]
         let answered = log.answered(answer)
         let start = "panic(cpu 1 caller 0xffffff801d080ed5): x\nBacktrace (CPU 1), Frame : Return Address\n"
-        #expect(answered.text == start + heads.map { $0 + words.inner + $0 + words.outer }.joined())
+        #expect(answered.text == start + heads.map { $0 + rows.inner + $0 + rows.outer }.joined())
         #expect(answered.answered(answer).text == answered.text)
         #expect(try answered.report().threads[0].frames.map(\.isInlined) == [true, false, true, false, true, false])
     }
@@ -117,8 +117,8 @@ struct ApplePanicTests {
             let path = try #require(cells.first.map { (TestPaths.corpus ?? "") + "/" + $0 })
             let title = try #require(cells.dropFirst().first { $0.hasPrefix("TITLE: ") }).split(separator: "|")[0]
             let cause = try #require(try SampleLog(bytes: TestPaths.bytes(of: path)).report().cause)
-            let words = title.dropFirst("TITLE: ".count).drop { $0 != ":" }.dropFirst(2).split(separator: " ").joined(separator: " ")
-            #expect("\(cause.message ?? "") \(cause.codes ?? "")".contains(words.prefix(24)), "\(words)")
+            let text = title.dropFirst("TITLE: ".count).drop { $0 != ":" }.dropFirst(2).split(separator: " ").joined(separator: " ")
+            #expect("\(cause.message ?? "") \(cause.codes ?? "")".contains(text.prefix(24)), "\(text)")
             compared += 1
         }
         #expect(compared == 4)

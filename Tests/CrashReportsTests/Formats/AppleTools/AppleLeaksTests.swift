@@ -50,8 +50,8 @@ struct AppleLeaksTests {
         #expect(frames.map(\.index) == [0, 1, 2])
         #expect(frames.map(\.imageName) == ["org.example.App", "leak demo", "dyld"])
         #expect(frames[0].imageOffset == ImageOffset(11118) && frames[0].printed == nil)
-        let place = BinaryPrimitives.SourceLocation(file: "leak_demo.c", line: 94)
-        #expect(frames[1].printed == PrintedSymbol(name: "main", offset: 184, location: place))
+        let location = BinaryPrimitives.SourceLocation(file: "leak_demo.c", line: 94)
+        #expect(frames[1].printed == PrintedSymbol(name: "main", offset: 184, location: location))
         #expect(frames[2].printed == PrintedSymbol(name: "start", offset: 2224))
     }
 
@@ -112,8 +112,8 @@ struct AppleLeaksTests {
                 ? .function("operator |", offset: 84, "/s/a.m", 94, image: "CrashExample").inlining("grow()", "/s/b.h", 7) : nil
         }
         let answered = log.answered(answer)
-        let words = "0x10289ca94 (CrashExample) operator| a.m:94 | 0x10289ca94 (CrashExample) grow() [inlined] b.h:7"
-        #expect(answered.text == log.text.replacing("0x10289ca94", with: words))
+        let elements = "0x10289ca94 (CrashExample) operator| a.m:94 | 0x10289ca94 (CrashExample) grow() [inlined] b.h:7"
+        #expect(answered.text == log.text.replacing("0x10289ca94", with: elements))
         #expect(answered.answered(answer).text == answered.text)
         #expect(try answered.report().additionalBacktraces[0].frames.filter { $0.isInlined }.map(\.printed?.name) == ["grow()"])
     }

@@ -83,9 +83,9 @@ struct MicrodumpTests {
     /// The layouts of `minidump_cpu_x86.h`, `…_amd64.h`, `…_mips.h`: eip at 184, rip at 248, epc at
     /// 312.
     @Test(arguments: [("x86", 716, 184, 4), ("x86_64", 1232, 248, 8), ("mips", 564, 312, 8), ("arm", 368, 64, 4)])
-    func `where each processor's context has its instruction pointer`(name: String, size: Int, place: Int, width: Int) throws {
+    func `where each processor's context has its instruction pointer`(name: String, size: Int, offset: Int, width: Int) throws {
         var context = [UInt8](repeating: 0, count: size)
-        for index in 0..<width { context[place + index] = UInt8(index + 1) }
+        for index in 0..<width { context[offset + index] = UInt8(index + 1) }
         let hex = context.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
         let report = try SampleLog("-----BEGIN BREAKPAD MICRODUMP-----\nO L \(name) 02 x y\nC \(hex)\n-----END BREAKPAD MICRODUMP-----\n")
             .report()

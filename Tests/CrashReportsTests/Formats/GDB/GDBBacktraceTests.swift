@@ -30,12 +30,12 @@ struct GDBBacktraceTests {
             "usb/x.c:362"
         ),
     ])
-    func `rows`(row: String, name: String?, image: String?, place: String?) throws {
+    func `rows`(row: String, name: String?, image: String?, location: String?) throws {
         let frame = try #require(
             try SampleLog("Program terminated with signal SIGSEGV, Segmentation fault.\n" + row + "\n").report().threads[0].frames.first)
         #expect(frame.printed?.name == name)
         #expect(frame.imageName == image)
-        #expect(frame.printed?.location.map { "\($0.file):\($0.line)" } == place)
+        #expect(frame.printed?.location.map { "\($0.file):\($0.line)" } == location)
     }
 
     /// From KDE's tests for its crash handler, as gdb breaks lines at 80 columns.

@@ -21,8 +21,8 @@ struct GDBUpstreamTests {
         let line = String(text[mark.upperBound...].prefix { $0 != "\"" })
         let frames = try report("casr-\(name).txt").threads[0].frames
         #expect(text.occurrences(of: "\"#") == frames.count)
-        let places = frames.compactMap(\.printed?.location).map { "\($0.file):\($0.line)" }
-        #expect(places.contains { line.hasPrefix($0) }, "\(line): \(places)")
+        let locations = frames.compactMap(\.printed?.location).map { "\($0.file):\($0.line)" }
+        #expect(locations.contains { line.hasPrefix($0) }, "\(line): \(locations)")
     }
 
     /// clusterfuzz's state: the first three significant functions; it skips memcpy.

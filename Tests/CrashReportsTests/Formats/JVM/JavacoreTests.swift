@@ -49,11 +49,11 @@ struct JavacoreTests {
         }
         let answered = Self.log.answered(answer)
         let tag = "4XENATIVESTACK               "
-        let place = "0x00007F8B7C0B3106 [libtank.so+0x1106])"
+        let tail = "0x00007F8B7C0B3106 [libtank.so+0x1106])"
         #expect(
             answered.text
                 == Self.log.text.replacing(
-                    tag + "(" + place, with: tag + "pour [inlined] (tank.c:7, " + place + "\n" + tag + "fill(int)+0x6 (tank.c:13, " + place)
+                    tag + "(" + tail, with: tag + "pour [inlined] (tank.c:7, " + tail + "\n" + tag + "fill(int)+0x6 (tank.c:13, " + tail)
         )
         #expect(answered.answered(answer).text == answered.text)
     }

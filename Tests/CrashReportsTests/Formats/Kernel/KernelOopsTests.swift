@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct KernelOopsTests {
-    private func place(_ frame: Frame) -> String {
+    private func symbolOrAddress(_ frame: Frame) -> String {
         guard case .symbol(let symbol)? = frame.imagePlace else { return frame.address?.description ?? "-" }
         return "\(symbol.name)+\(symbol.offset)"
     }
@@ -27,8 +27,8 @@ struct KernelOopsTests {
         #expect(report.platform?.hasPrefix("Linux 6.1.0-56-amd64 on QEMU Standard PC") == true)
         #expect(report.threads.count == 1 && report.threads[0].crashed)
         let frames = report.threads[0].frames
-        let places = ["crash_step+6", "crash_walk+17", "crash_example_init+83", frames[3].hex, "do_one_initcall+89"]
-        #expect(frames.prefix(5).map(place) == places && frames[3].hex.hasPrefix("0xffffffffc0"))
+        let expected = ["crash_step+6", "crash_walk+17", "crash_example_init+83", frames[3].hex, "do_one_initcall+89"]
+        #expect(frames.prefix(5).map(symbolOrAddress) == expected && frames[3].hex.hasPrefix("0xffffffffc0"))
         #expect(frames.prefix(2).map(\.kind) == [.programCounter, .returnAddress])
         #expect(frames.prefix(5).map(\.isUnreliable) == [false, false, false, true, false])
         #expect(report.images.map(\.name) == ["CrashModule.ko", "vmlinux"])
@@ -144,7 +144,7 @@ struct KernelOopsTests {
     func `a row tells its place`(row: String, expected: String, isCounter: Bool) throws {
         let report = try SampleLog("BUG: unable to handle kernel paging request at 1\nCall Trace:\n\(row)\n").report()
         let frame = try #require(report.threads.flatMap(\.frames).first)
-        #expect(place(frame) == expected)
+        #expect(symbolOrAddress(frame) == expected)
         #expect(frame.kind == (isCounter ? .programCounter : .returnAddress))
         #expect(frame.isUnreliable == (row.contains("? ") || row.contains("unreliable")))
     }
@@ -178,7 +178,7 @@ struct KernelOopsTests {
             """)
         let report = try log.report()
         #expect(report.architecture == .arm64 && report.cause?.address == RuntimeAddress(0x10))
-        #expect(report.threads[0].frames.map(place) == ["f+16", "g+32", "el0_svc+32"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["f+16", "g+32", "el0_svc+32"])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         #expect(log.text(of: report.threads[0].frames[0]) == " f+0x10/0x40")
     }
@@ -199,7 +199,7 @@ struct KernelOopsTests {
             RIP  [<          (null)>]           (null)
             """
         ).report()
-        #expect(report.threads.map { $0.frames.map(place) } == [["0x0", "timer+1", "loop+9", "caller+1"]])
+        #expect(report.threads.map { $0.frames.map(symbolOrAddress) } == [["0x0", "timer+1", "loop+9", "caller+1"]])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .programCounter, .returnAddress])
     }
 
@@ -226,7 +226,7 @@ struct KernelOopsTests {
         #expect(answered.answered(answer).text == answered.text)
         let frames = try answered.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
-        #expect(frames.filter { !$0.isInlined }.map(place) == ["f+1", "g+1", "h+321", "j+8"])
+        #expect(frames.filter { !$0.isInlined }.map(symbolOrAddress) == ["f+1", "g+1", "h+321", "j+8"])
         // A listed inlined call has the address of the function that contains it.
         #expect(frames[4].address == frames[5].address && frames[4].imagePlace == frames[5].imagePlace)
     }

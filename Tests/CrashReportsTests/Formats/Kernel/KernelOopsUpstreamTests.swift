@@ -16,7 +16,7 @@ struct KernelOopsUpstreamTests {
     private func text(_ name: String) -> String { String(decoding: TestPaths.bytes(of: Self.upstream + name), as: UTF8.self) }
 
     /// The symbols of a text, each row's last: `name+0x1/0x2`.
-    private func places(_ text: some StringProtocol) -> [String] {
+    private func symbols(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").filter { line in
             !["WARNING:", "BUG:", "LR [", " at: ", "LR is at", "RIP: 003", "RIP  ["].contains { line.contains($0) }
                 && !line.contains("() (")
@@ -27,8 +27,8 @@ struct KernelOopsUpstreamTests {
         }
     }
 
-    private func places(_ report: CrashReport, _ log: SampleLog) -> [String] {
-        places(report.allFrames.map { log.text(of: $0) }.joined(separator: "\n"))
+    private func symbols(_ report: CrashReport, _ log: SampleLog) -> [String] {
+        symbols(report.allFrames.map { log.text(of: $0) }.joined(separator: "\n"))
     }
 
     /// abrt counts oopses, names the kernel and keeps each oops's lines. It takes machine checks
@@ -49,12 +49,12 @@ struct KernelOopsUpstreamTests {
         #expect(right.hasPrefix("abrt-dump-oops: Found oopses: 1\n"))
         let version = try #require(right.split(separator: "\n").first { $0.hasPrefix("Version: ") }).dropFirst("Version: ".count)
         #expect(report.platform?.hasPrefix("Linux \(version)") == true)
-        let rows = places(right)
-        let stacks = places(report, log).filter { place in
-            !["find_ref_lock", "__driver_attach", "v4l2_ctrl"].contains { place.hasPrefix($0) }
+        let rows = symbols(right)
+        let stacks = symbols(report, log).filter { symbol in
+            !["find_ref_lock", "__driver_attach", "v4l2_ctrl"].contains { symbol.hasPrefix($0) }
         }
         #expect(!rows.isEmpty)
-        #expect(stacks == rows.filter { place in !["find_ref_lock", "__driver_attach", "v4l2_ctrl"].contains { place.hasPrefix($0) } })
+        #expect(stacks == rows.filter { symbol in !["find_ref_lock", "__driver_attach", "v4l2_ctrl"].contains { symbol.hasPrefix($0) } })
     }
 
     /// Which of our types each beginning of syzkaller's titles is.
@@ -99,11 +99,11 @@ struct KernelOopsUpstreamTests {
     @Test(arguments: [5, 7, 338]) func `syzkaller's reports hold the same rows`(number: Int) throws {
         let log = log("syzkaller-linux-\(number).txt")
         let report = try log.report()
-        let rows = places(text("syzkaller-linux-\(number).report.txt"))
+        let rows = symbols(text("syzkaller-linux-\(number).report.txt"))
         // A report that ends before a panic's own stack has fewer.
         // It leaves out what may be left over from before.
         let kept = report.stacks.flatMap(\.frames).filter { !$0.isUnreliable }.sorted { $0.place.lowerBound < $1.place.lowerBound }
-        let ours = places(kept.map { log.text(of: $0) }.joined(separator: "\n"))
+        let ours = symbols(kept.map { log.text(of: $0) }.joined(separator: "\n"))
         #expect(Array(ours.prefix(rows.count)) == rows)
     }
 

@@ -66,13 +66,13 @@ struct KernelSegfaultTests {
         ("trap stack segment", "SIGBUS", .programCounter),
         // The processor saves the address after the breakpoint.
         ("trap int3", "SIGTRAP", .returnAddress),
-    ]) func `x86's other exceptions`(words: String, signal: String, kind: Frame.Kind) throws {
+    ]) func `x86's other exceptions`(message: String, signal: String, kind: Frame.Kind) throws {
         let report = try SampleLog(
-            "[1.5] traps: Web Content[4244] \(words) ip:7552a25149a2 sp:7551597fec50 error:0 in libc.so.6[289a2,7552a2514000+188000]\n"
+            "[1.5] traps: Web Content[4244] \(message) ip:7552a25149a2 sp:7551597fec50 error:0 in libc.so.6[289a2,7552a2514000+188000]\n"
         ).report()
         #expect(report.process.name == "Web Content" && report.process.pid == 4244)
         #expect(report.cause?.signal == signal && report.cause?.codes == "error 0" && report.cause?.address == nil)
-        #expect(words.hasSuffix(report.cause?.message ?? "-") || report.cause?.message == "general protection fault")
+        #expect(message.hasSuffix(report.cause?.message ?? "-") || report.cause?.message == "general protection fault")
         let frame = report.threads[0].frames[0]
         #expect(frame.kind == kind && frame.address == RuntimeAddress(0x7552_a251_49a2) && frame.imagePlace == .fileOffset(0x289a2))
     }
@@ -111,9 +111,9 @@ struct KernelSegfaultTests {
         ("unhandled exception: DABT (lower EL), ESR 0x0000000092000006, level 2 translation fault", "SIGSEGV"),
         ("unhandled level 2 translation fault (11) at 0x00000010, esr 0x92000006,", "SIGSEGV"),
         ("unhandled exception: undefined instruction", "SIGILL"),
-    ]) func `arm64, whose registers follow`(words: String, signal: String) throws {
+    ]) func `arm64, whose registers follow`(message: String, signal: String) throws {
         let report = try SampleLog(
-            "[1.5] harbour[42]: \(words) in harbour[aaaac0a1a000+2000]\n[1.6] CPU: 3 PID: 42 Comm: harbour Not tainted 5.10.0 #1\n[1.6] pstate: 60000000 (nZCv daif -PAN -UAO)\n[1.6] pc : 0000aaaac0a1b2c4\n[1.6] lr : 0000aaaac0a1b200\n[1.6] x29: 0000ffffc1a2b000 x28: 0000000000000000\n"
+            "[1.5] harbour[42]: \(message) in harbour[aaaac0a1a000+2000]\n[1.6] CPU: 3 PID: 42 Comm: harbour Not tainted 5.10.0 #1\n[1.6] pstate: 60000000 (nZCv daif -PAN -UAO)\n[1.6] pc : 0000aaaac0a1b2c4\n[1.6] lr : 0000aaaac0a1b200\n[1.6] x29: 0000ffffc1a2b000 x28: 0000000000000000\n"
         ).report()
         #expect(report.architecture == .arm64 && report.cause?.signal == signal && report.cause?.type == signal)
         #expect(report.threads[0].frames.map(\.address?.value) == [0xaaaa_c0a1_b2c4])
@@ -155,9 +155,9 @@ struct KernelSegfaultTests {
             .function("moor(int (*)(char))", offset: 0x1b, "/src/a.c", 12).inlining("tie()", "/src/a.h", 3)
         }
         let answered = log.answered(answer)
-        let words =
+        let result =
             "in harbour[55d0c0a1a000+2000] (tie() at /src/a.h:3 inlined into moor(int (*)(char))+0x1b at /src/a.c:12) likely on CPU 4"
-        #expect(answered.text.contains(words), "\(answered.text)")
+        #expect(answered.text.contains(result), "\(answered.text)")
         let frames = try answered.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false] && frames.map(\.index) == [0, 0])
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 /// Kernels without names (`CONFIG_KALLSYMS` is off), as on small boards, and parts of reports.
 struct KernelWithoutNamesTests {
-    private func words(_ frame: Frame) -> String {
+    private func symbolOrAddress(_ frame: Frame) -> String {
         if case .symbol(let symbol)? = frame.imagePlace { return "\(symbol.name)+\(symbol.offset)" }
         return frame.address?.description ?? "-"
     }
@@ -24,7 +24,7 @@ struct KernelWithoutNamesTests {
         ).report()
         #expect(report.architecture == .riscv32 && report.process.name == "harbour")
         #expect(report.threads.count == 1)
-        #expect(report.threads[0].frames.map(words) == ["0x800d9088", "0x80081f20"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["0x800d9088", "0x80081f20"])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
     }
 
@@ -44,7 +44,7 @@ struct KernelWithoutNamesTests {
             """
         ).report()
         #expect(report.architecture == .riscv64)
-        #expect(report.threads[0].frames.map(words) == ["moor+4", "berth+20", "dock+32"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["moor+4", "berth+20", "dock+32"])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
     }
 
@@ -54,12 +54,12 @@ struct KernelWithoutNamesTests {
         let head = "Internal error: Oops: 17 [#2] ARM\nCPU: 0 PID: 7690 Comm: harbour Not tainted 5.4.79 #1373\n"
         let rows = "Function entered at [<c01f3200>] from [<c01f32a0>]\nFunction entered at [<c01f3264>] from [<c0248048>]\n"
         let report = try SampleLog(head + "PC is at 0xc01f3218\nBacktrace: \n" + rows).report()
-        #expect(report.threads[0].frames.map(words) == ["0xc01f3218", "0xc01f32a0", "0xc0248048"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["0xc01f3218", "0xc01f32a0", "0xc0248048"])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         // Without the pc, of the innermost function the beginning is known.
         let bare = try SampleLog(rows).report()
         #expect(bare.format == "kernel-oops" && bare.architecture == .arm && report.architecture == .arm)
-        #expect(bare.threads[0].frames.map(words) == ["0xc01f3200", "0xc01f32a0", "0xc0248048"])
+        #expect(bare.threads[0].frames.map(symbolOrAddress) == ["0xc01f3200", "0xc01f32a0", "0xc0248048"])
         #expect(bare.threads[0].frames.map(\.kind) == [.exact, .returnAddress, .returnAddress])
         #expect(SampleLog("Function entered at [<c01f3200>] frob\n").parsed().reports.isEmpty)
     }
@@ -98,7 +98,7 @@ struct KernelWithoutNamesTests {
 
             """
         ).report()
-        #expect(report.threads[0].frames.map(words) == ["0xffffffc010123456", "0xffffffc010123400"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["0xffffffc010123456", "0xffffffc010123400"])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
     }
 
@@ -118,7 +118,7 @@ struct KernelWithoutNamesTests {
         #expect(cause.type == "BUG" && cause.codes == "[#2]" && cause.address == RuntimeAddress(0xffff_fff0))
         #expect(cause.message == "Unable to handle kernel paging request at virtual address fffffff0, epc == 8003ab3c, ra == 80036f64")
         #expect(report.architecture == .mips && report.process.name == "kworker/0:1")
-        #expect(report.threads[0].frames.map(words) == ["moor+4", "berth+20"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["moor+4", "berth+20"])
         #expect(report.threads[0].frames.map(\.address?.value) == [0x8003_ab3c, 0x8003_6f64])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress])
     }
@@ -133,7 +133,7 @@ struct KernelWithoutNamesTests {
         ).report()
         #expect(report.cause?.type == "Oops" && report.cause?.message == message && report.cause?.codes == "[#1]")
         #expect(report.architecture == .mips64)
-        #expect(report.threads[0].frames.map(words) == ["0xffffffff8003ab3c", "0xffffffff80036f64"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["0xffffffff8003ab3c", "0xffffffff80036f64"])
     }
 
     // MARK: Parts
@@ -143,7 +143,7 @@ struct KernelWithoutNamesTests {
             "[<c0014990>] (unwind_backtrace) from [<c0011bb8>] (show_stack+0x10/0x14)\n[<c0011bb8>] (show_stack) from [<c05d5cb8>] (dump_stack+0x84/0x98)\n"
         let report = try SampleLog("here:\n" + rows + "\n").report()
         #expect(report.format == "kernel-oops" && report.cause?.type == "call trace")
-        #expect(report.threads[0].frames.map(words) == ["show_stack+16", "dump_stack+132"])
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["show_stack+16", "dump_stack+132"])
         #expect(report.threads[0].frames.allSatisfy { $0.kind == .returnAddress })
         #expect(SampleLog(String(rows.split(separator: "\n")[0]) + "\n").parsed().reports.isEmpty)
     }
@@ -152,7 +152,7 @@ struct KernelWithoutNamesTests {
         let rows =
             "$ 0   : 00000000 1100e400 00000001 00000001\nHi    : 00000000\nepc   : 8003ab3c moor+0x4/0xc\nra    : 80036f64 berth+0x14/0xbc\n"
         let report = try SampleLog(rows).report()
-        #expect(report.threads[0].frames.map(words) == ["moor+4", "berth+20"] && report.architecture == .mips)
+        #expect(report.threads[0].frames.map(symbolOrAddress) == ["moor+4", "berth+20"] && report.architecture == .mips)
         // A program's own registers are no kernel's.
         #expect(SampleLog("epc   : 0040ab3c 0x40ab3c\nra    : 00406f64 0x406f64\n").parsed().reports.isEmpty)
         #expect(SampleLog("epc   : 8003ab3c moor+0x4/0xc\n").parsed().reports.isEmpty)

@@ -9,7 +9,7 @@ struct BSDPanicTests {
         SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/bsd-panic/" + name))
     }
 
-    private func place(_ frame: Frame) -> String {
+    private func symbolOrAddress(_ frame: Frame) -> String {
         guard case .symbol(let symbol)? = frame.imagePlace else { return "-" }
         return "\(frame.imageName ?? "") \(symbol.name)+\(symbol.offset)"
     }
@@ -22,7 +22,7 @@ struct BSDPanicTests {
     ])
     func `a row tells its place`(row: String, expected: String) throws {
         let report = try SampleLog("Fatal trap 12: page fault while in kernel mode\n\(row)\n").report()
-        #expect(report.threads.flatMap(\.frames).map(place) == [expected])
+        #expect(report.threads.flatMap(\.frames).map(symbolOrAddress) == [expected])
     }
 
     @Test func `a trap tells its address, process and exact place`() throws {
@@ -47,7 +47,7 @@ struct BSDPanicTests {
     /// whole log.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `syzkaller's titles and report are of the same panics`() throws
     {
-        for (name, type, words) in [
+        for (name, type, message) in [
             ("syzkaller-freebsd-0.txt", "panic", "page fault while in kernel mode"),
             ("syzkaller-freebsd-2.txt", "panic", "general protection fault"),
             ("syzkaller-freebsd-4.txt", "panic", "mtx_lock() of destroyed mutex"),
@@ -57,13 +57,13 @@ struct BSDPanicTests {
             ("syzkaller-openbsd-6.txt", "panic", "lockfpl: double pool_put"),
         ] {
             let report = try corpus(name).report()
-            #expect(report.cause?.type == type && report.cause?.message?.contains(words) == true, "\(name)")
+            #expect(report.cause?.type == type && report.cause?.message?.contains(message) == true, "\(name)")
         }
         let log = corpus("syzkaller-openbsd-6.txt")
         let theirs = SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/expected/upstream/syzkaller-openbsd-6.report.txt"))
         let report = try log.report()
         #expect(report.threads.map(\.frames.count) == [12, 12] && report.platform == "OpenBSD" && report.architecture == .x86_64)
-        #expect(try theirs.report().allFrames.map(place) == report.allFrames.map(place))
+        #expect(try theirs.report().allFrames.map(symbolOrAddress) == report.allFrames.map(symbolOrAddress))
     }
 }
 

@@ -70,10 +70,10 @@ struct SanitizerRowTests {
             ("(C:\\windows\\SYSTEM32\\ntdll.dll+0x5ab8e)", "C:\\windows\\SYSTEM32\\ntdll.dll", .offset(ImageOffset(0x5ab8e))),
             ("(/src/a (2)/b c.so+0x10)", "/src/a (2)/b c.so", .linkAddress(LinkAddress(0x10))),
             ("([vdso]+0xbe8)", "[vdso]", .linkAddress(LinkAddress(0xbe8))),
-        ]) func `modules count from their own place`(text: String, path: String, place: ImagePlace) throws
+        ]) func `modules count from their own place`(text: String, path: String, location: ImagePlace) throws
     {
         let module = try #require(read("    #0 0x10f5f3d45 in f(int (*)(char)) " + text)?.module)
-        #expect(module.path == path && module.imagePlace == place)
+        #expect(module.path == path && module.imagePlace == location)
     }
 
     @Test func `a base that the runtime did not find is no place`() throws {

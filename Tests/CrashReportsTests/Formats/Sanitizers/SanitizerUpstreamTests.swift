@@ -25,8 +25,8 @@ struct SanitizerUpstreamTests {
         let report = try log.report()
         let rows = report.threads[0].frames.map { log.text(of: $0).drop { $0 == " " } }
         #expect(rows.map(String.init) == expected.Stacktrace)
-        let places = report.threads[0].frames.compactMap { $0.printed?.location }.map { "\($0.file):\($0.line):\($0.column)" }
-        #expect(places.contains(expected.CrashLine) || places.contains(expected.CrashLine + ":0"), "\(expected.CrashLine)")
+        let locations = report.threads[0].frames.compactMap { $0.printed?.location }.map { "\($0.file):\($0.line):\($0.column)" }
+        #expect(locations.contains(expected.CrashLine) || locations.contains(expected.CrashLine + ":0"), "\(expected.CrashLine)")
     }
 
     struct Row: Sendable, CustomTestStringConvertible {

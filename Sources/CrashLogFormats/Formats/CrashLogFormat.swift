@@ -117,7 +117,7 @@ extension LineFormat {
 
 /// A format's result for a line that it was given.
 public enum LineVerdict: Sendable {
-    /// The line is part of the trace, which may go on.
+    /// The line is part of the trace, which may continue.
     case more
     /// The line was the last of the trace.
     case done

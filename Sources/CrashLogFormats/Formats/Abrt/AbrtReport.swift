@@ -9,8 +9,8 @@ package import CrashLogModel
 ///      "stacktrace": [{"crash_thread": true, "frames": [
 ///        {"address": 4195427, "build_id": "92eb…", "build_id_offset": 1123, "file_name": "/usr/bin/will_abort"}]}]}
 ///
-/// A kernel's frames have a function with offset and length in place of that; those of Python,
-/// Ruby, Java and JavaScript have no addresses.
+/// A kernel's frames have a function with offset and length instead; those of Python, Ruby, Java
+/// and JavaScript have no addresses.
 package struct AbrtReport: DocumentFormat {
     package static let name = "abrt-json"
     package static let summary = "abrt and satyr: core_backtrace and µReports, as JSON"
@@ -114,7 +114,7 @@ package struct AbrtReport: DocumentFormat {
         report.cause = cause
     }
 
-    /// `function_name` is satyr's own key. Its frames of cores have none for a place in the source;
+    /// `function_name` is satyr's own key. Its frames of cores have no keys for a source location;
     /// they get those of its frames of gdb (`source_file`, `source_line` of `struct sr_gdb_frame`).
     /// Inlined calls become objects in front, with `"inlined": true`.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {

@@ -12,7 +12,7 @@ enum AndroidMapping: Hashable {
     /// `/data/app/x/base.apk (BuildId: b225733a…)`.
     case identifiedLibrary(path: String, id: ImageID)
     /// Java: compiled ahead of time (`.oat`, `.odex`), bytecode (`.vdex`, `.jar`, `.dex`, `.apk`),
-    /// or what the JIT compiled. A `pc` there is no place in a native library.
+    /// or code that the JIT compiled. A `pc` there is not an address in a native library.
     case java(String)
     /// Memory without a file: `<unknown>`, `<anonymous:ee137000>`, `[anon:libc_malloc]`, `[vdso]`,
     /// `[vectors]`.

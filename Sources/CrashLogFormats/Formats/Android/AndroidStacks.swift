@@ -180,8 +180,8 @@ struct AndroidStacks {
     /// Given after a row.
     var architecture: Architecture? { rows.lazy.compactMap(\.row.architecture).first }
 
-    /// Also to the calls before it that were inlined into it and are no rows of their own: rows
-    /// above have their places by then.
+    /// Sets the image and the location of a frame and of the calls before it that were inlined into
+    /// it and have no rows: rows above have their locations by then.
     private static func set(
         _ frames: inout [Frame], _ index: Int, _ image: Int?, _ location: ImagePlace?, _ address: RuntimeAddress?
     ) {

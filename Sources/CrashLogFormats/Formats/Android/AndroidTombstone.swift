@@ -29,7 +29,7 @@ package struct AndroidTombstone: LineFormat {
     private enum Section {
         case head
         case backtrace
-        /// Memory, maps, files: rows that are no frames.
+        /// Memory, maps, files: rows that are not frames.
         case memory
         case map
         case identities

@@ -318,7 +318,7 @@ package struct GoPanic: LineFormat {
     }
 }
 
-/// The lines of a Go crash that are no frames.
+/// The lines of a Go crash that are not frames.
 enum GoHeading {
     /// `panic: MESSAGE`, `panic: MESSAGE [recovered]`, indented where a panic followed another
     case panic(String)

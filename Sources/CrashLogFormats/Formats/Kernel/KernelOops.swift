@@ -294,7 +294,7 @@ package struct KernelOops: LineFormat {
         return [report]
     }
 
-    /// A row gets file and line after its place, and inlined calls become rows above it. syzkaller
+    /// A row gets file and line after its symbol, and inlined calls become rows above it. syzkaller
     /// writes them so (`symbolizeLine` of its `pkg/report/linux.go`), in the form in which reports
     /// are sent to kernel lists:
     ///
@@ -302,8 +302,8 @@ package struct KernelOops: LineFormat {
     ///     dump_stack+0x194/0x257 lib/dump_stack.c:51
     ///
     /// and with an address in front `[< inline >] __dump_stack lib/dump_stack.c:15`. The kernel's
-    /// own scripts/decode_stacktrace.sh would take offset and size away, without which nobody could
-    /// look again.
+    /// own scripts/decode_stacktrace.sh would remove offset and size, without which the row cannot
+    /// be looked up again.
     ///
     /// If the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by the text
     /// that it would have printed, without the size:

@@ -58,7 +58,7 @@ struct KernelStacks {
         isListOfLocks = false
     }
 
-    /// Whether the last stack is a list of locks, which may go on.
+    /// Whether the last stack is a list of locks, which may continue.
     private(set) var isListOfLocks = false
 
     mutating func openLocks(named name: String?) {
@@ -170,7 +170,7 @@ struct KernelStacks {
 
     /// Rows are return addresses, as `dump_stack` and `show_stack` print them on all architectures,
     /// except
-    /// - the place of the program counter, wherever the walk meets it again (arm64's first row; an
+    /// - the address of the program counter, if the walk finds it again (arm64's first row; an
     ///   exception's registers that lie on the stack);
     /// - a function's very beginning: no call in a function returns there, it is where the unwinder
     ///   stopped (`ret_from_fork+0x0/0x30`, `kernel_thread_exit+0x0/0x8`) or an entry that was

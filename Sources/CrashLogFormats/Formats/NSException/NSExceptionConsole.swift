@@ -35,7 +35,7 @@ package struct NSExceptionConsole: LineFormat {
     private var state = State.fresh
     private var report = CrashReport(format: name)
     private var frames: [Frame] = []
-    /// Lines one after another inside the parentheses that are no part of the list.
+    /// Number of consecutive lines inside the parentheses that are not part of the list.
     private var foreignLines = 0
     /// Number of lines of other processes between two rows after which the stack counts as ended.
     private static let foreignLimit = 64

@@ -176,7 +176,7 @@ package struct PerfScript: LineFormat {
     }
 
     /// A row becomes what `perf script -F +sym,+symoff,+srcline --full-source-path` prints where it
-    /// has the debug file: the function and the offset, and the place in the source below. Inlined
+    /// has the debug file: the function and the offset, and the source location below. Inlined
     /// calls have rows above, with the same address:
     ///
     ///     	            112a weigh

@@ -253,7 +253,7 @@ package struct PythonTrace: LineFormat {
     }
 
     /// Rows of C code get the symbol and the offset where the interpreter writes those it knows,
-    /// and the place in the source after the row. Inlined calls become rows above. Frames of Python
+    /// and the source location after the row. Inlined calls become rows above. Frames of Python
     /// code have nothing to resolve.
     package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let bytes = log.clamped(to: frame.place)
@@ -301,10 +301,10 @@ enum PythonRow {
 /// A function's name stands before the plus sign (`at _Py_DumpStack+0x42`), `at` and what follows it may be absent, and the file is
 /// `'<unknown>'` if none is known.
 ///
-/// Without a name, what follows the plus sign is the address without the load bias
+/// Without a name, the number after the plus sign is the address without the load bias
 /// (`link_map.l_addr`): the address as the file was linked. On macOS it is the distance from the
-/// Mach-O header. A program that is loaded where it was linked has no such offset. cairn's place in
-/// the source follows the bracket.
+/// Mach-O header. A program that is loaded where it was linked has no such offset. cairn's source
+/// location follows the bracket.
 struct PythonCodeRow {
     var path: String?
     var address: UInt64

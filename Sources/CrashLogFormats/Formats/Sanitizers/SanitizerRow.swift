@@ -73,7 +73,7 @@ struct SanitizerRow {
         guard address != nil || module != nil || printed?.location != nil else { return nil }
     }
 
-    // MARK: Function and place in the source
+    // MARK: Function and source location
 
     /// `sum(store::Shelf const&, int) /src/store.cpp:11:12`, `main+0x55`, `<null> <null>`; `nil` if
     /// nothing is given.
@@ -131,10 +131,10 @@ struct SanitizerRow {
     }
 
     /// Whether the line is a row that a stack without a heading may begin with: indented as the
-    /// runtime does, with address and module. GDB's rows are not indented and name no module so;
-    /// rows that other tools write in the runtime's way (ClusterFuzz, of tombstones) have their
-    /// place in the source already.
-    ///
+    /// Whether the line is a row that a stack without a heading may begin with: indented as the
+    /// runtime does, with address and module. GDB's rows are not indented and do not name a module
+    /// in this way; rows that other tools write in the runtime's way (ClusterFuzz, of tombstones)
+    /// have their source location already.
     /// People paste a stack from another row than the first on. LLVM's own stack dumps look nearly
     /// so (`lib/Support/Unix/Signals.inc`), and hold return addresses: the runtime alone writes
     /// ` in ` before a name, and two blanks where it has none.

@@ -131,7 +131,7 @@ struct SwiftRuntimeRow {
     var imageOffset: UInt64?
     var symbol: SwiftSymbolText
     var isInlined = false
-    /// Places in the row: where the address begins, and the number of its hexadecimal digits.
+    /// Offset in the row at which the address begins, and the number of its hexadecimal digits.
     var addressStart: Int
     var addressDigits: Int
 

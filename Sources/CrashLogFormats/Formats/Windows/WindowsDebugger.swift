@@ -38,7 +38,7 @@ package struct WindowsDebugger: LineFormat {
         var frames: [Frame] = []
         /// The address that the last row's call returns to: the next row's frame is there.
         var returnAddress: UInt64?
-        /// The last row, as long as it may go on in the next line.
+        /// The last row, as long as it may continue in the next line.
         var cutRow: [UInt8] = []
     }
 

@@ -28,7 +28,7 @@ package struct CairnServe: AsyncParsableCommand {
 
     package init() {}
 
-    /// - Parameter arguments: what follows `cairn serve`.
+    /// - Parameter arguments: the arguments after `cairn serve`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         Allocation.keepLargeBlocks()

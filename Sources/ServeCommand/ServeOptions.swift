@@ -122,7 +122,7 @@ struct ServeOptions: ParsableArguments {
     /// disk leaves none idle.
     var slots: Int { atOnce ?? max(4, 2 * Parallel.processors) }
 
-    /// What the service is set to.
+    /// Settings of the service.
     func settings() -> Service.Settings {
         var settings = Service.Settings()
         settings.sourceRoots = SourceRoots(sourceRoot)
@@ -138,11 +138,11 @@ struct ServeOptions: ParsableArguments {
     /// The service over the symbols.
     func service() throws -> Service {
         var words = symbols.flatMap { ["--symbols", $0] } + ["--no-local"]
-        // What was uploaded is served.
+        // Uploaded files are served.
         if let uploadStore, !symbols.contains(uploadStore) { words += ["--symbols", uploadStore] }
         let options = try SymbolOptions.parse(words)
         var debuginfod = debuginfod
-        // Whoever waits for a response does not wait for a minute of downloads.
+        // A client that waits for a response does not wait for a minute of downloads.
         if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }
         // Many requests are about one file, and one process has them all.
         let provider = options.provider(debuginfod.place(quiet: true, isService: true), indexes: .allFiles).provider

@@ -132,7 +132,7 @@
             (error as? IOError).map { FileError(path: "", errorNumber: $0.errnoCode).problem } ?? "\(error)"
         }
 
-        /// What this process needs to know; a service without symbols.
+        /// Settings that this process needs, with a service without symbols.
         private func settings() throws -> ServerState.Settings {
             let tokens = try options.upload.map { path throws(FileError) in try UploadTokens(path: path) }
             for warning in tokens?.warnings ?? [] { complain("serve: \(warning)", as: .warning) }

@@ -17,7 +17,7 @@ extension Service {
         + SymbolUpload.routes
         + LogPages.routes
 
-    /// What becomes of a request, as far as its head shows.
+    /// How a request is handled, as far as its head shows.
     package struct Plan: Sendable, Hashable {
         /// It is no more than a small response of this program itself: that it runs, that there is
         /// no such path.
@@ -95,7 +95,8 @@ extension Service {
         routes.map { $0.method == "GET" ? "GET, HEAD" : $0.method }.joined(separator: ", ")
     }
 
-    /// What a browser wants to know before it sends another page's request, in Eliot's words.
+    /// Response to the preflight request that a browser sends before another page's request, worded
+    /// as Eliot does.
     private func preflight(_ routes: [Route]) -> Response {
         Response(
             200,

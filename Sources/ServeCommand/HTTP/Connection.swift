@@ -94,7 +94,7 @@
         }
 
         /// The next piece of the request's body; `nil` at its end.
-        /// - Throws: where the client leaves before it.
+        /// - Throws: if the client closes the connection before the end.
         mutating func nextPiece() async throws -> ByteBuffer? {
             if isBodyOver { return nil }
             switch try await parts.next() {

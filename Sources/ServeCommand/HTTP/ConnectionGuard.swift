@@ -13,16 +13,17 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         struct Limits: Sendable {
-            /// From the connection's begin, or the last response's end, to the end of a request's
-            /// head.
+            /// Maximum time from the start of the connection, or the end of the last response, to
+            /// the end of a request's head.
             var head = TimeAmount.seconds(60)
-            /// Of a body, beside what its bytes may take.
+            /// Maximum time for a body, beside the time that its bytes may take.
             var body = TimeAmount.seconds(20)
-            /// Bytes of a body for each second, at least.
+            /// Minimum number of bytes of a body for each second.
             var bodyRate = 4096
-            /// That a response waits to be taken further.
+            /// Maximum time that a response waits for the client to read more of it.
             var response = TimeAmount.seconds(60)
-            /// That what is left of a refused request is read, or of a connection whose last response was sent.
+            /// Maximum time for reading the rest of a refused request, or of a connection whose
+            /// last response was sent.
             var rest = TimeAmount.seconds(5)
         }
 
@@ -89,7 +90,7 @@
             context.fireChannelRead(data)
         }
 
-        /// What was sent is no HTTP, or has too many headers: the response is about to be sent, and
+        /// The client sent no HTTP, or too many headers: the response is about to be sent, and
         /// nothing more is read.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             beginRest()

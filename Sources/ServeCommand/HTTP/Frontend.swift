@@ -5,7 +5,7 @@
     internal import NIOHTTP1
     internal import Serving
 
-    /// What becomes of a request from its head to the end of its response.
+    /// Handles a request from its head to the end of its response.
     ///
     /// This process reads no symbol file and no log: it takes bodies in, hands them to the engine,
     /// and sends what comes back.
@@ -44,7 +44,7 @@
                 let response = try await response(to: &request, at: target.host ?? request.header("Host"), &connection)
                 sent = SentResponse(response, for: request, head, isLast: state.isStopping)
             } catch let refused as RefusedBody {
-                // What is left of the body is not waited for.
+                // The rest of the body is not waited for.
                 sent = SentResponse(refused.response, for: request, head, isLast: true)
             }
             (status, count) = (sent.response.status, sent.response.body.count)
@@ -126,8 +126,8 @@
             return await work(request)
         }
 
-        /// What is not the service's, because it is about this process: its figures, and results
-        /// that are fetched later.
+        /// Response to a request that is about this process instead of the service: its figures,
+        /// and results that are fetched later.
         private func own(_ request: Request) async -> Response? {
             let isRead = request.method == "GET" || request.method == "HEAD"
             if isRead, request.path == "/metrics" {

@@ -22,7 +22,7 @@ internal import CZlib
     }
 
     /// - Parameter isLast: nothing follows these bytes.
-    /// - Returns: what can be sent of it so far.
+    /// - Returns: the compressed bytes that can be sent so far.
     func encode(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
         var output: [UInt8] = []
         var bytes = bytes

@@ -4,7 +4,7 @@
     internal import Serving
     internal import Synchronization
 
-    /// What request bodies take of the disk together.
+    /// Disk space that all request bodies use together.
     final class SpoolBudget: Sendable {
         private let used = Atomic(0)
         private let most: Int

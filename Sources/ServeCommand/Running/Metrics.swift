@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import Serving
 internal import Synchronization
 
-/// What has happened, as Prometheus reads it (“Exposition formats”, the text format 0.0.4).
+/// Counters in the form that Prometheus reads (“Exposition formats”, the text format 0.0.4).
 final class Metrics: Sendable {
     /// Seconds up to which requests are counted.
     private static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60]

@@ -57,7 +57,7 @@ final class PendingResults: Sendable {
         return id
     }
 
-    /// What is known of some work, after so long at most.
+    /// State of some work after a limited wait.
     enum Result {
         case unknown
         case pending
@@ -100,7 +100,8 @@ final class PendingResults: Sendable {
         }
     }
 
-    /// Of 122 random bits, so that nobody finds another's.
+    /// Creates an identifier with 122 random bits, so that nobody can guess the identifier of
+    /// another client's work.
     private static func identifier() -> String {
         var generator = SystemRandomNumberGenerator()
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -1,9 +1,9 @@
 internal import Serving
 internal import Synchronization
 
-/// What changes while the server runs: its settings, and whether it is about to stop.
+/// State that changes while the server runs: its settings, and whether it is about to stop.
 final class ServerState: Sendable {
-    /// Those of the settings that this process needs; the engine reads them all by itself.
+    /// Settings that this process needs; the engine reads all settings by itself.
     struct Settings: Sendable {
         /// Without symbols.
         var service: Service

@@ -53,7 +53,7 @@ final class Certificates: Sendable {
     private let context: Mutex<TLSContext>
     private let paths: (chain: String, key: String)
 
-    /// - Throws: where a file is missing, or the two do not belong together.
+    /// - Throws: if a file is missing, or the two do not belong together.
     init(chain: String, key: String) throws(CertificateError) {
         paths = (chain, key)
         context = Mutex(try TLSContext(chain: chain, key: key))

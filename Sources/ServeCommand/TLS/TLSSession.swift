@@ -18,7 +18,7 @@
         private let context: TLSContext
         private let functions: cairn_libssl
         private let session: OpaquePointer
-        /// What the client sent, and what is to be sent to it. They belong to `session`.
+        /// Bytes that the client sent, and bytes to send to it. Both belong to `session`.
         private let input: OpaquePointer
         private let output: OpaquePointer
 

@@ -129,10 +129,10 @@ extension Request {
     }
 }
 
-/// What an engine sends.
+/// A reply from an engine: the response and the engine's memory.
 struct EngineReply {
     var response: Response
-    /// Bytes of memory that are its own (`RssAnon`).
+    /// Bytes of memory that belong to the engine alone (`RssAnon`).
     var memory: Int
 
     init(_ response: Response, memory: Int) {

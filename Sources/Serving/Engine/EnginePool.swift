@@ -31,7 +31,7 @@ package final class EnginePool: Sendable {
         case unavailable(FileError)
     }
 
-    /// What has happened so far, for those who watch over it.
+    /// Counters and gauges since the start, for monitoring.
     package struct Figures: Sendable, Hashable {
         package var waiting = 0
         package var running = 0
@@ -39,7 +39,7 @@ package final class EnginePool: Sendable {
         package var crashes = 0
         package var late = 0
         package var refused = 0
-        /// Of the engine that runs, in bytes.
+        /// Memory of the running engine, in bytes.
         package var memory = 0
 
         package init() {}
@@ -92,8 +92,8 @@ package final class EnginePool: Sendable {
     /// Starts the engine before the first request needs it.
     package func warmUp() throws(FileError) { _ = try current() }
 
-    /// What comes from now on is handled by a new engine, which reads its settings again. The old
-    /// one ends when it has done its work.
+    /// Requests that come from now on are handled by a new engine, which reads its settings again.
+    /// The old engine ends when it has done its work.
     package func renew() { state.withLock { $0.engine = nil } }
 
     /// No more requests will come.
@@ -171,7 +171,7 @@ package final class EnginePool: Sendable {
                 if reply.memory > settings.memory { retire(engine) }
                 return .response(reply.response)
             } catch {
-                // What else is in it goes on until its own time is over.
+                // The engine's other requests go on until their own time is over.
                 retire(engine)
                 return error == .late ? .late : alone(job, hash)
             }
@@ -204,7 +204,7 @@ package final class EnginePool: Sendable {
 }
 
 extension Request {
-    /// Of what it says; of a large body the beginning.
+    /// Hash of the request's content; a large body counts with its beginning only.
     fileprivate var hash: Int {
         var hasher = Hasher()
         hasher.combine(method)

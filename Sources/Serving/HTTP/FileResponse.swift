@@ -60,7 +60,7 @@ enum HTTPDate {
 
     /// - Parameter seconds: since 1970 (UTC).
     static func text(_ seconds: Int64) -> String {
-        // Of four digits is the year, up to 9999.
+        // The year has four digits, up to 9999.
         let seconds = Int(min(max(0, seconds), 253_402_300_799))
         let (day, second) = (seconds / 86_400, seconds % 86_400)
         let date = Timestamp.civil(fromDays: day)

@@ -37,7 +37,7 @@ package struct Multipart: Sendable {
         guard let boundary = header["boundary"], Self.isBoundary(boundary) else {
             throw Problem("Content-Type: expected a boundary of 1 to 70 characters")
         }
-        // What is in front of the first delimiter is for people whose mailer knows no forms.
+        // Text in front of the first delimiter is for people whose mailer knows no forms.
         guard var next = Self.delimiter(boundary, in: body, from: 0) else { throw Problem("the form’s boundary is not in the body") }
         while !next.isLast {
             guard parts.count < limits.formParts else { throw Problem("expected at most \(limits.formParts) parts in a form") }

@@ -6,13 +6,13 @@ package struct Request: Sendable {
     package var method: String
     /// The target's path as it was sent: percent-encoded, without the query.
     package var path: String
-    /// What follows the target's first `?`; empty where nothing does.
+    /// Query: the text after the target's first `?`; empty without one.
     package var query: String
     package var headers: [(name: String, value: String)]
     package var body: Body
 
-    /// What a request brings: a few bytes, or a file of any size, which a server has put them into
-    /// as they came.
+    /// Body of a request: a few bytes, or a file of any size, which a server has written as the
+    /// bytes came.
     package enum Body: Sendable {
         case bytes([UInt8])
         case file(MappedFile)

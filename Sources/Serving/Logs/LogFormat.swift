@@ -5,7 +5,8 @@ enum LogFormat: String, CaseIterable {
     case text, json, same
     case appleCrash = "apple-crash"
 
-    /// What `Accept` may name, the default first. JSON is an object for each report, a line each.
+    /// Types that `Accept` may name, the default first. JSON has one line for each report, with one
+    /// object.
     private static let types: [(type: String, format: LogFormat)] = [
         ("text/plain", .text), ("application/x-ndjson", .json), ("application/json", .json), ("application/octet-stream", .same),
     ]

@@ -8,7 +8,7 @@ internal import Symbolication
 
 /// A log in a request, symbolicated while it is read: no more of it is in memory than one report.
 struct SentLog: ~Copyable {
-    /// What comes of a log, in its order.
+    /// A part of a log's result; parts are in the order of the log.
     enum Part {
         /// Lines between reports.
         case text
@@ -16,7 +16,7 @@ struct SentLog: ~Copyable {
         case binary
         /// The end of a log in UTF-16 that is half a unit, as it is.
         case rest
-        /// Reports, whose frames' places count from the first byte that comes with them.
+        /// Reports. The positions of their frames count from the first byte that comes with them.
         case reports([SymbolicatedReport])
     }
 
@@ -28,7 +28,7 @@ struct SentLog: ~Copyable {
     private let givesReasons: Bool
     private var reports = 0
     private var frames = 0
-    /// What could not be read of the log, beside reports that could.
+    /// Problems that kept parts of the log from being read, although other reports could be.
     private(set) var problems: [String] = []
 
     init(_ service: Service) {

@@ -12,7 +12,7 @@ struct SpooledOutput: ~Copyable {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// What follows is written in this encoding.
+    /// Bytes that follow are written in this encoding.
     mutating func use(_ encoding: TextEncoding) {
         if case .utf16(let order) = encoding, encoder == nil { encoder = UTF16Encoder(order) }
     }

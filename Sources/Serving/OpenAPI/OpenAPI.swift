@@ -72,7 +72,7 @@ enum OpenAPI {
             case .made: .bytes("text/html")
             }
         for status in Set(refusals).sorted() where description.results[status] == nil {
-            // Of a range that no file has, nothing is said but the size.
+            // A response to a range that is outside the file says nothing but the size.
             responses.append((status, response(reason(status), isHead || status == 416 ? [] : [error])))
         }
         var members = [("summary", quoted(description.summary))]

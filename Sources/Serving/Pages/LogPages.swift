@@ -104,7 +104,7 @@ enum LogPages {
     }
 }
 
-/// What the form has sent.
+/// Fields that the form has sent.
 private struct LogForm {
     let log: MappedFile
     let wantsSharing: Bool

@@ -3,7 +3,7 @@ internal import Pages
 
 /// The pages of logs that people symbolicate in a browser, without a script.
 enum PageTemplates {
-    /// What surrounds every page. Pages are also well-formed XML.
+    /// Frame around every page. Pages are also well-formed XML.
     private static let frame = """
         <!DOCTYPE html>
         <html lang="en">
@@ -95,7 +95,7 @@ enum PageTemplates {
         library.render(name, TemplateValue(values) ?? .object([:]))
     }
 
-    /// What these pages have beside the pages of `cairn batch`.
+    /// Style sheet of these pages: the rules of the pages of `cairn batch`, and more.
     static let style = PageStyle.compact(PageStyle.plain + PageStyle.scroll + PageStyle.report + own)
 
     private static let own = """

@@ -87,7 +87,8 @@ enum Debuginfod {
         return isWritten ? ImageID(buildID: text) : nil
     }
 
-    /// Where a section's bytes are in the file, as they are: compressed ones with their header.
+    /// Range of a section's bytes in the file, as they are stored: compressed ones with their
+    /// header.
     private static func bytes(of name: String, in object: ObjectFile) -> Range<Int>? {
         guard !object.description.sectionsAreSegments, let section = object.section(named: name), section.problem == nil,
             !section.fileRange.isEmpty

@@ -42,7 +42,7 @@ struct MozillaJob {
         }
     }
 
-    /// What is wrong in a part of a job.
+    /// A problem in a part of a job.
     private struct Problem: Error {
         var words: String
 

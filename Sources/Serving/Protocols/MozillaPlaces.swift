@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
 
-/// What the frames of a request are about: modules, each once however many jobs have it, and
-/// offsets in them.
+/// Modules and offsets that the frames of a request refer to. Each module is there once, however
+/// many jobs have it.
 struct MozillaPlaces {
     struct Module {
         var key: ModuleKey
-        /// Of the frames in it, in the request's order, also repeatedly; `nil`: no frame is in it.
+        /// Offsets of the frames in it, in the request's order, with repetitions; `nil`: no frame
+        /// is in it.
         var offsets: [ImageOffset]?
 
         /// Without a name or an id there is nothing to look for, and nothing is said of it.

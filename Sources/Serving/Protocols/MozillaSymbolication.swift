@@ -90,7 +90,7 @@ enum MozillaSymbolication {
         let name: [UInt8]
         /// `nil` where no frame is in it.
         let isFound: Bool?
-        /// What is said of its frames, in the request's order; `nil` without symbols.
+        /// Texts of its frames, in the request's order; `nil` without symbols.
         private var texts: [[UInt8]]?
         private var next = 0
 
@@ -113,7 +113,7 @@ enum MozillaSymbolication {
             }
         }
 
-        /// What is said of its next frame that has an offset.
+        /// Writes the text of its next frame that has an offset.
         mutating func writeNext(to output: inout [UInt8]) {
             guard let texts, next < texts.count else { return }
             output += texts[next]
@@ -170,7 +170,8 @@ enum MozillaSymbolication {
         lookup.modules[module].map { .boolean($0.isFound) } ?? .null
     }
 
-    /// What the header `Debug` brings: the time, and in how many jobs each module was looked for.
+    /// Writes the member `debug`, which the header `Debug` requests: the time, and in how many jobs
+    /// each module was looked for.
     private static func writeDebug(_ jobs: [MozillaJob], _ lookup: ModuleLookup<ModuleKey>, _ time: Duration, to output: inout [UInt8]) {
         var counts: [ModuleKey: Int] = [:]
         for job in jobs { for module in Set(job.modules) where lookup.modules[module] != nil { counts[module, default: 0] += 1 } }
@@ -200,7 +201,8 @@ private struct MozillaFunctions {
 
     init(_ functions: [FrameAnswer.Function]) { self.functions = functions }
 
-    /// Of the function that has the code. The calls that were inlined into it are beside it.
+    /// Name of the function that has the code. Calls that were inlined into it are written beside
+    /// it.
     var name: String? { functions.last.flatMap { $0.name.isEmpty ? nil : $0.name } }
 
     /// The members of the frame's object, each after a comma.

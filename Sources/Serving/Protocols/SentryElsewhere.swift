@@ -1,5 +1,5 @@
-/// What Symbolicator has beside, and this server has not: each is refused in words of its own, so
-/// that a client's log says why.
+/// Routes of Symbolicator that this server does not have. Each is refused with a message of its
+/// own, so that a client's log says why.
 enum SentryElsewhere {
     static let routes = [
         route(

@@ -36,7 +36,7 @@ struct SentryFields {
     }
 }
 
-/// What a request wants of its response.
+/// Options of a request.
 struct SentryOptions {
     private(set) var wantsCandidates = false
     private(set) var isCallerFirst = false

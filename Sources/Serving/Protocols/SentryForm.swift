@@ -43,7 +43,7 @@ struct SentryForm {
     }
 }
 
-/// What reports have beside stacks and modules.
+/// Facts of reports beside stacks and modules.
 enum SentryFacts {
     static func system(name: String, version: String, build: String, _ architecture: Architecture?, model: String = "") -> WrittenJSON {
         .object([

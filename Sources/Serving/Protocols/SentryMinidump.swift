@@ -56,7 +56,7 @@ struct SentryMinidump {
         }
     }
 
-    /// Where `dwarf` numbers registers, rust-minidump names some by what they are used for.
+    /// rust-minidump names some registers by their use that `dwarf` numbers.
     private func registerName(_ name: String) -> String {
         switch (report.architecture?.family, name) {
         case ("arm64", "x29"), ("arm", "r11"): "fp"
@@ -126,7 +126,8 @@ struct SentryMinidump {
         }
     }
 
-    /// Of Linux the build is what `uname` prints between the release and the machine.
+    /// System version and build. The build of Linux is the text that `uname` prints between the
+    /// release and the machine.
     private var version: (number: String, build: String) {
         let number = memory.operatingSystem.version ?? ""
         let build = memory.operatingSystem.build ?? ""

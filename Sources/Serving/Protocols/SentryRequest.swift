@@ -18,7 +18,7 @@ struct SentryRequest {
 
     struct Frame {
         var address: UInt64
-        /// What else is known of it, by the names that responses have (`SentryFrame.names`).
+        /// Other facts about it, by their names in responses (`SentryFrame.names`).
         var texts: [String: String] = [:]
         var line: UInt64?
         /// The module that the address is an offset into; `nil`: it is one of the process.
@@ -34,7 +34,7 @@ struct SentryRequest {
     /// The stacks were unwound here, of a process's memory.
     private(set) var isUnwound = false
 
-    /// What a report has.
+    /// Creates the request for a report.
     init(modules: [SentryModule], stacks: [Stack], isUnwound: Bool, options: SentryOptions) {
         (self.modules, self.stacks, self.isUnwound, self.options) = (modules, stacks, isUnwound, options)
     }

@@ -41,10 +41,10 @@ struct SentrySymbolication {
     private let request: SentryRequest
     private let service: Service
     private var lookup: ModuleLookup<SentryModule>
-    /// Of each stack's frames, in the order from callee to caller: where each is.
+    /// Location of each frame of each stack, in the order from callee to caller.
     private var places: [[Place]] = []
 
-    /// Where a frame is.
+    /// Location of a frame: its module and address.
     private struct Place {
         /// The module's number; `nil`: none has the address.
         var module: Int?
@@ -99,7 +99,7 @@ struct SentrySymbolication {
         return sorted[low - 1]
     }
 
-    /// - Parameter facts: what a report says beside stacks and modules.
+    /// - Parameter facts: members of the response beside stacks and modules.
     func response(_ facts: [(key: String, value: WrittenJSON?)] = []) throws(Refusal) -> Response {
         var output: [UInt8] = []
         WrittenJSON.object([("status", .string("completed")), ("signal", request.signal.map { .unsigned($0) })] + facts)
@@ -142,8 +142,8 @@ struct SentrySymbolication {
         var shown: [SentryFrame] = []
         for (index, (frame, place)) in zip(frames, places).enumerated() {
             guard let number = place.module else {
-                // Where stacks are scanned, most values are no return addresses. What is after the
-                // first function of a thread is none either, nor is a zero at the end.
+                // In a scanned stack, most values are no return addresses. Nor is the value after
+                // the first function of a thread, or a zero at the end.
                 let isAfterStart = shown.last?.texts["function"].map(Self.firstFunctions.contains) ?? false
                 let isNull = frame.isAbsolute && place.address < 4096 && !shown.isEmpty
                 if !frame.isScanned, index < frames.count - 1 || !isAfterStart && !isNull {
@@ -225,7 +225,7 @@ extension ImageSymbols {
 }
 
 extension ImageSymbols? {
-    /// What a module's files hold.
+    /// Features of a module's files.
     fileprivate var features: SentryFeatures {
         let objects = self?.opened.compactMap { $0 as? ObjectFile } ?? []
         let sections = [".eh_frame", ".debug_frame", "__unwind_info", "__eh_frame", "__debug_frame"]

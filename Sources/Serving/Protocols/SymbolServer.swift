@@ -17,8 +17,8 @@ internal import Symbolication
 /// has the same below `/proxy`. PDB files are absent: they are not read here, so that none could be
 /// proven to be the one that is wanted.
 ///
-/// What is in a path is never made a path of this machine: its identity is looked for as that of a
-/// log's image is.
+/// The names in a path are never used as a path of this machine: its identity is looked for like
+/// the identity of a log's image.
 enum SymbolServer {
     static let routes = ["/symbols/", "/proxy/"].map { prefix in
         Route(path: prefix, method: "GET", errors: .text, descriptions: descriptions(prefix)) { (request, service) throws(Refusal) in
@@ -55,7 +55,7 @@ enum SymbolServer {
             let requests = module.requests.map(\.request)
             func first(_ files: [any SymbolFile]) -> Found? { files.lazy.compactMap { $0 as? BreakpadFile }.first.map { ($0.file, nil) } }
             for request in requests { if let found = first(provider.symbols(for: request).opened) { return found } }
-            // Where the binary has all that is wanted for frames, no more is opened.
+            // The provider opens no more files where the binary has everything that frames need.
             for file in requests.flatMap({ provider.trail(for: $0).places }).flatMap(\.files) where file.verdict.isProven {
                 if let found = first((try? SymbolFileReader.openAll(path: file.path)) ?? []) { return found }
             }
@@ -64,7 +64,7 @@ enum SymbolServer {
     }
 }
 
-/// What a path of a symbol server means.
+/// Meaning of a path of a symbol server.
 enum SymbolServerKey {
     case object(Kind, name: String, ImageID)
     case breakpad(ModuleKey)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What one protocol has at one path.
+/// A handler for one path of one protocol.
 package struct Route: Sendable {
     /// How a protocol words an error.
     enum ErrorShape: Sendable {
@@ -51,7 +51,7 @@ package struct Route: Sendable {
     var isWork = true
     /// Its result may be fetched later (Symbolicator's `?timeout=`, `/requests/ID`).
     var canWait = false
-    /// What `GET /openapi.json` says of it, a form of the path each.
+    /// Descriptions of the route for `GET /openapi.json`, one for each form of the path.
     package var descriptions: [RouteDescription] = []
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 

@@ -1,15 +1,15 @@
-/// What the OpenAPI document says of a path (`GET /openapi.json`). A route that serves everything
+/// Entry of the OpenAPI document for a path (`GET /openapi.json`). A route that serves everything
 /// below a path has one for each form of it.
 package struct RouteDescription: Sendable {
     /// `/buildid/{id}/debuginfo`
     package var path: String
     /// One sentence.
     var summary: String
-    /// Those of the path, in its order, then others.
+    /// Parameters of the path, in its order, then others.
     var parameters: [Parameter] = []
-    /// What a request's body may be; empty: there is none.
+    /// Possible contents of a request's body; empty: there is no body.
     var body: [Content] = []
-    /// What a response is that brings what was requested, by its status.
+    /// Possible contents of a response that brings the requested data, by its status.
     var results: [Int: [Content]]
     /// Statuses of refusals, in the shape of the route (`Route.ErrorShape`), beside those that
     /// follow from the route: 401 with a token, 413 with a body, 503 where the server works.

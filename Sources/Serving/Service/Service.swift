@@ -1,12 +1,12 @@
 package import BinaryPrimitives
 package import Symbolication
 
-/// What `cairn serve` does, without a network: a request in, a response out.
+/// The service of `cairn serve`, without a network: a request in, a response out.
 ///
 /// A value that any number of connections may use at once; what is kept of symbol files is the
 /// provider's.
 package struct Service: Sendable {
-    /// What the operator decides.
+    /// Settings of the operator.
     package struct Settings: Sendable {
         /// Folders whose source files may be read; none: no text of a source file leaves the
         /// machine.

@@ -3,12 +3,13 @@ internal import SymbolSources
 internal import Symbolication
 internal import Synchronization
 
-/// What responses say of frames, kept from request to request: most requests are about the same
-/// places in the same files, and their names and lines are the same text each time.
+/// Cache of the texts of frames in responses. Most requests are about the same addresses in the
+/// same files, and the names and lines of an address are the same text each time.
 final class FrameTexts: Sendable {
     private final class Module: Sendable {
-        /// It is another's to keep: the files of thousands of builds would stay open. One that is
-        /// gone may have left its identifier to another.
+        /// Weak, because the provider decides how long a source is kept: otherwise the files of
+        /// thousands of builds would stay open. A source that is gone may have left its identifier
+        /// to another one.
         weak let source: CachingSource?
         /// Unique number of the module.
         let number: UInt64
@@ -32,7 +33,7 @@ final class FrameTexts: Sendable {
     /// - Parameter make: makes those that are not known, in the order of the offsets it gets, each
     ///   of which it gets once.
     func texts(of symbols: ImageSymbols, at offsets: [ImageOffset], _ make: ([ImageOffset]) -> [[UInt8]]) -> [[UInt8]] {
-        // What answers from a file without remembering is of a service for one request.
+        // A source without a cache belongs to a service for one request: its texts are not kept.
         guard let source = symbols.source as? CachingSource else {
             let made = made(of: offsets, make)
             return offsets.map { made[$0] ?? [] }

@@ -31,7 +31,7 @@ struct ModuleKey: SoughtModule {
     /// The id does not show which system it is from, and of 16 bytes it may be two identities: an
     /// ELF file's, whose first numbers are swapped, or a UUID as it is.
     var requests: [SoughtIdentity] {
-        // Of Windows: the GUID of the PDB.
+        // On Windows it is the GUID of the PDB.
         let kinds = debugName.lowercased().hasSuffix(".pdb") ? [false] : [true, false]
         return kinds.compactMap { SoughtIdentity(name: debugName, debugFile: debugName, debugID: debugID, isELF: $0) }
     }

@@ -4,7 +4,7 @@ internal import Symbolication
 
 /// A module as a protocol names it.
 protocol SoughtModule: Hashable, Sendable {
-    /// What is looked for, the likeliest first. Empty where the module has no identity: then no
+    /// Identities to look for, the likeliest first. Empty where the module has no identity: then no
     /// file could prove that it is the module's.
     var requests: [SoughtIdentity] { get }
 }

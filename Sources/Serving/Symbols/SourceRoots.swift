@@ -13,8 +13,7 @@ package struct SourceRoots: Sendable {
     /// Opens the file that a path of the debug information means: that very file, or the one of
     /// that path in a root (`/src/a.c` is `/srv/checkout/src/a.c` below `/srv/checkout`).
     ///
-    /// Where the path leads is looked up first, links and dots included; only a file below a root
-    /// is opened.
+    /// The path is resolved first, links and dots included; only a file below a root is opened.
     func open(_ path: String) -> MappedFile? {
         guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
         for candidate in (path.hasPrefix("/") ? [path] : []) + roots.map({ Path.join($0, String(path.drop { $0 == "/" })) }) {

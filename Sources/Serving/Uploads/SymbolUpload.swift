@@ -48,7 +48,7 @@ enum SymbolUpload {
                 isFull = arrivals.count > limits.uploadedImages
             }
         } catch { throw refusal(about: error) }
-        // What is kept can be used, whatever came after it.
+        // Files that were stored can be used, even if the upload failed after them.
         if arrivals.contains(where: { $0.outcome == .added }) { service.symbolicator.provider.lookAgain() }
         guard !isFull else {
             throw Refusal("please limit the symbol files of an archive to <= \(limits.uploadedImages)", status: 413)

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 internal import LibC
 
-/// Who may upload: a file with a line for each, a name and a token.
+/// Tokens of the clients that may upload: a file with a line for each, a name and a token.
 ///
 ///     # CI
 ///     linux-builds 3f0c3e5a9b7d4c1f8a6e2d905b7c4f13
@@ -14,11 +14,12 @@ package struct UploadTokens: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// What is wrong with the file, for whoever starts the server: lines that are left aside, and
-    /// that others may read it.
+    /// Problems of the file, for the person who starts the server: lines that are ignored, and that
+    /// others may read it.
     package private(set) var warnings: [String] = []
 
-    /// Bytes of a token at least: `openssl rand -hex 16` makes 32. At most `PaddedToken.size`.
+    /// Minimum number of bytes of a token: `openssl rand -hex 16` makes 32. The maximum is
+    /// `PaddedToken.size`.
     private static let shortest = 16
     private static let largestFile = 1 << 20
 

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// Where builds leave their products and debug files: searched for the images that a crash names,
-/// after the places that the user gave.
+/// Folders in which builds leave their products and debug files. They are searched for the images
+/// that a crash names, after the paths that the user gave.
 enum BuildPlaces {
-    /// What builders call their folders: SwiftPM, Xcode, Cargo, Bazel, and what people call CMake's
-    /// and Meson's.
+    /// Names that builders give their folders: SwiftPM, Xcode, Cargo, Bazel, and the usual ones of
+    /// CMake's and Meson's.
     private static let names = [
         ".build", "DerivedData", "build", "out", "target", "bazel-bin", "bazel-out", "builddir", "cmake-build-debug", "cmake-build-release",
         "cmake-build-relwithdebinfo", "_build",

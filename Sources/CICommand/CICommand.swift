@@ -79,8 +79,8 @@ package struct CairnCI: ParsableCommand {
         run.run()
     }
 
-    /// Where the command would begin: `cairn ci --timeout 60 swift test --filter a` has no `--`,
-    /// and the command's options are taken for cairn's.
+    /// The command line with `--` before the command: `cairn ci --timeout 60 swift test --filter a`
+    /// has no `--`, and the command's options are taken for cairn's.
     private static func withTerminator(_ arguments: [String]) -> String? {
         guard !arguments.contains("--") else { return nil }
         for start in arguments.indices where !arguments[start].hasPrefix("-") {
@@ -92,7 +92,7 @@ package struct CairnCI: ParsableCommand {
         return nil
     }
 
-    /// - Parameter arguments: what follows `cairn ci`.
+    /// - Parameter arguments: the arguments after `cairn ci`.
     package static func start(_ arguments: [String]) {
         FileChanges.survive()
         do {

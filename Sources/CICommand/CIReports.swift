@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import Console
 internal import TestReports
 
-/// What a run leaves, each for its reader. Problems here are printed, but never change how the run
+/// Reports of a run, each for its reader. Problems here are printed, but never change how the run
 /// ends.
 struct CIReports {
     private let options: ReportOptions

@@ -148,7 +148,7 @@ struct CIRun {
     /// would have been.
     private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
 
-    /// - Returns: what is shown of it.
+    /// - Returns: the text to show about it.
     private mutating func take(_ question: DebuggerQuestion) -> [UInt8] {
         guard let symbolicatorOfFiles else { return [] }
         let (rows, reports) = question.answer(symbolicatorOfFiles)
@@ -165,7 +165,7 @@ struct CIRun {
         return shown
     }
 
-    /// What the system kept of crashes.
+    /// Reports the core files that the system kept of crashes.
     private mutating func tellOfCores() {
         if let remark = cores.remark { complain("ci: " + remark, as: .note) }
         for core in cores.new {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import TestReports
 
-/// What a run is about in one line, for whoever reads the log and no report:
+/// Summary of a run in one line, for a reader of the log who opens no report:
 /// `2 failures: Sources/Cart.swift:5: SIGILL in Cart.first(); …`.
 enum CISummary {
     /// Failures that are named.

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What a command's environment lacks for its crashes to be worth reading. What the user has set
-/// stays as it is.
+/// Variables that a command's environment lacks for its crashes to be worth reading. Variables that
+/// the user has set stay as they are.
 struct ChildEnvironment {
     /// Each as `NAME=value`.
     private(set) var variables: [String]

@@ -31,7 +31,7 @@ struct CommandRelay {
     private let ask: (Int32) -> DebuggerQuestion?
     private var questions: [DebuggerQuestion] = []
 
-    /// What is done to a command that is over its time, and when.
+    /// Time limit of a command, and the steps that end it after the limit.
     private struct Deadline {
         /// A debugger reads the stacks of the tests' own processes. Then they get SIGQUIT, and are
         /// ended (Swift's backtracer lets a process continue after that); then the same with what
@@ -215,8 +215,8 @@ struct CommandRelay {
             case SignalRelay.child: reap()
             case SignalRelay.resized: if let shown = RunningCommand.terminals.first(where: { $0 != 0 }) { terminal?.copySize(of: shown) }
             default:
-                // What the terminal sends, the whole group has got, the command included, unless it
-                // has one of its own.
+                // A signal from the terminal has reached the whole group, the command included,
+                // unless it has a group of its own.
                 if !arrival.isFromKernel || command.hasOwnGroup { command.send(arrival.number) }
             }
         }
@@ -262,7 +262,7 @@ struct CommandRelay {
             return
         }
         deadline.latest = now + Self.longestAnswer
-        /// Where there is nobody to hear it, nothing has to be waited for.
+        /// If there is no process to signal, there is no reason to wait.
         func signal(_ number: Int32, _ processes: [Int32]) {
             ProcessTree.send(number, to: processes)
             deadline.time = processes.isEmpty ? now : now + Self.pause

@@ -38,8 +38,8 @@ struct CoreFiles {
         return nil
     }
 
-    /// Where they are, if a program of the system's takes them. Of the usual ones, every user may
-    /// query this one.
+    /// Note about the core files' location, if a program of the system takes them. Of the usual
+    /// programs, every user may query this one.
     var remark: String? {
         guard pattern.hasPrefix("|"), pattern.contains("systemd-coredump") else { return nil }
         return "the system's coredumpctl may have a core file: coredumpctl dump | cairn -"
@@ -58,8 +58,8 @@ struct CoreFiles {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// What has the name of a core file. `/var/cores/core.%p`, or `core` in the working directory:
-    /// the text before the first `%` is the beginning of every name.
+    /// Files that have the name of a core file. `/var/cores/core.%p`, or `core` in the working
+    /// directory: the text before the first `%` is the beginning of every name.
     private static func files(_ folder: String, _ pattern: String) -> [String: FileStamp] {
         guard !pattern.isEmpty, !pattern.hasPrefix("|") else { return [:] }
         let path = pattern.hasPrefix("/") ? pattern : Path.join(folder, pattern)

@@ -9,8 +9,8 @@ internal import Symbolication
 /// One run of gdb: shows the stacks of a process's threads.
 ///
 /// C and C++ programs do not print their stacks themselves (SIGQUIT ends them), and Swift's
-/// backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, which is
-/// where most programs hang.
+/// backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, in which
+/// most programs hang.
 struct DebuggerQuestion {
     private static let program = "gdb"
 
@@ -22,7 +22,7 @@ struct DebuggerQuestion {
     /// stack. The main thread comes first.
     private static let questions = ["thread apply all -ascending backtrace", "info proc mappings"]
 
-    /// What is inspected, for people: `process 123 (ferry)`.
+    /// The inspected process, for people: `process 123 (ferry)`.
     let subject: String
     private let command: RunningCommand
     private var open: [RunningCommand.Output]

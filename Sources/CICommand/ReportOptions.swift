@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import BinaryPrimitives
 internal import CommandSupport
 
-/// What a run leaves, and where. Without a word of the user's, what the service reads that runs the
-/// command.
+/// Reports that a run writes, and their paths. By default it writes the report that the service
+/// reads in which the command runs.
 struct ReportOptions: ParsableArguments {
     enum Annotations: String, ExpressibleByArgument, CaseIterable { case auto, github, none }
 

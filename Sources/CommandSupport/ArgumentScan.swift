@@ -8,9 +8,9 @@ package import ArgumentParser
 /// and of errors, `isPlain` is false, and what was read does not count. `ArgumentScanTests`
 /// compares both readings.
 package struct ArgumentScan {
-    /// What no option has taken yet, in order; `nil` where one has.
+    /// Arguments that no option has consumed yet, in order; `nil` for a consumed one.
     private var arguments: [String?]
-    /// The places of what looks like an option.
+    /// Indices of the arguments that look like options.
     private var options: [Int] = []
     package private(set) var isPlain = true
 
@@ -58,13 +58,13 @@ package struct ArgumentScan {
         return number
     }
 
-    /// What is no option; called when each option has been looked for.
+    /// Arguments that are not options; called when each option has been looked for.
     package mutating func operands() -> [String] {
         if options.contains(where: { arguments[$0] != nil }) { isPlain = false }
         return arguments.compactMap { $0 }
     }
 
-    /// Where `validate` objects to what was read, the parser says what is wrong.
+    /// If `validate` objects to the values, ArgumentParser prints the error.
     package mutating func check(_ read: some ParsableArguments) {
         var read = read
         do { try read.validate() } catch { isPlain = false }

@@ -36,7 +36,7 @@ package struct FailurePlaces: ParsableArguments {
     }
 
     /// The repository's root; outside of one the folder itself.
-    /// - Parameter folder: where the sources are known to lie; `nil`: the working directory.
+    /// - Parameter folder: a folder with the sources; `nil`: the working directory.
     package func root(around folder: String? = nil) -> String {
         let start = folder ?? Directory.working
         return repository ?? RepositoryPaths.nearestRoot(from: start) ?? start ?? "/"

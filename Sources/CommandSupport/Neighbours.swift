@@ -5,8 +5,8 @@ package import Console
 /// `cairn-tools ci …`; any other `cairn NAME …` runs `cairn-NAME …`, as git and cargo have it, so
 /// that users can add theirs.
 ///
-/// What needs more than the core's few libraries is in `cairn-tools`, so that `cairn` stays small.
-/// The neighbour takes the place of this process: its streams and its exit status are the
+/// Commands that need more than the core's few libraries are in `cairn-tools`, so that `cairn`
+/// stays small. The neighbour replaces this process: its streams and its exit status are the
 /// command's.
 package struct Neighbours {
     /// The program of this project's own commands.
@@ -27,7 +27,7 @@ package struct Neighbours {
     /// The commands of this project's neighbours.
     package static let names = known.keys.sorted()
 
-    /// What such a command does, as its own help has it: that program may not be installed.
+    /// Summary of such a command, as its own help has it: that program may not be installed.
     package static func summary(of name: String) -> String? { known[name] }
 
     /// The folders that are searched, in this order: the one that `cairn` is in, `libexec/cairn`

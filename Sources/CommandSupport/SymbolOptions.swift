@@ -114,7 +114,7 @@ package struct SymbolOptions: ParsableArguments {
     /// The images that the user describes.
     package var images: [GivenImage] { image.compactMap { try? ImageArgument.read($0) } }
 
-    /// Of logs that do not name it.
+    /// Architecture of logs that do not name one.
     package var architecture: Architecture? { arch.flatMap { TypedArchitecture.read($0) } }
 
     /// How frames are looked up, as far as these options say it.
@@ -126,13 +126,13 @@ package struct SymbolOptions: ParsableArguments {
         return options
     }
 
-    /// Where a log in a file is from; `nil` where files of this machine do not count.
+    /// Origin of a log in a file; `nil` where files of this machine do not count.
     package func origin(of path: String) -> LogOrigin? { noLocal ? nil : LogOrigin(logAt: path) }
 
-    /// The same for a log that is printed from now on.
+    /// Origin of a log that is printed from now on.
     package var originOfRun: LogOrigin? { noLocal ? nil : .running(since: WallClock.nanoseconds) }
 
-    /// What would help where symbols are missing.
+    /// Facts for the advice about missing symbols.
     package var advice: Advice {
         var advice = Advice()
         advice.systemRoots = sysroot
@@ -145,7 +145,7 @@ package struct SymbolOptions: ParsableArguments {
     package var sourcePaths: SourcePaths {
         let settings = SettingsInForce.current.settings
         let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
-        // Of two entries for one path the last counts.
+        // If two entries have one path, the last counts.
         let map = PathMap(kept + pathMap.compactMap { try? PathMapArgument.read($0) })
         return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
     }
@@ -160,7 +160,8 @@ package struct SymbolOptions: ParsableArguments {
         }
     }
 
-    /// What takes symbols from those places. Each missing place is reported in a line.
+    /// Creates a provider of symbols from those files and folders. Each missing one is reported in
+    /// a line.
     /// - Parameters:
     ///   - network: queried last.
     ///   - places: more files and folders, after the user's own; those that are not there are
@@ -194,7 +195,7 @@ package struct SymbolOptions: ParsableArguments {
             complain("\(path): no such directory: expected the root directory of the target system")
             isComplete = false
         }
-        // What a project keeps in its settings need not be there on every machine.
+        // The project's settings may name files that are not on every machine.
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
         var places = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         places.systemRoots = sysroot

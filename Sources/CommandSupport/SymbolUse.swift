@@ -36,9 +36,9 @@ package struct SymbolUse: Sendable {
         hasFrames = report.allFrames.contains { if case .notLookedUp = $0.outcome.result { false } else { true } }
     }
 
-    /// The same.
-    /// - Returns: what is worth a warning: frames without a line because the file that the user
-    ///   gave is stripped.
+    /// Notes which of the files the report's frames used.
+    /// - Returns: warnings about frames that have no line because the file that the user gave is
+    ///   stripped.
     package mutating func take(_ report: SymbolicatedReport) -> [String] {
         guard !given.isEmpty else { return [] }
         note(report)
@@ -63,7 +63,7 @@ package struct SymbolUse: Sendable {
         for remark in deadSettings { complain(remark, as: .note) }
     }
 
-    /// Of what the user gave, what no frame used; a directory that is not needed is left alone.
+    /// Files that the user gave and no frame used; a directory that is not needed is left alone.
     private var unused: [String] {
         guard hasFrames else { return [] }
         return given.filter { unseen.contains($0) }.compactMap { path in
@@ -72,7 +72,8 @@ package struct SymbolUse: Sendable {
             case .directory where !path.hasSuffix(".dSYM") && !hasGap: return nil
             case .directory where !path.hasSuffix(".dSYM"): return "\(path): no file in it is used by any frame"
             case .directory, .file:
-                // What is no image (a map of hidden names, a list of UUIDs) is not used by frames.
+                // A file that is not an image (a map of hidden names, a list of UUIDs) is not used
+                // by frames.
                 let ids = ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap(\.identity)
                 guard let id = ids.first else { return nil }
                 return "\(path): used by no frame. Its \(id.uuid == nil ? "build ID" : "UUID") is \(id)"

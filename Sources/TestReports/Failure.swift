@@ -58,8 +58,8 @@ package struct Failure: Sendable, Hashable {
         package var function: String?
         package var isInlined: Bool
         package var image: String?
-        /// The frame's address, `0x…`, or what the log gives in its place (`main+0x1a`); `nil`
-        /// where it has neither.
+        /// The frame's address, `0x…`, or the text that the log gives instead (`main+0x1a`); `nil`
+        /// if it has neither.
         package var address: String?
         /// The file as the debug information or the log names it.
         package var file: String?
@@ -67,10 +67,10 @@ package struct Failure: Sendable, Hashable {
         package var line: Int
         /// From 1; 0: unknown.
         package var column: Int
-        /// Where that is in the repository, if it is.
+        /// Location of `file` and `line` in the repository, if it is there.
         package var place: Place?
         package var owner: Owner
-        /// Why it was, or was not, taken for the user's own code: words.
+        /// Text that says why it was, or was not, taken for the user's own code.
         package var reason: String
 
         package var isOwn: Bool { owner == .own }
@@ -99,12 +99,12 @@ package struct Failure: Sendable, Hashable {
 
     package var kind: Kind
     package var level: Level
-    /// What sort of failure it is, stable from run to run: `crash/SIGSEGV`,
+    /// Rule of the failure, stable from run to run: `crash/SIGSEGV`,
     /// `sanitizer/heap-buffer-overflow`, `test-failure`.
     package var rule: String
     /// A few words: `SIGSEGV in head(_:)`.
     package var title: String
-    /// What the log says about it; several lines are possible.
+    /// The log's message about it; several lines are possible.
     package var message: String
     /// The tests that it was met in, each once, in the order in which they were met; none where the
     /// log does not name them.
@@ -113,8 +113,7 @@ package struct Failure: Sendable, Hashable {
     package var place: Place?
     /// Why there is no place: one sentence.
     package var noPlace: String?
-    /// What else the reader must know about `place`: it is a caller's, or another thread's. One
-    /// sentence.
+    /// A sentence about `place` that the reader must know: it is a caller's, or another thread's.
     package var aboutPlace: String?
     package var stacks: [Stack]
     /// The source around `place`.

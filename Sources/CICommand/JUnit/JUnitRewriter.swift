@@ -52,7 +52,7 @@ package struct JUnitRewriter: Sendable {
             throw TestReportError(path: path, problem: "\(size) bytes: expected at most \(XMLBounds.fileLimit)")
         }
         do {
-            // Where it is a link, what it leads to is replaced, and not the link.
+            // If the path is a link, its target is replaced, and not the link.
             let path = Path.resolved(path) ?? path
             let report = try FileDescriptor.readAll(atPath: path)
             guard let (bytes, changes) = try rewritten(report, path: path, answer: answer) else { return 0 }

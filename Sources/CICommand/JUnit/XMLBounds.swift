@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import TestReports
 
-/// What is wrong with a file, in words that fit after its path: what it is, and what was expected.
+/// Problem of a file, as a text that fits after its path: what it is, and what was expected.
 package struct TestReportError: Error, Hashable, Sendable, CustomStringConvertible {
     package var path: String
     package var problem: String
@@ -33,7 +33,7 @@ enum XMLBounds {
     /// Comments and processing instructions.
     static let asideLimit = 100_000
 
-    /// - Returns: what is wrong, and what was expected; `nil` where nothing is.
+    /// - Returns: the problem, and what was expected; `nil` if there is none.
     static func problem(_ document: Span<UInt8>) -> String? {
         guard document.count <= fileLimit else { return "\(document.count) bytes: expected at most \(fileLimit)" }
         guard document.firstIndex(of: 0) == nil else { return "it has null bytes: expected XML in UTF-8" }
@@ -55,7 +55,7 @@ enum XMLBounds {
         var name = ""
         for index in 0..<rest.count
         where !isBlank(rest[index]) && ![UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), 0x0A, 0x0D].contains(rest[index]) {
-            // What follows the encoding's name is `standalone`.
+            // The encoding's name is followed by `standalone`.
             if index > 0, isBlank(rest[index - 1]), !name.isEmpty { break }
             name.unicodeScalars.append(Unicode.Scalar(rest[index]))
         }

@@ -11,7 +11,7 @@ internal import TestReports
     private let hasDeclaration: Bool
 
     /// - Parameter bytes: a document that `XMLBounds` found nothing wrong with.
-    /// - Throws: what is wrong, in words.
+    /// - Throws: a text about the problem.
     init(_ bytes: [UInt8]) throws(Malformed) {
         var line: CInt = 0
         var message = [CChar](repeating: 0, count: 200)

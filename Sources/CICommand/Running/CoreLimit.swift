@@ -27,7 +27,7 @@ package struct CoreLimit {
         return CoreLimit(before: before)
     }
 
-    /// What is started from now on has the limit of before.
+    /// Restores the previous limit for processes that are started from now on.
     package func restore() {
         var limit = before
         unsafe _ = setrlimit(Self.resource, &limit)

@@ -8,7 +8,7 @@ package struct RunningCommand: Sendable {
     package struct Output: Sendable {
         /// To read from; closed by whoever reads to its end.
         package var descriptor: Int32
-        /// Where it belongs: 1 or 2 of this process.
+        /// Descriptor of this process that it belongs to: 1 or 2.
         package var target: Int32
     }
 

@@ -5,12 +5,12 @@ internal import SymbolFiles
 internal import Symbolication
 internal import TestReports
 
-/// What the failure formats make of logs: the failures in their reports, in the outputs that
-/// `cairn ci` makes of a run.
+/// Documents that the failure formats make of logs: the failures in their reports, in the formats
+/// that `cairn ci` writes for a run.
 struct FailureDocument {
     private let format: Symbolicate.Format
     private let empty: FailureCollector
-    /// Those of the log that is being read.
+    /// Failures of the log that is being read.
     private var failures: FailureCollector
     private var lines = OutputLines()
     private var logs: [JUnitReport.Suite] = []

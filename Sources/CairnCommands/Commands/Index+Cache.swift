@@ -7,7 +7,7 @@ internal import SymbolSources
 extension Index {
     static let noCache = "no cache directory: expected --index-cache, CAIRN_CACHE or HOME"
 
-    /// Where indexes are kept; `nil` without a home.
+    /// Cache of the indexes; `nil` without a home.
     var cache: IndexCache? {
         (indexCache ?? CacheFolder.standard()).map { IndexCache(cacheFolder: $0, cap: cap << 20) }
     }
@@ -42,8 +42,8 @@ extension Index {
         output.flush()
     }
 
-    /// `--verify`: whether the index of an image, the one at `-o` or the one that is kept, says
-    /// what the file says.
+    /// `--verify`: whether the index of an image, the one at `-o` or the one in the cache, agrees
+    /// with the file.
     func isTrue(_ image: Image) throws(ObjectFileError) -> Bool {
         let found: SymbolIndex?
         do throws(SymbolIndex.Failure) {

@@ -119,9 +119,9 @@ struct Index: ParsableCommand {
 
     /// An image that a file is made of.
     struct Image {
-        /// What the user named.
+        /// Path that the user named.
         var path: String
-        /// What the file is called, without its ending.
+        /// Name of the file, without its ending.
         var name: String
         /// The object with the debug information, or with names alone where there is none.
         var object: ObjectFile

@@ -12,7 +12,7 @@ struct Info: ParsableCommand {
         abstract: "Look up one address in a file (like gdb's info symbol and info line).",
         subcommands: [SymbolQuestion.self, LineQuestion.self])
 
-    /// What both questions take.
+    /// Options of both commands.
     struct Options: ParsableArguments {
         @Argument(help: "Addresses as linked: 0x1a95, 6805, or *0x1a95.")
         var addresses: [String]
@@ -43,7 +43,7 @@ struct Info: ParsableCommand {
                 var notes: [String] = []
                 for text in addresses {
                     let address = LinkAddress(Self.address(text) ?? 0)
-                    // Of a kernel cache the image with the address.
+                    // In a kernel cache, use the image with the address.
                     guard let image = files.first(where: { $0.object.section(containing: address) != nil }) ?? files.first else { continue }
                     let path = image.object.isFilesetEntry ? image.object.path : file
                     let gdb = GDBWords(file: image, path: path, demangler: demangler)

@@ -94,7 +94,7 @@ private struct ToolLink {
         }
     }
 
-    /// - Returns: what was done.
+    /// - Returns: a line that says what was done.
     func make() throws(FileError) -> String {
         let old = SymbolicLink.occupant(of: path)
         if old == .link(to: target) { return "\(path) -> \(target) (already there)" }

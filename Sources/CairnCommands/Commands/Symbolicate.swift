@@ -19,7 +19,7 @@ struct Symbolicate: ParsableCommand {
         case same, text, json, markdown, sarif, junit, github
         case appleCrash = "apple-crash"
 
-        /// What is added to a log's name where results are written into a folder.
+        /// Ending that is added to a log's name where results are written into a folder.
         var ending: String {
             switch self {
             case .same: ""
@@ -70,7 +70,7 @@ struct Symbolicate: ParsableCommand {
                 """))
     var chosenFormat: Format?
 
-    /// Where none was chosen, the log itself.
+    /// Format of the output; without a chosen one, the log's own.
     var format: Format { chosenFormat ?? .same }
 
     @Option(

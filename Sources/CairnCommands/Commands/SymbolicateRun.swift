@@ -18,13 +18,13 @@ struct SymbolicateRun {
     private let paths: LogPaths
     /// `nil` where a document of failures is made.
     private let renderer: (any Renderer)?
-    /// What JSON and binary formats are shown with on a terminal, where no format was chosen; `nil`
-    /// elsewhere: a pipe and a file get the log itself.
+    /// Renderer of JSON and binary formats on a terminal, if no format was chosen; `nil` elsewhere:
+    /// a pipe and a file get the log itself.
     private let shown: TextRenderer?
-    /// What is no text is shown so, wherever it goes, unless a format was chosen.
+    /// Renderer of input that is not text, for every output, unless a format was chosen.
     private let shownBinary: TextRenderer?
     private var failures: FailureDocument?
-    /// Where several logs are written: each into a folder, or all of them as one document.
+    /// How several logs are written: each into a folder, or all of them as one document.
     private let isDirectory: Bool
     private let isOneDocument: Bool
     private let symbolicator: Symbolicator
@@ -51,7 +51,7 @@ struct SymbolicateRun {
             style: command.noDemangle ? .none : Demangler.Style(rawValue: command.demangle.rawValue) ?? .simplified)
         options.threads = threads
         if command.format.reportsFailures {
-            // Where a file is in the repository is found by its whole path.
+            // The location of a file in the repository is found by its whole path.
             options.sourcePaths = SourcePaths(map: options.sourcePaths.map)
             failures = FailureDocument(
                 command.format, root: command.places.root(around: command.source.sourceRoot.first), ownCode: command.places.rule,
@@ -177,7 +177,7 @@ struct SymbolicateRun {
             failures?.endLog()
             if let document = failures?.takeDocument() { try output.append(document.span) }
         }
-        // Of what was not written, not even an empty file is made.
+        // A log that was left out gets no file, not even an empty one.
         if !log.isLeftOut { try output.finish() }
         guard log.unresolved > 0, !command.quiet else { return }
         let words = command.source.searchWords + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
@@ -190,7 +190,7 @@ struct SymbolicateRun {
     private struct Log {
         var path: String
         var origin: LogOrigin?
-        /// What looks its reports up.
+        /// Symbolicator for its reports.
         var symbolicator: Symbolicator
         var hasReports = false
         /// Frames that were looked up, and those of them that have no name.
@@ -212,14 +212,14 @@ struct SymbolicateRun {
         guard failure == nil else { return }
         do throws(FileError) {
             guard case .traces(let reports, let range) = piece else {
-                // What is no text is never written: it may be a program's memory, and commands to a
-                // terminal.
+                // Bytes that are not text are never written: they may be a program's memory, and
+                // commands to a terminal.
                 if case .binary = piece {
                     log.hasBinary = command.format == .same
                     log.isLeftOut = log.hasBinary && !log.hasReports
                     return
                 }
-                // What is left of a log that is shown as a report is no part of it: a line ending.
+                // The rest of a log that is shown as a report is no part of it: a line ending.
                 let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
                 if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
                 failures?.take(text: bytes)
@@ -270,14 +270,14 @@ struct SymbolicateRun {
         }
     }
 
-    /// What the user should know although the log itself goes on without it: symbol files that were
-    /// looked at and not used, and choices that were made.
+    /// Prints warnings although the log itself is processed: symbol files that were examined and
+    /// not used, and choices that were made.
     private mutating func explain(_ report: SymbolicatedReport, path: String) {
         let refusals = report.images.filter { $0.status == .missing }.flatMap { $0.refusals.map(\.description) }
-        // A report without a stack is named: its own notes say what it is, and the log comes out as
-        // it went in.
+        // A report without a stack is named: its own notes say what it is, and the log is written
+        // unchanged.
         let isEmpty = report.report.stacks.allSatisfy { $0.frames.isEmpty }
-        // So is what of the log was left out.
+        // Parts of the log that were left out are named as well.
         let own = isEmpty ? report.report.notes : report.report.cuts
         for line in refusals + own where said.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
         for line in report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {

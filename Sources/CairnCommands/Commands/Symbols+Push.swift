@@ -25,7 +25,7 @@ extension Symbols {
         var tokenFile: String
 
         func run() {
-            // What begins with a hyphen is a path, too.
+            // An argument that begins with a hyphen is a path, too.
             endProcess(Neighbours().runTools("push", ["--token-file", tokenFile, "--", server] + paths))
         }
     }

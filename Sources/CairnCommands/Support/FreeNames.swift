@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The names of what is made of logs, in one folder: the log's own with another ending; numbered
-/// where several logs have one name.
+/// Names of output files of logs, in one folder: the log's own name with another ending, numbered
+/// if several logs have one name.
 struct FreeNames {
     private var taken: Set<String> = []
 

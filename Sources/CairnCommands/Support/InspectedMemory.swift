@@ -4,8 +4,8 @@ internal import CrashLogModel
 internal import MemoryReports
 internal import Symbolication
 
-/// What `cairn inspect` shows of a core file or a minidump: whose it is, why it ended, and what was
-/// loaded, with the identities that symbol files are found by.
+/// Output of `cairn inspect` for a core file or a minidump: the process, why it ended, and the
+/// loaded images, with the identities that symbol files are found by.
 struct InspectedMemory {
     private let path: String
     private let kind: MemoryFormat

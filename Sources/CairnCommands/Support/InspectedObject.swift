@@ -4,14 +4,14 @@ internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
 
-/// What `cairn inspect` shows of one image: facts, and how they are written as text and as JSON.
+/// Output of `cairn inspect` for one image: facts, and how they are written as text and as JSON.
 struct InspectedObject {
     private let object: ObjectFile
     private let debugSections: [Section]
     /// DWARF versions of the units, ascending.
     private let versions: [String]
     private let symbols: SymbolCounts
-    /// Where its debug information is, when the file has none of its own.
+    /// File with its debug information, if the file has none of its own.
     private var companion: (path: String, origin: String)?
     private var map: DebugMapSummary?
 

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashReports
 
-/// Where a symbolicated log goes: standard output, or a file that appears when it is whole. In the
-/// encoding of the log that it was made of.
+/// Output of a symbolicated log: standard output, or a file that appears when it is complete. It
+/// has the encoding of the log that it was made of.
 ///
 /// A terminal gets the log's colours, as from `less -R`; other commands to it are shown: whoever
 /// wrote the log may mean harm. A pipe and a file get every byte.
@@ -10,7 +10,7 @@ struct LogOutput: ~Copyable {
     private var file: FileReplacement?
     private var buffer: [UInt8] = []
     private var encoder: UTF16Encoder?
-    /// Where standard output is one.
+    /// Filter for a terminal, if standard output is one.
     private var terminal: TerminalText?
 
     private static let size = 1 << 18
@@ -22,7 +22,7 @@ struct LogOutput: ~Copyable {
         buffer.reserveCapacity(LogOutput.size)
     }
 
-    /// What follows is written in this encoding.
+    /// Bytes that follow are written in this encoding.
     mutating func use(_ encoding: TextEncoding) {
         if case .utf16(let order) = encoding, encoder == nil { encoder = UTF16Encoder(order) }
     }

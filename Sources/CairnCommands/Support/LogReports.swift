@@ -12,13 +12,13 @@ struct LogReports {
     /// The formats that are looked for.
     let formats: FormatRegistry
     let isForced: Bool
-    /// What looks the traces up.
+    /// Symbolicator for the traces.
     let symbolicator: Symbolicator
 
     /// Reads a log to its end.
     /// - Parameters:
     ///   - origin: where the log is from.
-    ///   - body: takes each trace, and what looks it up.
+    ///   - body: gets each trace, and the symbolicator for it.
     /// - Returns: whether all of it could be read. Lines are printed about what could not.
     func read(_ path: String, from origin: LogOrigin? = nil, _ body: (CrashReport, Symbolicator) -> Void) -> Bool {
         do throws(FileError) {

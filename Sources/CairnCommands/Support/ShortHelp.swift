@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What `cairn` prints on a terminal without arguments. Who types that wants to know what it is: it
-/// is no error.
+/// Text that `cairn` prints on a terminal without arguments. A user who types that wants to learn
+/// what it is: it is no error.
 enum ShortHelp {
     /// The arguments name no log and no option.
     static func isWanted(_ arguments: [String]) -> Bool {

@@ -12,7 +12,7 @@ struct CompletionScript {
     /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
     private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
     private let links: [String]
-    /// What a first word can be other than a log: after a log, and after an option, the command is
+    /// First words other than the name of a log: after a log, and after an option, the command is
     /// `cairn symbolicate`.
     private let firstWords: String
 
@@ -32,8 +32,8 @@ struct CompletionScript {
         }
     }
 
-    /// Where the commands of cairn are completed: the function that ArgumentParser's script
-    /// registers.
+    /// Script for bash. The commands of cairn are completed by the function that ArgumentParser's
+    /// script registers.
     private var bash: String {
         var text = """
 
@@ -277,7 +277,7 @@ struct CompletionScript {
         return text
     }
 
-    /// Of `cairn batch` its commands: `top show`.
+    /// Names of the commands of a tool; of `cairn batch`: `top show`.
     private func commands(of tool: DeclaredCommand) -> String {
         tool.subcommands.map { String($0.words.dropFirst(tool.words.count + 1)) }.joined(separator: " ")
     }

@@ -24,7 +24,7 @@ struct DeclaredCommand {
     /// One line without a full stop.
     var summary: String
     var paragraphs: [String]
-    /// Where it is not made from the arguments.
+    /// Synopsis, if it is not made from the arguments.
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
@@ -53,7 +53,7 @@ struct DeclaredCommand {
         }
     }
 
-    /// What ArgumentParser dumps of a command and those below it.
+    /// Reads ArgumentParser's dump of a command and of its subcommands.
     init?(dump text: String) {
         let bytes = Array(text.utf8)
         guard let root = try? JSONParser().parse(bytes.span), let command = root["command"] else { return nil }

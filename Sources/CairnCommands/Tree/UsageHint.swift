@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import Console
 internal import Personalities
 
-/// What somebody meant whose command line is wrong, as a command to type instead.
+/// Suggests a command to type instead of a wrong command line.
 enum UsageHint {
     /// Tools that people come from, and the command that does their work.
     private static let otherTools = [
@@ -19,8 +19,8 @@ enum UsageHint {
         ["help"] + CommandTree.names + Personality.names + Neighbours.names
     }
 
-    /// What is wrong with a first word that is no command and no file; `nil` where it may be a log
-    /// that is missing.
+    /// Problem of a first word that is no command and no file; `nil` if it may be a log that is
+    /// missing.
     static func problem(ofFirst arguments: [String]) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-"), !CommandTree.has(word), PathKind(path: word) == nil else { return nil }
         let rest = arguments.count > 1 ? " " + words(arguments.dropFirst()) : ""

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What a project, and its user, have written down so that no command has to say it: the keys of
-/// `.cairn.json`. A key that a file does not have is `nil`.
+/// Settings that a project and its user have written down so that no command has to repeat them:
+/// the keys of `.cairn.json`. A key that a file does not have is `nil`.
 package struct Settings {
     /// Files, dSYM bundles and folders, as `--symbols` takes them.
     package var symbols: [String]?
@@ -54,7 +54,7 @@ package struct SettingsInForce {
     }
 }
 
-/// Where settings are kept.
+/// Paths of the files with settings.
 enum SettingsFiles {
     /// The nearest `.cairn.json` from the working directory upwards, then the user's own file:
     /// `cairn/config.json` in `XDG_CONFIG_HOME`, or in `~/.config`. Only those that are there.

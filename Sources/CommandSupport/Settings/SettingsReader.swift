@@ -7,7 +7,8 @@ internal import CrashLogModel
 struct SettingsReader {
     private(set) var settings = Settings()
     private(set) var problems: [String] = []
-    /// What changes nothing: keys that are not known, perhaps of a later version.
+    /// Messages about keys that are ignored because they are not known; they may be of a later
+    /// version.
     private(set) var remarks: [String] = []
     private let path: String
     /// Paths in the file count from the folder that it is in.
@@ -16,7 +17,8 @@ struct SettingsReader {
     private static let keys = ["symbols", "sourceRoots", "pathMap", "ownCode", "debuginfod", "timeBudget"]
     /// Bytes of a file that is read.
     private static let size = 1 << 20
-    /// What may follow the document: space, tab, line feed, carriage return (RFC 8259, section 2).
+    /// Bytes that may follow the document: space, tab, line feed, carriage return (RFC 8259,
+    /// section 2).
     private static let whiteSpace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
     init(path: String) {
@@ -115,7 +117,7 @@ struct SettingsReader {
 }
 
 extension JSONValue {
-    /// What the value is, in words.
+    /// Text that describes the value.
     fileprivate var kind: String {
         switch content {
         case .null: "null"

@@ -12,17 +12,17 @@ struct ConsoleIssue: Sendable, Hashable {
     var isNameOnly = false
     var line = 0
     var column = 0
-    /// Where the calls are that led to it, the nearest first.
+    /// Locations of the calls that led to it, the nearest first.
     var callers: [SourceLocation] = []
     /// The import path of the package that the file belongs to (Go), whose last parts are the
     /// file's folders.
     var package: String?
-    /// What the reader must know about the place; a sentence.
+    /// A sentence about the location that the reader must know.
     var about: String?
     var message: String
 }
 
-/// What a line of a test runner means.
+/// Meaning of a line of a test runner.
 enum ConsoleEvent: Sendable, Hashable {
     case started(String)
     case ended(String)

@@ -6,7 +6,7 @@ struct ConsoleIssuePlace {
     let location: SourceLocation
     /// No more of the path is known than the file's name.
     let isNameOnly: Bool
-    /// What the reader must know about it; a sentence.
+    /// A sentence about the location that the reader must know.
     let about: String?
 
     /// - Returns: `nil` where the runner names no line.
@@ -18,7 +18,7 @@ struct ConsoleIssuePlace {
             (isNameOnly, about) = (false, issue.about)
             return
         }
-        // What was raised in a library is reported where the user's own code called it.
+        // A failure that was raised in a library is reported where the user's own code called it.
         if !issue.callers.isEmpty, judge.verdict(named, nil).owner != .own,
             let own = issue.callers.first(where: { judge.verdict($0, nil).owner == .own })
         {

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 struct ConsoleReader: Sendable {
     /// The tests that have begun and not ended, in the order in which they began.
     private(set) var running: [String] = []
-    /// What the process last said about its end, until a crash takes it.
+    /// The last message of the process about its end; a crash that follows takes it.
     private(set) var fatal: (message: String, file: String?, line: Int)?
     private var issue: ConsoleIssue?
     /// Those that report one thing in several lines of output.
@@ -97,7 +97,7 @@ struct ConsoleReader: Sendable {
         go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
     }
 
-    /// What the process said about its end, once.
+    /// Returns the message of the process about its end, and removes it.
     mutating func takeFatal() -> (message: String, file: String?, line: Int)? {
         defer { fatal = nil }
         return fatal

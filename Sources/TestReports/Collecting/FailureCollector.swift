@@ -18,7 +18,7 @@ package struct FailureCollector: Sendable {
     /// The log or stream that is being read, which failures are then said to be in.
     package var log: String?
 
-    /// What is gathered from.
+    /// Source of the failures.
     package enum Subject: Sendable {
         /// A run of tests: what its runners print counts, and reports without a failure do not.
         case run
@@ -187,8 +187,8 @@ package struct FailureCollector: Sendable {
         }
     }
 
-    /// Of `#fileID` (`MODULE/FILE.swift`) only the name is that of a file; what else a process
-    /// names is a path as the compiler had it.
+    /// Location in the repository that a process names. In `#fileID` (`MODULE/FILE.swift`) only the
+    /// name belongs to a file; any other text is a path as the compiler had it.
     private func announcedPlace(_ file: String, _ line: Int) -> Failure.Place? {
         guard line > 0 else { return nil }
         let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)

@@ -1,8 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What sort of failure a report describes: its kind, the stable name of its rule, and that in
-/// words.
+/// Classification of a failure: its kind, the stable name of its rule, and a text for people.
 struct FailureRule: Sendable {
     let kind: Failure.Kind
     /// `crash/SIGSEGV`
@@ -78,8 +77,8 @@ struct FailureRule: Sendable {
     /// A debugger reported the stacks of a process that took too long.
     static let timeout = FailureRule(.hang, family: "hang", "timeout")
 
-    /// What Swift's backtracer calls signals (`swift-backtrace` of Swift 6.3: the texts are in the
-    /// program).
+    /// Signals by the names that Swift's backtracer prints (`swift-backtrace` of Swift 6.3: the
+    /// texts are in the program).
     private static let swiftWords = [
         "Terminated": "SIGQUIT", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating point exception": "SIGFPE",
         "Illegal instruction": "SIGILL",

@@ -17,8 +17,8 @@ struct FailureTable: Sendable {
     /// thousand deep stacks, each of many threads, are more than anybody reads.
     private static let frameLimit = 200_000
 
-    /// What makes two failures one: the same rule on the same line; without a line, the same words
-    /// and functions.
+    /// Key of equal failures: the same rule on the same line; without a line, the same texts and
+    /// functions.
     private struct Key: Hashable {
         let rule: String
         let place: String

@@ -104,7 +104,7 @@ struct FrameJudge: Sendable {
         func place(_ path: String?) -> Failure.Place? {
             path.map { Failure.Place(path: $0, line: location.line, column: max(0, location.column)) }
         }
-        // What is said of the source file counts before what is said of the image that it was built
+        // A rule for the source file takes precedence over a rule for the image that it was built
         // into.
         if let said = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? saidOfImage {
             guard said.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What `go test` prints (1.14 to 1.25; `testing/testing.go`, `cmd/go/internal/test`), without `-v`
-/// and with it:
+/// Reads the output of `go test` (1.14 to 1.25; `testing/testing.go`, `cmd/go/internal/test`),
+/// without `-v` and with it:
 ///
 ///     --- FAIL: TestTable (0.00s)                       === RUN   TestTable/two_words
 ///         --- FAIL: TestTable/two_words (0.00s)             queue_test.go:22: bad name: "two words"
@@ -97,7 +97,7 @@ struct GoTestConsole: Sendable {
         let failed = tests.filter(\.hasFailed)
         return failed.compactMap { test in
             guard let place = test.places.last else {
-                // What a part of it says is why it failed, or what a report says.
+                // The message of a part says why the test failed, or a report does.
                 let hasFailedPart = failed.contains { $0.name.hasPrefix(test.name + "/") }
                 return hasReport || hasFailedPart
                     ? nil : ConsoleIssue(runner: .go, test: test.name, message: "The test failed without a message.")

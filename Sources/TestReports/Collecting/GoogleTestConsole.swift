@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What GoogleTest prints (1.12; `gtest.cc`, PrettyUnitTestResultPrinter):
+/// Reads the output of GoogleTest (1.12; `gtest.cc`, PrettyUnitTestResultPrinter):
 ///
 ///     [ RUN      ] Queue.Pops
 ///     /src/queue_test.cc:12: Failure

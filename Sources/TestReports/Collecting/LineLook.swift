@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What one look at a line's bytes shows. Most lines of a build or of a test's log name no test and
-/// no failure, and nothing else looks at them.
+/// Features of a line, found in one pass over its bytes. Most lines of a build or of a test's log
+/// name no test and no failure, and nothing else reads them.
 struct LineLook {
     /// There is an escape or a carriage return in it.
     private(set) var hasControls = false

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What programs themselves say when they are about to end, beside any stack.
+/// Reads the messages that programs themselves print when they are about to end, beside any stack.
 enum ProcessConsole {
     static func event(_ line: Span<UInt8>, _ look: LineLook, isInPanic: Bool) -> ConsoleEvent? {
         (look.hasColonAfterWords ? swift(line) : nil) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What pytest prints (7 to 9; `_pytest/terminal.py`, `_pytest/_code/code.py`): below the heading
-/// `FAILURES` or `ERRORS` a block for each test, in the style long or short,
+/// Reads the output of pytest (7 to 9; `_pytest/terminal.py`, `_pytest/_code/code.py`): below the
+/// heading `FAILURES` or `ERRORS` a block for each test, in the style long or short,
 ///
 ///     ___________________________ TestQueue.test_counts[2] ___________________________
 ///         def test_counts(self, n):                  tests/test_queue.py:23: in test_counts
@@ -87,7 +87,7 @@ struct PytestConsole: Sendable {
             let words = text.from(min(indentation, Self.blanks(text))).text
             issue?.message = message + (messageLines == 1 ? "" : "\n") + words
         } else if line.hasPrefix("The above exception was") || line.hasPrefix("During handling of the above exception") {
-            // What was raised last ended the test; it comes with its own stack.
+            // The exception that was raised last ended the test; it comes with its own stack.
             issue?.message = ""
             issue?.file = nil
             issue?.line = 0

@@ -82,8 +82,7 @@ struct ReportFailure {
             // A heading of a sanitizer's has its colon: `allocated by thread T0 here:`.
             let name = backtrace.name ?? "Another backtrace"
             let made = stack(backtrace, outcomes, name.hasSuffix(":") ? String(name.dropLast()) : name)
-            // Of leaks there are no threads' stacks: where the memory was allocated is all there
-            // is.
+            // Reports of leaks have no threads' stacks, only the stacks of the allocations.
             if kind == .sanitizer, threads.isEmpty { primary.append(made) } else { others.append(made) }
         }
         return (primary, others)
@@ -128,10 +127,10 @@ struct ReportFailure {
         return nil
     }
 
-    /// What is between the place and what happened.
+    /// Sentence about the frames between the location and the failure.
     private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
         let inner = frames[..<index]
-        // What reports the error for the function that met it is no news.
+        // Functions that only report the error of their caller are passed over.
         guard let innermost = inner.first(where: { !Self.reportsErrors($0) }) ?? inner.first else { return nil }
         let name =
             innermost.function.map { "“\(PlainText.line(Self.written($0), limit: 120))”" } ?? innermost.image ?? "a function without a name"

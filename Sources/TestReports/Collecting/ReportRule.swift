@@ -1,7 +1,7 @@
 package import CrashLogModel
 
-/// What sort of failure a report describes, for others than test reports: the same rule by which
-/// failures are annotated.
+/// Classification of a report's failure, for targets other than test reports: by the rules that
+/// annotate failures.
 package struct ReportRule: Sendable {
     package let kind: Failure.Kind
     /// `crash/SIGSEGV`

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What Rust's test runner prints of tests that fail without a panic (`libtest`,
+/// Reads the output of Rust's test runner about tests that fail without a panic (`libtest`,
 /// `library/test/src/formatters/pretty.rs`); panics are reports, or `ProcessConsole` reads them:
 ///
 ///     ---- tests::errs stdout ----
@@ -27,7 +27,7 @@ struct RustTestConsole: Sendable {
         }
         guard let test else { return nil }
         if rest.equals("failures:") || rest.hasPrefix("test result: ") { return finish() }
-        // What the test's function returns is printed after all that the test has printed.
+        // The error that the test's function returns is printed after all output of the test.
         if rest.hasPrefix("Error: ") {
             issue = ConsoleIssue(runner: .rustTest, test: test, message: rest.text)
         } else if rest.take("note: test did not panic as expected") {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What Swift Testing prints (6.3; the sign in front depends on the terminal):
+/// Reads the output of Swift Testing (6.3; the sign in front depends on the terminal):
 ///
 ///     ◇ Test fails() started.
 ///     ✘ Test fails() recorded an issue at NewTests.swift:7:9: Expectation failed: …

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What XCTest prints, on Linux and on macOS:
+/// Reads the output of XCTest, on Linux and on macOS:
 ///
 ///     Test Case 'OldTests.testFails' started at 2026-11-22 09:10:14.840
 ///     Test Case '-[GreeterTests.OldTests testFails]' started.

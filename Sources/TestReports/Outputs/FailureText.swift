@@ -6,7 +6,8 @@ struct FailureText {
 
     init(_ failure: Failure) { self.failure = failure }
 
-    /// What happened, where the place was taken from, how often, and the first frames; lines.
+    /// Lines of text: the failure, how its location was found, how often it was met, and the first
+    /// frames.
     var message: String {
         var parts: [String] = []
         if !failure.message.isEmpty { parts.append(failure.message) }
@@ -15,7 +16,7 @@ struct FailureText {
         return parts.joined(separator: "\n")
     }
 
-    /// What the reader must know beside the message; a sentence each.
+    /// Remarks that the reader must know beside the message; a sentence each.
     var remarks: [String] {
         var remarks: [String] = []
         if let words = failure.aboutPlace { remarks.append(words) }

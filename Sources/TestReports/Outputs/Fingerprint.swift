@@ -1,8 +1,8 @@
 /// A name for a failure that stays the same while lines above it come and go, so that a service
 /// knows it again.
 enum Fingerprint {
-    /// Of the rule, the file, the function and the text of the line, or of the title where there is
-    /// no place: 32 hexadecimal digits.
+    /// Hash of the rule, the file, the function and the text of the line, or of the title if there
+    /// is no location: 32 hexadecimal digits.
     static func text(of failure: Failure) -> String {
         var parts = [failure.rule]
         if let place = failure.place {

@@ -9,8 +9,8 @@ internal import BinaryPrimitives
 /// actions/runner), and the older form that the runner looks for anywhere in a line (`##[…]`) is
 /// broken.
 package struct GitHubAnnotations: Sendable {
-    /// What the service shows of one step, for errors, warnings and notices each, and of all steps
-    /// of a job.
+    /// Maximum number of annotations that the service shows of one step, for errors, warnings and
+    /// notices each, and of all steps of a job.
     package static let stepLimit = 10
     package static let jobLimit = 50
     /// Bytes of a message: 64 KB.

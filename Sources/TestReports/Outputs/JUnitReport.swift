@@ -3,9 +3,9 @@ internal import BinaryPrimitives
 /// Failures as a JUnit report of cairn's own, for readers that take nothing else (Jenkins, GitLab,
 /// Buildkite): suites, in which each failure is a test case.
 ///
-/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s;
-/// what is no failure, or happened in a command that succeeded, is `skipped`, which no reader
-/// counts for one; everything else is an `error`.
+/// It has the shape of Ant's reports, which every reader knows. Failed expectations are `failure`s.
+/// A result that is no failure, or that happened in a command that succeeded, is `skipped`, which
+/// no reader counts as a failure. Everything else is an `error`.
 package struct JUnitReport: Sendable {
     package struct Suite: Sendable {
         /// The command that ran, or the log that was read.

@@ -63,7 +63,7 @@ final class RepositoryFiles: Sendable {
         return index
     }
 
-    /// Of an entry whose folder does not say what it is; `nil` for links.
+    /// Kind of an entry whose folder does not tell it; `nil` for links.
     private static func kind(_ path: String) -> PathKind? {
         switch SymbolicLink.occupant(of: path) {
         case .link, .nothing: nil

@@ -107,8 +107,8 @@ package struct RepositoryPaths: Sendable {
         }
     }
 
-    /// What is below the root at an absolute path, or a reason if another file is there; `nil` if
-    /// nothing is.
+    /// The path below the root of the file at an absolute path, or a reason if another file is
+    /// there; `nil` if there is no such file.
     private func insidePath(_ path: String) -> Answer? {
         for root in Set([root, givenRoot]) {
             let start = root == "/" ? "/" : root + "/"

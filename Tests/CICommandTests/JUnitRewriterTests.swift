@@ -8,7 +8,7 @@ import Testing
 /// Reports of real tools, with addresses in them, are symbolicated; xmllint says that nothing else
 /// has changed.
 struct JUnitRewriterTests {
-    /// What xmllint makes of a document: Canonical XML.
+    /// A document as Canonical XML, by xmllint.
     private func canonical(_ document: [UInt8]) throws -> String {
         let result = try run("xmllint", ["--c14n", "-"], input: document)
         try #require(result.status == 0, "xmllint: \(result.errors)")
@@ -107,7 +107,7 @@ struct JUnitRewriterTests {
         try expectAnswered(Array(marked.utf8))
     }
 
-    /// What reports may have that must survive.
+    /// Parts of reports that must survive.
     @Test func everythingElseStays() throws {
         let report = """
             <?xml version="1.0" encoding="ISO-8859-1"?>

@@ -10,7 +10,7 @@ import Testing
         try RunningCommand(["sh", "-c", script], environment: ["PATH=/usr/bin:/bin"], terminal: nil, endsOfPipes: true, hasInput: false)
     }
 
-    /// What it wrote, by the stream that it belongs to.
+    /// Output of the command, by the stream that it belongs to.
     private func output(of command: RunningCommand) throws -> [Int32: String] {
         var texts: [Int32: String] = [:]
         for output in command.outputs {

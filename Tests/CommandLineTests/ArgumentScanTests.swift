@@ -37,7 +37,7 @@ struct ArgumentScanTests {
         try expectSame(front, front.line(words.filter { $0.count == 2 }.flatMap { [$0[0] + "=" + $0[1]] }), isPlain: true)
     }
 
-    /// What is no plain line is never taken for one that means something else.
+    /// A line that is not plain is never read as a plain one with another meaning.
     @Test(arguments: CommandFront.all)
     func `what the scan takes, the parser takes in the same way`(front: CommandFront) throws {
         let options = try front.options()

@@ -8,9 +8,9 @@ import Testing
 
 /// A command whose plain lines are scanned, as both of its readers have it.
 struct CommandFront: Sendable, CustomTestStringConvertible {
-    /// What it is called by after its program's name.
+    /// Words that call it, after its program's name.
     let words: [String]
-    /// What follows the options where there must be something.
+    /// Arguments after the options, for commands that require some.
     let end: [String]
     let takesOperands: Bool
     private let program: any ParsableCommand.Type
@@ -56,7 +56,7 @@ struct CommandFront: Sendable, CustomTestStringConvertible {
         var isFlag: Bool
         var values: [String]
 
-        /// What needs a value of a certain form, or company.
+        /// Values for options that need one of a certain form, or another option beside them.
         private static let samples = [
             "--image": "tide=build/tide@0x1000", "--path-map": "/old=/new", "--repository": "/", "--log-format": "apple-crash",
             "--arch": "arm64", "--debuginfod-server": "http://a.example",

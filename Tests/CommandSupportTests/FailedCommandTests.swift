@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandSupport
 
-/// What a command that was called wrongly is named in the line that points to its help.
+/// The line that points to a command's help names the command that was called wrongly.
 struct FailedCommandTests {
     private struct Root: ParsableCommand {
         static let configuration = CommandConfiguration(subcommands: [Symbolicate.self, Symbols.self], defaultSubcommand: Symbolicate.self)
@@ -20,7 +20,7 @@ struct FailedCommandTests {
     @Test(arguments: [
         (["symbols", "add", "--bad"], "cairn symbols add"), (["symbols", "--bad", "add"], "cairn symbols"),
         (["symbols", "remove"], "cairn symbols"), (["symbols", "add", "symbols"], "cairn symbols add"),
-        // Where no word names a command, it is the default one.
+        // If no word names a command, it is the default one.
         (["--bad", "crash.log"], "cairn symbolicate"), ([], "cairn symbolicate"), (["crash.log", "symbols"], "cairn symbolicate"),
     ])
     func `the words before the first other argument name the command`(arguments: [String], name: String) {

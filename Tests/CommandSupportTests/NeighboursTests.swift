@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandSupport
 
-/// Where the programs of other commands are searched.
+/// Folders in which the programs of other commands are searched.
 struct NeighboursTests {
     private func install(_ path: String) throws {
         try writeFile(path, Array("#!/bin/sh\n".utf8))

@@ -26,7 +26,7 @@ struct SymbolOptionsTests {
             (["--arch", "arm64", "--log-format", "apple-crash"], ["--log-format", "apple-crash", "--arch", "arm64"]),
             (["--debuginfod", "http://one.example/?a=b&c", "-s", "x"], ["-s", "x", "--debuginfod", "http://one.example/?a=b&c"]),
             (["--no-debuginfod"], ["--no-debuginfod"]),
-            // What changes only how results look is left out.
+            // Options that change only how results look are left out.
             (["--path-map", "/a=/b", "--source-root", "/src", "--no-index", "--index-cache", "/tmp"], []),
         ] as [([String], [String])])
     func `the options of a search are written as a shell's words`(arguments: [String], words: [String]) throws {

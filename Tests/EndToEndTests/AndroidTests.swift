@@ -66,7 +66,7 @@ struct AndroidTests {
         }
     }
 
-    /// What is written into the log keeps every other byte, line endings and prefixes included; a
+    /// Writing names into the log keeps every other byte, line endings and prefixes included; a
     /// second time changes nothing.
     @Test(arguments: ["tombstone-13.txt", "tombstone-13-crlf.txt", "tombstone-8.txt", "logcat-13.txt", "studio-13.txt"])
     func `answers are added and nothing is lost`(log: String) throws {
@@ -94,8 +94,8 @@ struct AndroidTests {
     }
 
     /// The real producer, where it is installed as the project builds it (not position-independent,
-    /// with its symbol table): what dladdr found is what cairn finds, and what it did not find is
-    /// what llvm-symbolizer says of the byte before.
+    /// with its symbol table): cairn finds what dladdr found, and for the rest what llvm-symbolizer
+    /// says of the byte before.
     @Test(.enabled(if: nodePath != nil, "Node is not installed, or is position-independent"))
     func `Node's own stack`() throws {
         let node = try #require(Self.nodePath)

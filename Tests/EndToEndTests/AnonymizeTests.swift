@@ -23,8 +23,8 @@ struct AnonymizeTests {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// What a person would look for, found by regular expressions in the logs as they were: none of
-    /// it may be left. Prints what is, and how much was looked for.
+    /// Searches with regular expressions for private data that a person would look for in the
+    /// original logs: none of it may be left. Prints what is left, and how much was looked for.
     private let search = #"""
         import collections, os, re, sys
         NOBODY = {b"user", b"username", b"localhost", b"localhost.localdomain", b"root", b"*", b"shared", b"true"}

@@ -7,7 +7,7 @@ struct AppleTextTests {
     private let text = "logs/apple-crash/CrashExample-exception/exception.crash"
     private let json = "logs/apple-ips/CrashExample-exception/exception.ips"
 
-    /// What Console and Finder's preview give of an `.ips`: its translation, then itself.
+    /// Console and Finder's preview give an `.ips` as its translation, followed by the file itself.
     @Test func `a translated report and the full report below it are both answered`() throws {
         try withTemporaryFolder { folder in
             let parts = [
@@ -36,7 +36,7 @@ struct AppleTextTests {
                 == "cairn: error: \(log): plcrashreporter is binary, so it cannot be written as text. Use --format text or --format json\n")
         let text = try cairn(log, "--symbols", binary, "--format", "text", "-q")
         #expect(text.errors == "" && text.output.contains("-[CrashExampleAppDelegate performTransition] + 20"))
-        // Where no format was chosen, that is the text.
+        // If no format was chosen, that is the text.
         #expect(try cairn(log, "--symbols", binary, "-q").output == text.output)
         #expect(try cairn("formats", log).output == "\(log): plcrashreporter\n")
     }

@@ -4,7 +4,7 @@ import Testing
 /// Symbols in archives, as apps are packed and as CI keeps them: made by the field's own tools, and
 /// the results those that llvm-symbolizer gives for the plain files.
 struct ArchiveTests {
-    /// What is packed: the files of a crash whose log has a build ID or UUID.
+    /// Content of an archive: the files of a crash whose log has a build ID or UUID.
     enum Content: String, CaseIterable {
         /// An ELF library of an app and its debug file.
         case library
@@ -33,7 +33,7 @@ struct ArchiveTests {
             }
         }
 
-        /// What llvm-symbolizer says (`expected.tsv`, `expected-rows.tsv`), by thread and frame.
+        /// Results of llvm-symbolizer (`expected.tsv`, `expected-rows.tsv`), by thread and frame.
         func expected() throws -> [String: [String]] {
             let folder = log[..<(log.lastIndex(of: "/") ?? log.endIndex)]
             let name = self == .library ? "expected-rows.tsv" : "expected.tsv"

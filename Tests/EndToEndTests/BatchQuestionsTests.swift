@@ -338,7 +338,7 @@ struct BatchQuestionsTests {
             try refused(["search", "", "--store", store], 64, "the text is empty")
             try refused(["export", "-o", store, "--store", store], 64, "it is the store")
             try refused(["export", "-o", folder + "/none/rows", "--store", store], 1, folder + "/none/rows: No such file or directory")
-            // What cannot be written to its end leaves what was there.
+            // A file that cannot be written to its end leaves the old one.
             let before = try run("sha256sum", [store]).output
             for question in [
                 ["top", "-n", "1", "--since", "yesterday"], ["show", "b"], ["search", "inner", "--process", "app"],

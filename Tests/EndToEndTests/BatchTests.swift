@@ -244,8 +244,8 @@ struct BatchTests {
         }
     }
 
-    /// What was damaged once may be whole later: the archive around it is looked at in each run,
-    /// and its logs are symbolicated once.
+    /// A damaged archive may be whole later: the archive around it is opened in each run, and its
+    /// logs are symbolicated once.
     @Test func `a damaged archive in an archive is told again`() throws {
         try withTemporaryFolder { folder in
             let script = """
@@ -305,7 +305,7 @@ struct BatchTests {
             try writeFile(folder + "/grows.log", crash + Array("\n".utf8) + crash)
             try writeFile(folder + "/changes.log", Array("another\n".utf8) + crash)
             _ = try run(TestPaths.cairn, arguments)
-            // What grew, what was changed, and what that was before.
+            // The logs that grew, that were changed, and the one before the change.
             #expect(try question(folder + "/s", "SELECT count(*) FROM logs") == ["3"])
             #expect(try question(folder + "/s", "SELECT sum(reports) FROM crash_groups") == ["4"])
         }
@@ -364,14 +364,14 @@ struct BatchTests {
                 let rows = try question(folder + "/with", sql)
                 #expect(try rows == question(folder + "/without", sql) && !rows.isEmpty)
             }
-            // What was kept with names is erased by a run without them.
+            // Data that was stored with names is erased by a run without them.
             _ = try run(TestPaths.cairn, arguments + [folder + "/with", "--anonymize"])
             #expect(try question(folder + "/with", "SELECT count(*) FROM images WHERE path LIKE '%quentinquark%'") == ["0"])
             #expect(try question(folder + "/with", "SELECT count(*) FROM reports WHERE message LIKE '%quentinquark%'") == ["0"])
         }
     }
 
-    /// What comes while the run goes on is symbolicated, without a new run.
+    /// Logs that come while the run goes on are symbolicated, without a new run.
     @Test func `a folder that keeps filling is watched`() throws {
         try withTemporaryFolder { folder in
             let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")

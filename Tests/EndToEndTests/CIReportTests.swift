@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `cairn ci` leaves of a run, by its options and by the service that runs it.
+/// Reports that `cairn ci` leaves of a run, by its options and by the service that runs it.
 struct CIReportTests {
     /// A repository with the source of a program of Rust's that panics, and the log of that: it
     /// names the line itself.
@@ -259,7 +259,7 @@ struct CIReportTests {
         }
     }
 
-    /// What an exit test or a death test prints is what the test is about.
+    /// The output of an exit test or a death test belongs to the test.
     @Test func `a crash in a command that succeeds is no error anywhere`() throws {
         try withRepository { repository in
             let result = try repository.ci(Self.everything + ["--annotations", "github"], "cat panic.txt")

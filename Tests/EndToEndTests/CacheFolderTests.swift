@@ -84,8 +84,8 @@
             }
         }
 
-        /// What is kept is used; nothing can be added, and the time of its last use stays what it
-        /// was.
+        /// Cached indexes are used; nothing can be added, and the time of their last use does not
+        /// change.
         @Test func `a cache that may only be read is read`() throws {
             try withCache { cache, whole in
                 let expected = try expected()
@@ -129,7 +129,8 @@
             }
         }
 
-        /// What is in an index's place, and what is there after the next `cairn index`.
+        /// Commands that put something else in an index's place, and whether the next `cairn index`
+        /// replaces it.
         static let occupants = [
             ("ln -s \"$2\" \"$1\"", true), ("ln -s /dev/zero \"$1\"", true), ("ln -s /nowhere \"$1\"", true), ("ln -s \"$1\" \"$1\"", true),
             ("mkfifo \"$1\"", true), ("mkdir \"$1\"", false), ("truncate -s 1T \"$1\"", true), (": > \"$1\"", true),

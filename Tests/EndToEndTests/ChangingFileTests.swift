@@ -25,9 +25,9 @@
             Tool(arguments: ["atos", "-o"], unknown: ["0x0000000000001180 (in image)"]),
         ]
 
-        /// What happens to the file, as a shell's command.
+        /// Changes of the file, as a shell's commands.
         static let changes = ["truncate -s 0", "truncate -s 4096", "dd if=/dev/zero conv=notrunc status=none count=8 of="]
-        /// What leaves an object file, of which less is known, or nothing less.
+        /// Changes that leave an object file, of which less is known, or nothing less.
         static let harmlessChanges = ["truncate -s 20000", "truncate -s +1"]
 
         private func change(_ path: String, by command: String) throws {

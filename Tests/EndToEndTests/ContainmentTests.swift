@@ -91,7 +91,7 @@
             _ = run.finish()
         }
 
-        /// What this system keeps a process to, by the names that it gives (proc(5)).
+        /// Limits of this system for a process, by the names that it gives (proc(5)).
         private static func softLimits(of process: Int32) throws -> [String: String] {
             let names = ["Max core file size", "Max open files", "Max data size", "Max cpu time"]
             let lines = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8).split(separator: "\n")

@@ -137,7 +137,7 @@ struct CoreFileTests {
             let report = folder + "/_srv_shop.crash"
             try #require(try run("python3", ["-c", script, core, report]).status == 0)
             #expect(try cairn(report, "--format", "json").output.replacing(report, with: "CORE") == plain)
-            // What is cut off is said, and what is there is read.
+            // The missing part is reported, and the present part is read.
             let half = folder + "/half.zst"
             try #require(try run("sh", ["-c", "head -c $(($(stat -c %s '\(core).zst') / 2)) '\(core).zst' > '\(half)'"]).status == 0)
             let cut = try cairn(half)

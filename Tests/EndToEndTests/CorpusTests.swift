@@ -36,7 +36,7 @@ struct CorpusTests {
     }
 
     @Test func `logs of all other folders, without symbols, and malformed ones end with a status, and texts pass unchanged`() throws {
-        // Where this machine's C library has the build ID that a sanitizer's report gives, its rows
+        // If this machine's C library has the build ID that a sanitizer's report gives, its rows
         // are resolved.
         let otherLogs = Self.files("logs").filter { log in
             !log.hasPrefix("logs/sanitizer-") && !Self.formats.contains { log.hasPrefix("logs/\($0)/") }

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What a new user does: a program crashes here and now, and cairn is given its output and nothing
-/// else. All that is needed is where the rows say. The function and the line of each call come
-/// from comments in the programs' sources (`Tests/Crashes/programs`), never from cairn.
+/// The first use of a new user: a program crashes here and now, and cairn is given its output and
+/// nothing else. The rows say where everything is that is needed. The function and the line of each
+/// call come from comments in the programs' sources (`Tests/Crashes/programs`), never from cairn.
 /// `scripts/checks/verify-crashes` runs all compilers, levels and kinds of programs; here are some
 /// of each.
 @Suite(.enabled(if: CrashingProgram.isInstalled("gcc"), "gcc is not installed"))

@@ -72,7 +72,7 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What is true of a program's stacks, by the comments in its source: `CRASH f` and `CALL f` mark
+/// Expected stacks of a program, from the comments in its source: `CRASH f` and `CALL f` mark
 /// lines, `STACK case: f g | h main:case` lists a stack, innermost call first.
 struct MarkedStacks {
     let file: String

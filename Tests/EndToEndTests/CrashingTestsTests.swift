@@ -12,7 +12,7 @@ import Testing
         /// The text of the line, which is nowhere else in the file.
         var text: String
         var title: String
-        /// What the annotation's message has.
+        /// Text that the annotation's message contains.
         var message: String
         var testDescription: String { test }
     }

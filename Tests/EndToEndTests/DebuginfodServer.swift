@@ -30,7 +30,7 @@ final class DebuginfodServer {
     /// `SIGKILL` comes through.
     func stop() { _ = try? run("kill", ["-KILL", process]) }
 
-    /// What elfutils' client needs, and nothing else of its variables.
+    /// Variables that elfutils' client needs, and no others of its variables.
     static func environment(_ url: String?, cache: String) -> [String: String?] {
         [
             "DEBUGINFOD_URLS": url, "DEBUGINFOD_CACHE_PATH": cache, "DEBUGINFOD_TIMEOUT": nil as String?,

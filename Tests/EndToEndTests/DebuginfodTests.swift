@@ -58,7 +58,7 @@ struct DebuginfodTests {
         }
     }
 
-    /// What went wrong with servers, beside the summary of what stayed unresolved.
+    /// Errors of servers, beside the summary of unresolved frames.
     private func problems(_ result: RunResult) -> [Substring] {
         result.errors.split(separator: "\n").filter { $0.hasPrefix("cairn: warning: debuginfod:") }
     }

@@ -114,7 +114,7 @@ struct DocumentationTests {
         return String(part)
     }
 
-    /// Where links lead, but for the web.
+    /// Targets of links, except those on the web.
     private static func targets(in text: String) -> [String] {
         let code = text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 0 }
         var targets = code.map(\.element).joined().components(after: "](", until: ")")

@@ -104,8 +104,8 @@ struct DocumentedShell {
         guard copied.status == 0 else { throw RunError(description: copied.errors) }
     }
 
-    /// What a command prints on both streams, as on a terminal; `$?` is the status of the one
-    /// before.
+    /// Output of a command on both streams, as on a terminal; `$?` is the status of the previous
+    /// command.
     mutating func output(of command: String) throws -> [String] {
         let programs = TestPaths.cairn.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let variables = [

@@ -26,8 +26,7 @@ struct DwarfdumpStatisticsTests {
         try DwarfdumpPeer.compare([option], all: paths + ["binaries/CrashExample/out/CrashExample.dSYM"])
     }
 
-    /// Where the compiler put the units: at the path that the skeleton has, from the folder where
-    /// it ran.
+    /// The units are at the path that the skeleton has, from the folder in which the compiler ran.
     @Test(
         .enabled(if: DwarfdumpPeer.isThere && TestPaths.isReadable("/usr/bin/gcc"), "gcc and llvm-dwarfdump-19 are not installed"),
         arguments: ["-gdwarf-5", "-gdwarf-4"])

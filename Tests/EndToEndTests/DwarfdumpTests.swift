@@ -26,7 +26,7 @@ struct DwarfdumpTests {
         try DwarfdumpPeer.compare(["-u"], "binaries/CrashExample/out/CrashExample.dSYM")
     }
 
-    /// Of each kind of compiler and container one.
+    /// One file of each kind of compiler and container.
     static let some = [
         "C/out/c-gcc-dwarf2-O1", "C/out/c-gcc-dwarf5-64bit-O2", "CXX/out/cxx-clang-dwarf5-O2", "CXX/out/cxx-gcc-types",
         "Forms/out/forms",
@@ -54,7 +54,8 @@ struct DwarfdumpTests {
         try DwarfdumpPeer.compare(options, all: Self.some.filter { !options[0].hasPrefix("--arch") || $0.hasSuffix(".dSYM") })
     }
 
-    /// Of a relocatable file LLVM finds no line, because it does not pass a section with the address.
+    /// Linked files: in a relocatable file LLVM finds no line, because it does not pass a section
+    /// with the address.
     private static let linked = DwarfdumpPeer.fixtures.filter { path in
         !path.hasSuffix(".o") && !path.hasSuffix(".ko") && !path.contains("/SplitUnits/")
     }
@@ -90,7 +91,7 @@ struct DwarfdumpTests {
     }
 
     /// The files beside the tests were written by llvm-dwarfdump 19, so that something is compared
-    /// where that is not installed.
+    /// if that is not installed.
     @Test(arguments: DwarfdumpGoldens.all) func `goldens that LLVM wrote`(golden: DwarfdumpGoldens.Golden) throws {
         let path = TestPaths.root + "/Tests/EndToEndTests/Goldens/dwarfdump/" + golden.name
         if DwarfdumpPeer.isThere, TestPaths.environment("CAIRN_UPDATE_GOLDENS") != nil {

@@ -17,7 +17,7 @@ struct DwarfdumpVerifyTests {
         let ours = try cairn("dwarfdump", "--verify", path)
         let theirs = try run(
             "timeout", ["-s", "KILL", "3", DwarfdumpPeer.path, "--verify", path], directory: TestPaths.fixture(""))
-        // Of a universal file the slice follows: `shapes(x86_64)`.
+        // For a universal file the slice follows: `shapes(x86_64)`.
         #expect(ours.lines.first?.hasPrefix("Verifying \(path)") == true && ours.lines.first?.contains(":\tfile format ") == true)
         #expect(["No errors.", "Errors detected."][ours.status == 0 ? 0 : 1] == ours.lines.last)
         if theirs.status != 124, theirs.status != 137 {

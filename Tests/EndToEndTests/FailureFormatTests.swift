@@ -22,8 +22,8 @@ struct FailureFormatTests {
 
     private static let hasSchemas = schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil
 
-    /// What a script of Python's prints of a SARIF document (`run`), once the schema has nothing
-    /// against it.
+    /// Output of a Python script about a SARIF document (`run`) that the schema has nothing
+    /// against.
     private func sarif(_ document: [UInt8], _ script: String) throws -> [String] {
         let python = try #require(Python.interpreter(with: "jsonschema"))
         let check = """
@@ -40,7 +40,7 @@ struct FailureFormatTests {
         return result.lines
     }
 
-    /// What XPath expressions say of a JUnit report, once the schema has nothing against it.
+    /// Value of an XPath expression in a JUnit report that the schema has nothing against.
     private func junit(_ document: [UInt8], _ expression: String) throws -> String {
         let result = try run("xmllint", ["--noout", "--schema", try #require(Self.schema("junit.xsd")), "-"], input: document)
         #expect(result.status == 0, "\(result.errors)")
@@ -96,7 +96,7 @@ struct FailureFormatTests {
         #expect(body.contains("* 1 checkedHalf(_:) [inlined] in SwiftCrash-O at binaries/SwiftCrash/Warehouse.swift:\(half)"))
     }
 
-    /// What a process says before it crashes is above the trace.
+    /// The message that a process prints before it crashes is above the trace.
     @Test func `an annotation stands on the line, with the process's own words`() throws {
         let result = try cairn(["logs/swift-backtrace/SwiftCrash-index/full.txt", "--format", "github"] + Self.places)
         #expect(result.lines.count == 1)

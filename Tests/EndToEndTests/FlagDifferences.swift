@@ -1,5 +1,5 @@
-/// What differs on purpose from `addr2line` and `eu-addr2line`: in which files, with which flags,
-/// and why. Every combination that is not listed prints the same bytes.
+/// Intended differences from `addr2line` and `eu-addr2line`: in which files, with which flags, and
+/// why. Every combination that is not listed prints the same bytes.
 enum FlagDifferences {
     struct Row {
         var tool: String

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What people get who do not know the command line yet: help, and errors that have the command to
-/// type instead.
+/// Output for people who do not know the command line yet: help, and errors that have the command
+/// to type instead.
 struct HelpTests {
     private static let log = "logs/apple-crash/CrashExample-bad-access/bad-access.crash"
 
@@ -53,7 +53,7 @@ struct HelpTests {
         #expect(try cairn("batch", "lists", "--help").lines.contains("USAGE: cairn batch lists [NAME]"))
     }
 
-    /// What was typed, and the one line that it leads to.
+    /// A command line, and the one line of output that it leads to.
     @Test(
         arguments: [
             (["help", "exlpain"], "help: exlpain: no such command. Did you mean explain? (see cairn --help)"),

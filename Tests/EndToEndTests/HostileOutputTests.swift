@@ -51,8 +51,8 @@ struct HostileOutputTests {
         #expect(withoutProgress(shown.shown).prefix(3) == [], "\(words)")
     }
 
-    /// What a terminal is commanded beside colours and the line of progress (`\r` and `ESC [ K`),
-    /// which is ours.
+    /// Commands to a terminal beside colours and the line of progress (`\r` and `ESC [ K`), which
+    /// is ours.
     private func withoutProgress(_ bytes: [UInt8]) -> [String] {
         let erase = Array("\r\u{1b}[K".utf8)
         var rest: [UInt8] = []

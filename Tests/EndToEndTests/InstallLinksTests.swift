@@ -75,7 +75,7 @@ struct InstallLinksTests {
         }
     }
 
-    /// Who installs the links beside the program may move the folder.
+    /// A user who installs the links beside the program may move the folder.
     @Test func `in the program's own folder links are relative, and the program is not replaced`() throws {
         try withTemporaryFolder { folder in
             _ = try run("cp", [TestPaths.cairn, folder + "/cairn"])

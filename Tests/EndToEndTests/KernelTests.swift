@@ -65,8 +65,8 @@ struct KernelTests {
             let found = frame.functions ?? []
             #expect(!wanted.isEmpty && found.count == wanted.count, "\(place): \(found)")
             for (function, words) in zip(found, wanted) {
-                // Of a clone (`.constprop.0`) the symbol's name is ours, the source's name is
-                // theirs.
+                // For a clone (`.constprop.0`) cairn prints the symbol's name, and the other tool
+                // the source's name.
                 let other = Self.otherNames[words[0]]
                 #expect(
                     function.name == words[0] || function.name.hasPrefix(words[0] + ".") || function.name == other,
@@ -138,7 +138,7 @@ struct KernelTests {
             decoding: TestPaths.bytes(of: TestPaths.fixture("logs/symbolizer-markup/Markup/expected-filter.txt")), as: UTF8.self)
         return text.split(separator: "\n").compactMap { line in
             let tokens = line.split(separator: " ")
-            // What it calls `<invalid>` has a name of the symbol table and no line.
+            // A row that it calls `<invalid>` has a name of the symbol table and no line.
             guard tokens.count == 5, tokens[0].hasPrefix("#"), let number = Int(tokens[0].dropFirst().prefix { $0 != "." }) else {
                 return nil
             }

@@ -59,8 +59,8 @@ struct LinuxToolsTests {
                 continue
             }
             #expect((frame.functions ?? []).map(\.name) == unique.map { $0["function"] ?? "" })
-            // Where there is no debug information, llvm-symbolizer names the object file of the
-            // symbol table.
+            // If there is no debug information, llvm-symbolizer names the object file of the symbol
+            // table.
             for (function, row) in zip(frame.functions ?? [], unique) where row["line"] != "" {
                 #expect(function.file == row["file"] && function.line.map(String.init) == row["line"])
             }

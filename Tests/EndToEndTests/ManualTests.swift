@@ -26,7 +26,7 @@ struct ManualTests {
                 #expect(pages.contains("cairn-" + command.replacing(" ", with: "-") + ".1"), "\(command)")
             }
             #expect(pages.contains("cairn.1"))
-            // What `cairn batch` does without a command is on its own page.
+            // The options of `cairn batch` without a command are on its own page.
             #expect(!pages.contains("cairn-batch-run.1"))
             let (hasGroff, hasMandoc) = (has("groff"), has("mandoc"))
             for page in pages {
@@ -193,7 +193,7 @@ struct ManualTests {
                 done
                 zpty -d z
                 """
-            // What the tab adds.
+            // Text that the tab adds.
             let wanted = ["sh.log", "ormat", "sh.log", "oot"]
             let result = try run(
                 "zsh", ["-f", "-c", script, "zsh"] + wanted, environment: ["HOME": folder, "TERM": "xterm"], directory: folder)

@@ -94,14 +94,15 @@
             try withTree { tree in
                 try #require(try run("cp", [TestPaths.fixture(Self.log), tree + "/wide/crash.ips"]).status == 0)
                 let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
-                // Of a slow machine there is progress among the errors.
+                // On a slow machine there is progress among the errors.
                 #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
                 #expect(result.lines.contains { $0.hasPrefix("logs symbolicated in this run: 1") }, "\(result.output)")
                 #expect(result.errors.contains("/sparse.so: more than a gigabyte of it was never written"), "\(result.errors)")
             }
         }
 
-        /// What is read as a whole is not read if it has no end, or is as large as only nothing is.
+        /// A file that is read as a whole is refused if it has no end, or if it is a sparse file
+        /// that no memory could hold.
         @Test(arguments: ["/dev/zero", "sparse"])
         func `what no memory holds is refused`(name: String) throws {
             try withTemporaryFolder { folder in
@@ -174,7 +175,7 @@
         }
     }
 
-    /// What a name leads to.
+    /// Kind of the file that a name leads to.
     private enum PathKind {
         /// Neither a file nor a folder, or nothing.
         static func isNoFile(_ path: String) -> Bool {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What each option of `symbolicate` changes, in one log whose results llvm-symbolizer and
+/// Effects of each option of `symbolicate`, in one log whose results llvm-symbolizer and
 /// swift-demangle give: two frames with inlined calls, and `main`.
 struct OptionEffectsTests {
     private static let log = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
@@ -88,7 +88,7 @@ struct OptionEffectsTests {
         }
     }
 
-    /// Of each family of formats a log: its text, and the report's, have the functions and lines
+    /// One log of each family of formats: its text, and the report's, have the functions and lines
     /// that llvm-symbolizer gives for its addresses.
     @Test(arguments: ["same", "text"])
     func `each output names the functions and lines`(format: String) throws {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What `scripts/release/package` makes of the programs that the tests run: installed, used and
-/// removed.
+/// Packages that `scripts/release/package` makes of the programs that the tests run: installed,
+/// used and removed.
 @Suite(.enabled(if: canPackage, "dpkg-deb, dpkg-shlibdeps, objcopy, python3, git, the repository or the build is absent"))
 struct PackageTests {
     private static let script = TestPaths.root + "/scripts/release/package"
@@ -85,7 +85,7 @@ struct PackageTests {
                 "cd '\(folder)' && printf '#!/bin/sh\\necho cairn 0.0.0\\n' >cairn && cp cairn cairn-tools && chmod +x cairn*"
                 + " && mkdir cairn.product cairn-tools.product && touch cairn.product/Objects.LinkFileList cairn-tools.product/Objects.LinkFileList"
             try expectSuccess(try run("sh", ["-c", text]))
-            // What an earlier release has left stays.
+            // Files of an earlier release stay.
             try writeFile(folder + "/dist", [])
             let result = try run(Self.script, ["--binaries", folder, "--output", folder + "/dist"])
             #expect(result.status == 1)
@@ -96,7 +96,7 @@ struct PackageTests {
 
 private let canPackage: Bool = {
     let programs = ["dpkg-deb", "dpkg-shlibdeps", "objcopy", "python3", "git"]
-    // What the programs were linked from lies beside them.
+    // The inputs of the linker are beside the programs.
     let links = TestPaths.cairn + ".product/Objects.LinkFileList"
     return programs.allSatisfy { CrashingProgram.isInstalled($0) } && TestPaths.isReadable(TestPaths.root + "/.git")
         && TestPaths.isReadable(links)

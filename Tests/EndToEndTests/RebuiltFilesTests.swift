@@ -41,7 +41,7 @@ struct RebuiltFilesTests {
             try build(Self.edited, "new", in: folder)
             let symbols = try run("nm", ["app"], directory: folder).output
             let address = try #require(symbols.split(separator: "\n").first { $0.hasSuffix(" first") }).prefix(16)
-            // Where `first` was is `newer` now: no code is in front of either.
+            // `newer` is now at the address of `first`: no code is in front of either.
             #expect(try run("nm", ["new"], directory: folder).output.contains(address + " T newer"))
             let app = folder + "/app"
             let arguments = tool.arguments.map { $0 == "app" ? app : $0 }

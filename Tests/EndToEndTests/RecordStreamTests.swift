@@ -191,15 +191,15 @@ struct RecordStreamTests {
         #expect(text.lines == zip(paths, bytes.lines).filter { texts.contains($0.0) }.map(\.1))
         let path = try stream(try records("path", paths), "--no-local", "--jobs", "2")
         #expect(path.lines.count == paths.count)
-        // What could not be read of a file is said with its path.
+        // A file that could not be read completely is reported with its path.
         for (left, right) in zip(path.lines, bytes.lines) where left != right {
             #expect(left.contains(#""error""#) == right.contains(#""error""#), "\(left)\n\(right)")
             #expect(left.contains(#""error""#) || left.contains(#""problems""#), "\(left)\n\(right)")
         }
     }
 
-    /// What a process keeps of earlier logs changes nothing: of a file with two architectures
-    /// each log has its own.
+    /// The state that a process keeps of earlier logs changes nothing: each log has its own
+    /// architecture of a file with two of them.
     @Test func `a reply does not depend on the records before it`() throws {
         let forwards = try stream(try records("path"), "-s", "binaries", "--no-index")
         let backwards = try stream(try records("path", Self.logs.reversed()), "-s", "binaries", "--no-index")

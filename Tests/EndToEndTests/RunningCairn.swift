@@ -63,7 +63,7 @@ final class RunningCairn {
         }
     }
 
-    /// Where the descriptors of a process lead.
+    /// Targets of the descriptors of a process.
     static func descriptors(of process: Int32) -> [Int: String] {
         let folder = "/proc/\(process)/fd"
         var all: [Int: String] = [:]

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Crashes of Go, Rust and Java programs whose debug information is in files of its own, against
-/// what llvm-symbolizer says, and against what each runtime says where it has that information.
+/// Crashes of Go, Rust and Java programs whose debug information is in files of its own, compared
+/// with the results of llvm-symbolizer, and with those of each runtime that has that information.
 struct RuntimeCrashTests {
     private static func report(_ log: String, symbols: String) throws -> JSONLog {
         let result = try cairn("symbolicate", "logs/" + log, "--symbols", "binaries/" + symbols, "--format", "json", "--quiet")
@@ -43,7 +43,7 @@ struct RuntimeCrashTests {
     func `Go's own rows say what the debug information says`(log: String) throws {
         let report = try Self.report("go-panic/GoCrash/\(log).txt", symbols: "GoCrash/out/tank.debug")
         let text = String(decoding: try readFile(TestPaths.fixture("logs/go-panic/GoCrash/\(log).txt")), as: UTF8.self)
-        // What Go says: the name, `file:line`, the offset in hexadecimal. An inlined call's row
+        // The rows of Go: the name, `file:line`, the offset in hexadecimal. An inlined call's row
         // belongs to the row below it.
         let printed = text.matches(
             of: #/(?m)^(?:created by )?([^\s]+?)(?:\(.*\))?(?: in goroutine \d+)?\n\t(\S+):(\d+)(?: \+0x([0-9a-f]+))?.*$/#)
@@ -53,15 +53,15 @@ struct RuntimeCrashTests {
             guard let offset = row.output.4.flatMap({ UInt64($0, radix: 16) }) else { continue }
             let name = row.output.1 == "panic" ? "runtime.gopanic" : String(row.output.1)
             let found = frames.compactMap(\.functions).first { $0.last?.offset == offset && $0.last?.name.hasPrefix(name) == true }
-            // Of C's way into Go and back there is no debug information: `_cgo_gotypes.go` is the
+            // There is no debug information of the code between C and Go: `_cgo_gotypes.go` is the
             // compiler's own.
             guard let function = found?.last else {
                 #expect(["runtime.goexit", "main._Cfunc_leak", "main._Cfunc_spill"].contains(name), "\(row.output.0)")
                 continue
             }
             #expect(function.file.map { $0.hasSuffix(Self.name(String(row.output.2))) } == true, "\(row.output.0)")
-            // Where a call was inlined, the line of the call is the debug information's, and Go
-            // 1.19 writes another one there than into its line table: 28 for `main.fill`'s 25, as
+            // If a call was inlined, the line of the call is the debug information's, and Go 1.19
+            // writes another one there than into its line table: 28 for `main.fill`'s 25, as
             // llvm-symbolizer reads it too. The inlined function's own line is the same in both.
             if found?.count == 1 { #expect(function.line == Int(row.output.3), "\(row.output.0)") }
             if let inner = found?.first, inner.inlined == true {

@@ -49,7 +49,7 @@ struct SanitizerTests {
             #expect(mine.count == other.count, "\(mine) | \(other)")
             for (mine, other) in zip(mine, other) {
                 compared += 1
-                // Where frames of the runtime are resolved with inlined calls, all that follow have
+                // If frames of the runtime are resolved with inlined calls, all that follow have
                 // other numbers than here.
                 let (left, right) =
                     Self.withoutMain.contains(folder) ? (unnumbered(mine), unnumbered(other)) : (String(mine), String(other))

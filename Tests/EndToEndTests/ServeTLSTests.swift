@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// What is no TLS, handshakes that stop, and records that were changed on the way.
+    /// Bytes that are no TLS, handshakes that stop, and records that were changed on the way.
     @Test func `clients that break the protocol end their connections alone`() throws {
         try withServer { server, _ in
             let script = """

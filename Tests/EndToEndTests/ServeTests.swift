@@ -8,7 +8,7 @@ import Testing
 
     private func server(_ more: [String] = []) throws -> RunningServer { try RunningServer(["--symbols", Self.folder] + more) }
 
-    /// Of the fixture, as readelf has it.
+    /// Build ID of the fixture, by readelf.
     private func buildID() throws -> String {
         let lines = try run("readelf", ["--wide", "-n", Self.folder + "/" + Self.program]).lines
         return try #require(lines.first { $0.contains("Build ID:") }?.split(separator: " ").last.map(String.init))
@@ -211,8 +211,8 @@ import Testing
         #expect(lines.contains("cairn_spooled_bytes 0"))
     }
 
-    /// What neither has, the other server's clients get from this one; and what strangers may not
-    /// reach, they do not reach through it.
+    /// A file that the server does not have comes from the given debuginfod server. Servers that
+    /// strangers may not reach are not reached through it.
     @Test func `files come from the given debuginfod servers, and from no others`() throws {
         try withTemporaryFolder { folder in
             _ = try run("mkdir", [folder + "/served", folder + "/empty", folder + "/cache"])

@@ -3,8 +3,8 @@ import Testing
 
 /// The released binary needs nothing but the libraries of every Linux system.
 struct SmallRootTests {
-    /// What the root holds at most, beside cairn and the files that it reads: the dynamic linker
-    /// and these.
+    /// Libraries that the root may hold, beside cairn, the files that it reads and the dynamic
+    /// linker.
     private static let allowed = ["libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"]
 
     @Test func `it starts and answers in a root with libc, libm, libgcc_s and libstdc++ alone`() throws {

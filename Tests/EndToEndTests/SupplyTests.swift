@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the programs are made of, as `scripts/release/sbom` lists it for the build that the tests
+/// Components of the programs, as `scripts/release/sbom` lists them for the build that the tests
 /// run.
 struct SupplyTests {
     private static let build = String(TestPaths.cairn.dropLast("/cairn".count))
@@ -53,8 +53,8 @@ struct SupplyTests {
         #expect(try run(python, ["-c", strict], input: first.standardOutput).lines == ["None"])
     }
 
-    /// What Package.swift names is in the bill, as far as its program is built, and has its reason
-    /// in Documentation/dependencies.md.
+    /// Each package that Package.swift names is in the bill, as far as its program is built, and
+    /// has its reason in Documentation/dependencies.md.
     @Test(.enabled(if: isBuild, "a build of the package on a Debian system")) func `every dependency is listed, with its reason`() throws {
         let manifest = String(decoding: try readFile(TestPaths.root + "/Package.swift"), as: UTF8.self)
         let reasons = String(decoding: try readFile(TestPaths.root + "/Documentation/dependencies.md"), as: UTF8.self)

@@ -50,7 +50,7 @@ struct SwiftFerryTests {
                 row.place.hasPrefix(generated) ? file + row.place.dropFirst(generated.count) : row.place
             }
             #expect(other.rows.map(\.place) == places, "\(other) \(frame)")
-            // Of the calls that the backtracer shows, none is missing; the function that holds the
+            // None of the calls that the backtracer shows is missing; the function that holds the
             // code is the same, with the same offset and attributes.
             var calls = other.rows[...]
             for row in frame.rows {
@@ -58,7 +58,7 @@ struct SwiftFerryTests {
                 let found = calls.popFirst()
                 #expect(found != nil, "\(row.name)")
             }
-            // Where `medium` leaves out a thunk, only the calls inlined into it are shown.
+            // If `medium` leaves out a thunk, only the calls inlined into it are shown.
             if frame.rows.last?.attributes.contains("inlined") == true { continue }
             let outer = (other.rows.last, frame.rows.last)
             #expect(
@@ -139,7 +139,7 @@ struct BacktracerFrame: CustomStringConvertible {
         var offset: UInt64?
         var image: String
         var location: String
-        /// Where it is, whatever it is called.
+        /// Source location and image, without the name.
         var place: String { location + " in " + image }
     }
     var address: String?

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What would look like success: symbol files that no frame used, and names without lines.
+/// Runs that would look like success: symbol files that no frame used, and names without lines.
 struct SymbolUseTests {
     /// A program, its copies without debug information and without symbols, and a log with one row
     /// in `main` and one in a file that nobody has.

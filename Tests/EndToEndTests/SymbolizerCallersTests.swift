@@ -62,8 +62,7 @@ struct SymbolizerCallersTests {
                 for count in Repeats.sample(1, of: Array(0...3), for: compiler + level + name) {
                     let expected = try report(folder + "/part", count, symbolizer: folder + "/theirs/" + name)
                     let answered = try report(folder + "/part", count, symbolizer: folder + "/ours/" + name)
-                    // Of the C library's own files GNU names other ones than its debug information
-                    // does.
+                    // For the C library GNU names other files than its debug information does.
                     let own = { (text: String) in text.split(separator: "\n").filter { !$0.contains("libc") || name == "llvm-symbolizer" } }
                     // A function of the C library is called as its debug information calls it; LLVM
                     // takes the symbol's name, and so does cairn when it has to be the same.

@@ -32,8 +32,8 @@ struct VerifyTests {
         #expect(none.status == 1 && none.errors.contains("no object for the architecture mips: it holds"))
     }
 
-    /// What the linked file does not hold itself is compared too: split units in both versions,
-    /// alone and in packages, and what dwz moved.
+    /// Debug information outside the linked file is compared too: split units in both versions,
+    /// alone and in packages, and the parts that dwz moved.
     @Test(arguments: ["split-gcc5", "split-clang5", "split-gcc4", "split-clang4", "package-clang5", "package-gcc4", "dwz-one"])
     func `the files beside a program are compared with it`(name: String) throws {
         let result = try cairn("verify", "binaries/SplitUnits/out/" + name)

@@ -45,7 +45,7 @@ import Testing
         #expect(kept == nil)
     }
 
-    /// What is kept is bounded, whatever is requested.
+    /// The number of cached texts is limited for any sequence of requests.
     @Test func `with too many those go that were not requested for longest`() {
         let texts = FrameTexts()
         let symbols = ImageSymbols(source: CachingSource(Nothing()))

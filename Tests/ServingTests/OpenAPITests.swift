@@ -58,7 +58,7 @@ struct OpenAPITests {
                 #expect(parameters.allSatisfy { $0["required"]?.isTrue == true })
                 let statuses = operation.value["responses"]?.members.compactMap { Int($0.key) } ?? []
                 #expect(!statuses.isEmpty && statuses == statuses.sorted(), "\(path)")
-                // What comes of an empty request is among them.
+                // The status of an empty request is among them.
                 let target = path.split(separator: "{").enumerated().map { $0 == 0 ? String($1) : "x" + $1.drop { $0 != "}" }.dropFirst() }
                 let response = service.respond(to: Request(operation.key.uppercased(), target.joined()))
                 #expect(statuses.contains(response.status), "\(operation.key) \(path): \(response.status)")

@@ -26,7 +26,8 @@ import Testing
 
     /// A format can be changed, or deleted, without a look at the others.
     @Test func `formats need nothing of other formats, but for those that hold or share one`() throws {
-        // What all formats share, what Apple's do, and the rows that cards read.
+        // The folders that all formats share, that Apple's formats share, and the rows that cards
+        // read.
         let shelves: Set = ["", "Shared", "AppleReport", "Rows"]
         // A header that other reports have, too; a report inside of another; rows that another
         // program prints as well.
@@ -70,7 +71,7 @@ private struct SourceTree {
         try #require(!names.isEmpty)
         folders = names.keys.sorted()
         for (folder, used) in names {
-            // What two folders declare is private to both, or the name of a type in a type.
+            // A name that two folders declare is private to both, or the name of a type in a type.
             for name in used { if let owners = declared[name], !owners.contains(folder) { uses[folder, default: []].formUnion(owners) } }
         }
     }

@@ -18,8 +18,8 @@ struct GitHubAnnotationsTests {
         #expect(text([failure()]) == "::error file=a.c,line=3,endLine=3,col=5,title=SIGSEGV in f::words\n")
     }
 
-    /// What the runner makes of the line is what was meant, whatever the log says. `Command` reads
-    /// as `ActionCommand.TryParseV2` of actions/runner does.
+    /// The runner reads the values that were meant from the line, for any text of the log.
+    /// `Command` reads as `ActionCommand.TryParseV2` of actions/runner does.
     @Test(arguments: Hostile.texts)
     func nothingIsInjected(hostile: String) throws {
         var failure = failure(hostile, hostile)

@@ -6,7 +6,7 @@ import Testing
 
 /// Lines that nothing but one look reads give what they give when all of it reads them.
 struct LineLookTests {
-    /// What test runners wrote, in files of their own.
+    /// Outputs of test runners, in files of their own.
     private static let consoles = [
         "swift-console", "swift-crash", "cargo-test", "cargo-test-stacks", "go-test", "go-test-v", "pytest-line", "pytest-long",
         "pytest-native",
@@ -15,7 +15,7 @@ struct LineLookTests {
 
     private static let signs = Array("TFo=-[t \t:rde.'_(){}\u{25C7}Eabc/019".utf8)
 
-    /// What a reader gave for a line, all that it is then, and what it has left.
+    /// The reader's results for a line, its state after it, and the results at its end.
     private func outcome(_ line: [UInt8], looks: Bool) -> String {
         var reader = ConsoleReader()
         // A test runs, so that its errors count.

@@ -147,8 +147,8 @@ struct OutputTests {
 
     // MARK: Summary
 
-    /// Outside of code spans, fenced blocks and our own tags, a summary holds no text of a log:
-    /// what is left of it without those is always the same.
+    /// Outside of code spans, fenced blocks and our own tags, a summary holds no text of a log: the
+    /// rest of it is always the same.
     @Test(arguments: Hostile.texts)
     func theSummaryHasNoMarkupOfALog(hostile: String) throws {
         try scene { scene in

@@ -80,7 +80,7 @@ struct RealLogTests {
         }
     }
 
-    /// Of a call tree the branch with the most samples is shown, from its end: of the main thread's
+    /// The branch of a call tree with the most samples is shown, from its end: of the main thread's
     /// 2449 samples 1840 are in `objc_msgSend`, and all in `start`.
     @Test func callTrees() throws {
         let collector = FailureCollector(

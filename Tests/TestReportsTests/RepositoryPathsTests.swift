@@ -11,8 +11,8 @@ struct RepositoryPathsTests {
         "external/zlib/z.c": "", "node_modules/x/only.js": "", "only.py": "",
     ]
 
-    /// What each recorded path means in the repository above; `nil`: nothing, for the reason with
-    /// these words.
+    /// Path in the repository above for each recorded path; `nil`: there is none, for the reason
+    /// with this text.
     @Test func findsWhatIsMeant() throws {
         try Scene.with(files) { scene in
             let paths = scene.paths()

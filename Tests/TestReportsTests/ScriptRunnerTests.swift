@@ -9,7 +9,7 @@ import Testing
 
 @testable import TestReports
 
-/// What `go test` and pytest wrote about `Fixtures/testruns/shop`; the lines are those of its
+/// Output of `go test` and pytest about `Fixtures/testruns/shop`; the lines are those of its
 /// sources, by their texts.
 struct ScriptRunnerTests {
     private func shop<Result>(_ body: (Scene) throws -> Result) throws -> Result {
@@ -38,7 +38,7 @@ struct ScriptRunnerTests {
         return Dictionary(grouping: failures) { $0.tests.first ?? "" }
     }
 
-    /// Where the files lay when the output was recorded.
+    /// Maps the folder in which the output was recorded to the scene's.
     private func recorded(_ scene: Scene) -> FailureCollector {
         FailureCollector(
             repository: scene.paths(map: PathMap([.init(old: "/src/shop", new: scene.root)])), ownCode: OwnCodeRule(),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TestReports
 
-/// What test runners wrote about the package in `Fixtures/testruns/greeter`: the lines and columns
+/// Output of test runners about the package in `Fixtures/testruns/greeter`: the lines and columns
 /// are those of its sources.
 struct TestRunnerTests {
     private func greeter<Result>(_ body: (Scene) throws -> Result) throws -> Result {
@@ -18,7 +18,7 @@ struct TestRunnerTests {
         return try Scene.with(files, body)
     }
 
-    /// Where `text` begins in a source, counted by hand in bytes from 1.
+    /// Location where `text` begins in a source, counted by hand in bytes from 1.
     private func place(_ file: String, _ text: String, _ line: Int) throws -> Failure.Place {
         let lines = String(decoding: try readFile(TestPaths.fixture("testruns/greeter/Tests/GreeterTests/" + file)), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -183,7 +183,7 @@ struct TestRunnerTests {
         }
     }
 
-    /// Of tests that run side by side, the one whose function is on the stack.
+    /// If tests run side by side, the failure belongs to the one whose function is on the stack.
     @Test func theRunningTestIsToldByTheStack() throws {
         try Scene.with(["Tests/a.swift": ""]) { scene in
             var collector = scene.collector()

@@ -19,7 +19,8 @@ package enum Hostile {
         "a\u{2028}b\u{2029}c",
     ]
 
-    /// What turns round, hides and joins (Trojan Source), and what nobody sees.
+    /// Characters that reverse the direction of text, hide it or join it (Trojan Source), and
+    /// invisible ones.
     static let directions: [String] = [
         "\u{202e}desrever\u{2066}", "\u{202a}\u{202b}\u{202d}x\u{202c}", "\u{2067}a\u{2069}\u{2068}b", "\u{200e}\u{200f}\u{61c}",
         "ma\u{200b}in", "ma\u{2060}in",
@@ -54,7 +55,7 @@ package enum Hostile {
         "section_end:1560896352:x\r\u{1b}[0K", "###[error]x", "::notice title=a",
     ]
 
-    /// What a shell would run of a line that is copied.
+    /// Texts that a shell would run if the line is copied.
     static let words: [String] = [
         "$(id) `id` ${{ secrets.X }}", "a; rm -rf x", "a' ; touch pwned ; '", "a\" && touch pwned", "-rf", "--output=x", "| tee x", "> x",
         "a\\\nb", "!!", "*", "~root", "#c",

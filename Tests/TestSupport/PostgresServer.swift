@@ -39,7 +39,7 @@ package final class PostgresServer: Sendable {
         return address.replacing("/postgres?", with: "/\(name)?")
     }
 
-    /// What psql, PostgreSQL's own client, prints: a line a row, with `|` between the columns.
+    /// Output of psql, PostgreSQL's own client: a line for each row, with `|` between the columns.
     package func answer(_ sql: String, at address: String? = nil) throws -> String {
         let result = try run("psql", ["-qAt", "-d", address ?? self.address, "-c", sql])
         guard result.status == 0 else { throw RunError(description: result.errors) }

@@ -1,7 +1,7 @@
 import CSpawning
 import LibC
 
-/// What a program did: everything it wrote, and how it ended.
+/// Result of a program: its complete output, and how it ended.
 package struct RunResult: Sendable {
     /// The exit status; 128 plus the signal's number where a signal ended it, as shells say it.
     package var status: Int32

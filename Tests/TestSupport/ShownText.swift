@@ -1,4 +1,4 @@
-/// What a terminal, or the console of a service, would make of bytes besides showing them. Knows
+/// Effects of bytes on a terminal, or on the console of a service, besides being shown. Knows
 /// nothing of how cairn escapes; the tables are those of the standards.
 package struct ShownText {
     private let bytes: [UInt8]
@@ -7,9 +7,9 @@ package struct ShownText {
     ///   harm.
     package init(_ bytes: [UInt8], allowsColors: Bool = false) { self.bytes = allowsColors ? Self.withoutColors(bytes) : bytes }
 
-    /// What is not just shown: control characters but line endings and tabs, characters that set
-    /// the direction of writing or have no look, and bytes that are controls to a terminal with
-    /// eight bits.
+    /// Bytes that are not just shown: control characters but line endings and tabs, characters that
+    /// set the direction of writing or are invisible, and bytes that are controls to a terminal
+    /// with eight bits.
     package var commands: [String] {
         var found: [String] = []
         var index = 0

@@ -105,7 +105,7 @@ package final class StartedProgram {
         return all
     }
 
-    /// What is there next; no bytes at the end.
+    /// Reads the bytes that come next; none at the end.
     private static func readSome(_ descriptor: Int32) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -1,7 +1,7 @@
 import LibC
 
-/// Where tests find things. Paths come from this file's own place, so that tests run from any
-/// directory.
+/// Paths of the files that tests use. They are derived from this file's own path, so that tests run
+/// from any directory.
 package enum TestPaths {
     /// The package's root folder.
     package static let root: String = String(#filePath.dropLast("/Tests/TestSupport/TestPaths.swift".count))

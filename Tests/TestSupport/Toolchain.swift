@@ -40,7 +40,7 @@ package enum Toolchain {
 /// Other programs, by the name that their package gives them: with the version where that matters
 /// (`llvm-nm-19`).
 package enum Installed {
-    /// - Returns: where the first program of this name in `PATH` is.
+    /// - Returns: the path of the first program of this name in `PATH`.
     package static func path(_ name: String) -> String? {
         (TestPaths.environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }.first(where: isRunnable)
     }

@@ -146,7 +146,7 @@ import Testing
         Request("POST", "/symbolicate/v5", body: Array(#"{"memoryMap":[["\#(module)","\#(id)"]],"stacks":[[[0,4096]]]}"#.utf8))
     }
 
-    /// - Parameter look: what happens when the symbols of a module are looked for.
+    /// - Parameter look: called when the symbols of a module are looked for.
     private static func pool(
         _ settings: EnginePool.Settings, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         look: @escaping @Sendable (_ name: String, _ sockets: [LocalSocket]) -> Void

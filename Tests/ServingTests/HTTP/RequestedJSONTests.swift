@@ -1,8 +1,8 @@
 import Serving
 import Testing
 
-/// What the service takes for JSON: RFC 8259, and no more. (Python's `json.loads`, which Eliot
-/// uses, takes `NaN` besides.)
+/// JSON that the service accepts: RFC 8259, and no more. (Python's `json.loads`, which Eliot uses,
+/// accepts `NaN` besides.)
 struct RequestedJSONTests {
     private static func title(_ body: [UInt8]) -> String? {
         Service.over([]).respond(to: Request("POST", "/symbolicate/v5", body: body)).title

@@ -133,7 +133,7 @@ struct LogPagesTests {
         #expect(none.status == 400 && isPage(none) && none.text.contains("multipart/form-data"))
     }
 
-    /// What a server refuses before it has read the body.
+    /// The server refuses it before it has read the body.
     @Test func `a form that is too large is refused by a page`() {
         let request = Request("POST", "/")
         #expect(Service.over([]).plan(for: request).largestBody == Limits.standard.sentLog)

@@ -4,7 +4,7 @@ import Serving
 import TestSupport
 import Testing
 
-/// What is refused, in the words of Mozilla's server (`eliot/symbolicate_resource.py`).
+/// Refused requests, with the messages of Mozilla's server (`eliot/symbolicate_resource.py`).
 struct MozillaChecksTests {
     private static let module = #"["a","20AD60B0B4C68177552708AA192E77390"]"#
 

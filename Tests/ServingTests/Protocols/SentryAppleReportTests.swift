@@ -100,7 +100,7 @@ struct SentryAppleReportTests {
         }
     }
 
-    /// What a client is to read in its log.
+    /// A client's log says what is absent here.
     @Test(arguments: [("/symbolicate-any", "storage_url"), ("/symbolicate-js", "JavaScript"), ("/symbolicate-jvm", "Java")])
     func `what is not here says so`(path: String, word: String) {
         let response = Service.over([]).post(path, "{}", headers: [("Content-Type", "application/json")])

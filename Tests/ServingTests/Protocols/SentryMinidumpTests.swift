@@ -83,7 +83,7 @@ struct SentryMinidumpTests {
             // An age of 0 is left out of it; the peer's zeros mean none.
             let id = peer["debug_id"]?.string?.lowercased() ?? ""
             #expect((id.contains { $0 != "0" } ? id : "") == (digits.count == 32 ? digits + "0" : digits))
-            // Of older dumps of Linux the peer prints Windows' timestamp, which they have not.
+            // For older dumps of Linux the peer prints Windows' timestamp, which they do not have.
             if let id = module["code_id"]?.string { #expect(id == peer["code_id"]?.string) }
             #expect(module["unwind_status"]?.string == (module["debug_status"]?.string == "unused" ? "unused" : "missing"))
         }

@@ -41,8 +41,8 @@ struct SymbolServerTests {
         #expect(head.status == 200 && head.body.count == 0 && head.header("Content-Length") == "\(bytes.count)")
     }
 
-    /// Of a universal file, the slice that the UUID means: the entry of `CPU_TYPE_X86_64` in the
-    /// file's header (`mach-o/fat.h`), each a processor, its kind, a position, a size and an
+    /// A universal file is served as the slice that the UUID means: the entry of `CPU_TYPE_X86_64`
+    /// in the file's header (`mach-o/fat.h`), each a processor, its kind, a position, a size and an
     /// alignment.
     @Test func `a dSYM's slice is served`() throws {
         let file = TestPaths.bytes(of: TestPaths.fixture("binaries/MachOCXX/out/shapes.dSYM/Contents/Resources/DWARF/shapes"))
@@ -70,7 +70,7 @@ struct SymbolServerTests {
     /// The binary with debug information is there as well, and is looked into first.
     @Test(arguments: [true, false])
     func `a Breakpad file is served as it is`(isAlone: Bool) throws {
-        // Of the build ID above: the first numbers swapped, and the age.
+        // The debug ID of the build ID above: its first numbers swapped, and the age.
         let id = "DC968DABDEC97A62CE64EA0173E42ADB0"
         let text = "MODULE Linux x86_64 \(id) app\nINFO CODE_ID \(Self.whole.uppercased())\nFUNC 1000 10 0 main\n"
         try withTemporaryFolder { folder in

@@ -60,8 +60,8 @@ indirect enum RecordedValue {
         return (try? JSONParser().parse(Array(scalar.utf8).span))?.string ?? scalar
     }
 
-    /// What is otherwise in a response, by its place: `stacktraces[0].frames[2].lineno: 7, not 8`.
-    /// Members that the response has beside are named, too.
+    /// Differences of a response, by their positions: `stacktraces[0].frames[2].lineno: 7, not 8`.
+    /// Additional members of the response are named, too.
     func differences(from value: JSONValue?, at place: String = "") -> [String] {
         switch self {
         case .text(let text):

@@ -188,7 +188,7 @@ struct SymbolUploadTests {
         }
     }
 
-    /// Of many at once, with different bytes, one is kept, and it is whole.
+    /// Of many simultaneous uploads with different bytes, one is stored, and it is complete.
     @Test func `uploads at the same time do not mix`() throws {
         try withStore { service, store in
             let bodies = (0..<8).map { number in bytes(Self.library) + [UInt8](repeating: UInt8(number), count: 100_000) }
@@ -203,7 +203,7 @@ struct SymbolUploadTests {
         }
     }
 
-    /// What a killed process leaves is a folder that nobody has locked.
+    /// A killed process leaves a folder that no process has locked.
     @Test func `what killed servers left is removed, and what others write is not`() throws {
         try withStore { service, store in
             try makeFolders(store + "/.cairn-aBcD12")

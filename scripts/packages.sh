@@ -67,9 +67,10 @@ require_swift() {
     command -v swift >/dev/null || stop "no swift in PATH: expected a Swift 6.3 toolchain (https://www.swift.org/install)"
 }
 
-# What every build needs: C libraries and their headers.
+# Packages that every build needs: C libraries and their headers.
 build_packages=(libelf-dev libdwarf-dev libpq-dev libsqlite3-dev libxml2-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev liblz4-dev)
-# What makes the build better where the distribution has it: the header of ISA-L, whose library is opened at run time to inflate twice as fast.
+# Packages that make the build better if the distribution has them: the header of ISA-L, whose library is opened at run time to inflate
+# twice as fast.
 better_packages=(libisal-dev)
 
 # The one build: products and tests alike, optimised, with testing enabled, so that what the tests
@@ -105,7 +106,7 @@ release_build() {
     export CAIRN_RELEASE=1
 }
 
-# What is bound by a clock has the machine to itself: beside a thousand other tests a second means nothing.
+# Tests that depend on a clock have the machine to themselves: beside a thousand other tests a second means nothing.
 timed_tests='^ServeCommandTests\.PendingResultsTests|^ServingTests\.EnginePoolTests|^BatchProcessingTests\.StreamRunTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
 
 # Parts of the tests that a service can run side by side; `core` is what neither of these has.

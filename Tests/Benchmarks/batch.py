@@ -197,7 +197,7 @@ def main() -> None:
     times = cache / "batch-times.txt"
     symbolizer = [sys.executable, HERE / "batch_symbolizer.py", arguments.symbolizer, bench.store, times, *files]
 
-    # What is compared first: the answers.
+    # The results are compared first.
     without_index(cache)
     bench.run(bench.cairn(answered))
     ours = cairn_answers(bench.store)

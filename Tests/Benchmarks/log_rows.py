@@ -49,7 +49,7 @@ def answers(command: list[str], own: crash_logs.Image) -> tuple[list[str], list[
         number = next((index for index, image in enumerate(document["images"]) if image["name"] == own.name), -1)
         for frame in (frame for thread in document["threads"] for frame in thread["frames"] if frame.get("image") == number):
             raw = int(frame["imageOffset"], 16) + own.link
-            # What was moved back into the call, if anything was.
+            # Distance by which the address was moved back into the call, if it was.
             moved = int(frame["address"], 16) - int(frame["lookupAddress"], 16) if "lookupAddress" in frame else 0
             addresses.append(hex(raw - moved))
             functions = [Frame(function.get("mangledName") or function["name"] or UNKNOWN, normalised(function.get("file", "")), function.get("line", 0))

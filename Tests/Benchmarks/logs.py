@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What is put between the lines: crashes whose images no machine has symbols for, so that the log must come out as it went in.
+# Reports between the lines: crashes whose images no machine has symbols for, so that the log must come out as it went in.
 CRASHES = ["apple-crash", "apple-ips", "kscrash-json", "nsexception-console", "apple-sample", "sentry-event-json", "apple-spindump"]
 WORDS = ("connection accepted from client request served cache miss thread pool worker queue depth retry after timeout user session "
          "token refreshed payload bytes path /api/v1/items status").split()

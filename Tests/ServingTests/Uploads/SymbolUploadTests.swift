@@ -188,7 +188,7 @@ struct SymbolUploadTests {
         }
     }
 
-    /// Of many simultaneous uploads with different bytes, one is stored, and it is complete.
+    /// One of many simultaneous uploads with different bytes is stored, and it is complete.
     @Test func `uploads at the same time do not mix`() throws {
         try withStore { service, store in
             let bodies = (0..<8).map { number in bytes(Self.library) + [UInt8](repeating: UInt8(number), count: 100_000) }

@@ -9,7 +9,7 @@ import subprocess
 
 from .stage import StageError
 
-# What a stack is compared by.
+# Columns by which stacks are compared.
 COMPARED = ["signature", "group", "title", "family", "kind", "lacks_symbols", "absence", "stack"]
 
 

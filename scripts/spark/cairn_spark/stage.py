@@ -57,7 +57,7 @@ class Stage:
         from pyspark import SparkFiles
 
         path = SparkFiles.get(self.cairn)
-        # What Spark ships may have lost the permission to run.
+        # Files that Spark ships may have lost the permission to run.
         for program in (path, os.path.join(os.path.dirname(path), "cairn-tools")):
             if os.path.exists(program) and not os.access(program, os.X_OK):
                 os.chmod(program, 0o755)

@@ -4,7 +4,8 @@ import Timing
 /// Measures the primitives that all parsers read with, over bytes that are made here:
 /// `ByteReading`.
 ///
-/// What is read is added up and compared with what was written: nothing can be left out.
+/// The values that are read are added up, and their sum is compared with the sum of the written
+/// ones: nothing can be left out.
 @main
 enum ByteReading {
     static let count = 4 << 20

@@ -6,7 +6,7 @@ internal import LibC
 /// Time is processor time of the whole process: on a machine that does other work too, the clock on
 /// the wall says less.
 public struct Timing {
-    /// What was done, for the first column.
+    /// Name of the measured work, for the first column.
     public var name: String
     public var runs = 5
 

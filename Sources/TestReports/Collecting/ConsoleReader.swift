@@ -18,34 +18,34 @@ struct ConsoleReader: Sendable {
     private static let detailLimit = 20
 
     /// - Returns: the issues that are complete now.
-    mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
+    mutating func read(_ line: Span<UInt8>) -> [ConsoleIssue] {
         var end = min(line.count, Self.lineLimit)
         while let byte = line.at(end - 1), byte == 0x0A || byte == 0x0D { end -= 1 }
         let line = line.upTo(end)
-        let look = LineLook(line)
-        guard look.hasControls else { return take(plain: line, look) }
+        let features = LineFeatures(line)
+        guard features.hasControls else { return read(plain: line, features) }
         let plain = Self.withoutColours(line)
-        return take(plain: plain.span, LineLook(plain.span))
+        return read(plain: plain.span, LineFeatures(plain.span))
     }
 
-    private mutating func take(plain text: Span<UInt8>, _ look: LineLook) -> [ConsoleIssue] {
-        isIdle && look.saysNothing(text) ? [] : read(text, look)
+    private mutating func read(plain text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
+        isIdle && features.isIrrelevant(text) ? [] : read(text, features)
     }
 
-    /// Whether only what begins something is of interest.
+    /// Whether nothing is open, so that only lines that begin something matter.
     private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle }
 
-    /// Has all of it read a line without control sequences and its ending.
-    mutating func read(_ text: Span<UInt8>, _ look: LineLook) -> [ConsoleIssue] {
-        var complete = go.take(text)
-        if let issue = pytest.take(text) { complete.append(issue) }
-        if let issue = rust.take(text) { complete.append(issue) }
-        if let issue = takeEvent(text, look) { complete.append(issue) }
+    /// Passes a line to all readers, without control sequences and its ending.
+    mutating func read(_ text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
+        var complete = go.read(text)
+        if let issue = pytest.read(text) { complete.append(issue) }
+        if let issue = rust.read(text) { complete.append(issue) }
+        if let issue = readEvent(text, features) { complete.append(issue) }
         return complete
     }
 
-    private mutating func takeEvent(_ text: Span<UInt8>, _ look: LineLook) -> ConsoleIssue? {
-        switch event(text, look) {
+    private mutating func readEvent(_ text: Span<UInt8>, _ features: LineFeatures) -> ConsoleIssue? {
+        switch event(text, features) {
         case .started(let name)?:
             if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
             return flush()
@@ -60,8 +60,8 @@ struct ConsoleReader: Sendable {
             let done = flush()
             issue = next
             return done
-        case .detail(let words)?:
-            add(words)
+        case .detail(let detail)?:
+            add(detail)
             return nil
         case .fatal(let message, let file, let line)?:
             fatal = (message, file, line)
@@ -98,21 +98,21 @@ struct ConsoleReader: Sendable {
     }
 
     /// Returns the message of the process about its end, and removes it.
-    mutating func takeFatal() -> (message: String, file: String?, line: Int)? {
+    mutating func removeFatal() -> (message: String, file: String?, line: Int)? {
         defer { fatal = nil }
         return fatal
     }
 
-    private func event(_ line: Span<UInt8>, _ look: LineLook) -> ConsoleEvent? {
-        XCTestConsole.event(line, look, running: running) ?? SwiftTestingConsole.event(line)
+    private func event(_ line: Span<UInt8>, _ features: LineFeatures) -> ConsoleEvent? {
+        XCTestConsole.event(line, features, running: running) ?? SwiftTestingConsole.event(line)
             ?? GoogleTestConsole.event(line, running: running, isInIssue: issue?.runner == .googleTest)
-            ?? ProcessConsole.event(line, look, isInPanic: issue?.runner == .rust)
+            ?? ProcessConsole.event(line, features, isInPanic: issue?.runner == .rust)
     }
 
-    private mutating func add(_ words: String) {
+    private mutating func add(_ text: String) {
         details += 1
         guard details <= Self.detailLimit, let message = issue?.message else { return }
-        issue?.message = message + (message.isEmpty ? "" : "\n") + words
+        issue?.message = message + (message.isEmpty ? "" : "\n") + text
     }
 
     /// Without control sequences (ECMA-48, section 5.4), carriage returns and line feeds.

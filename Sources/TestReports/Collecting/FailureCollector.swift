@@ -49,22 +49,22 @@ package struct FailureCollector: Sendable {
         console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
         let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
-        let fatal = rule.kind == .crash ? console.takeFatal() : nil
+        let fatal = rule.kind == .crash ? console.removeFatal() : nil
         var failure = ReportFailure(judge: judge).failure(report, rule, announced: fatal?.message)
         if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
-            if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
-                failure.place = place
+            if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
+                failure.place = location
                 failure.noPlace = nil
                 failure.aboutPlace = "The process printed this line; no frame of its stack is a line of your code."
-            } else if report.report.format == "rust-panic", let place = report.report.cause?.codes.flatMap(panicPlace) {
-                failure.place = place
+            } else if report.report.format == "rust-panic", let location = report.report.cause?.codes.flatMap(panicLocation) {
+                failure.place = location
                 failure.noPlace = nil
                 failure.aboutPlace = "The panic's message has this line; no frame of its stack is a line of your code."
             }
         }
         // Swift's backtracer (6.3) steps over the function that waits, and loses what is below a
         // lock. If a debugger has reported the process, it has nothing to add.
-        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasResolvedHang(withPlace: failure.place != nil) {
+        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasResolvedHang(withLocation: failure.place != nil) {
             return
         }
         failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
@@ -73,12 +73,12 @@ package struct FailureCollector: Sendable {
 
     /// A line of output that belongs to no report, with or without its ending.
     package mutating func take(line: Span<UInt8>) {
-        for issue in console.take(line) { add(issue) }
+        for issue in console.read(line) { add(issue) }
     }
 
     /// Bytes of Swift Testing's stream of events, which may begin and end anywhere.
     package mutating func take(eventStream bytes: Span<UInt8>) {
-        for issue in events.take(bytes) { add(issue) }
+        for issue in events.read(bytes) { add(issue) }
     }
 
     /// The command was ended by a signal. Where no report covers it, that is a failure without a
@@ -90,16 +90,16 @@ package struct FailureCollector: Sendable {
         flushConsole()
         guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
-        let fatal = console.takeFatal()
+        let fatal = console.removeFatal()
         var failure = Failure(
-            kind: rule.kind, rule: rule.id, title: rule.words,
+            kind: rule.kind, rule: rule.id, title: rule.label,
             message: fatal.map { PlainText.line($0.message, limit: ReportFailure.messageLimit) } ?? "")
-        if let fatal, let file = fatal.file, let place = announcedPlace(file, fatal.line) {
-            failure.place = place
+        if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
+            failure.place = location
             failure.aboutPlace = "The process printed this line, and no stack."
         } else {
             failure.noPlace =
-                "The process was ended by \(rule.words), and its output has no stack."
+                "The process was ended by \(rule.label), and its output has no stack."
                 + (remedy.map { " " + $0 } ?? "")
         }
         failure.tests = runningTests.count == 1 ? runningTests : []
@@ -144,8 +144,8 @@ package struct FailureCollector: Sendable {
         if let test = issue.test ?? (runningTests.count == 1 ? runningTests.first : nil) {
             failure.tests = [PlainText.line(test, limit: 1024)]
         }
-        if let chosen = ConsoleIssuePlace(issue, judge: judge) {
-            place(&failure, chosen.location, isNameOnly: chosen.isNameOnly)
+        if let chosen = ConsoleIssueLocation(issue, judge: judge) {
+            locate(&failure, chosen.location, isNameOnly: chosen.isNameOnly)
             failure.aboutPlace = failure.place == nil ? nil : chosen.about
         } else {
             failure.noPlace = "The test runner printed no line."
@@ -157,7 +157,7 @@ package struct FailureCollector: Sendable {
         var failure = testFailure(issue.message, "test-failure")
         if let test = issue.test { failure.tests = [PlainText.line(test, limit: 1024)] }
         if let file = issue.file {
-            place(&failure, SourceLocation(file: file, line: issue.line, column: issue.column), isNameOnly: false)
+            locate(&failure, SourceLocation(file: file, line: issue.line, column: issue.column), isNameOnly: false)
         } else {
             failure.noPlace = "The test runner printed no line."
         }
@@ -170,7 +170,7 @@ package struct FailureCollector: Sendable {
         return Failure(kind: .testFailure, rule: rule, title: PlainText.line(first, limit: 200), message: message)
     }
 
-    private func place(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
+    private func locate(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
         let file = location.file
         if let reason = judge.ownCode.unwritten(location) {
             failure.noPlace = "The line that the test runner printed was not found: \(reason)."
@@ -178,8 +178,8 @@ package struct FailureCollector: Sendable {
         }
         // A bare name is that of a file anywhere in the repository, and none of the root's in
         // particular.
-        let answer = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
-        switch answer {
+        let result = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
+        switch result {
         case .inside(let path): failure.place = Failure.Place(path: path, line: location.line, column: max(0, location.column))
         case .outside(let reason), .undecided(let reason):
             failure.noPlace =
@@ -189,10 +189,10 @@ package struct FailureCollector: Sendable {
 
     /// Location in the repository that a process names. In `#fileID` (`MODULE/FILE.swift`) only the
     /// name belongs to a file; any other text is a path as the compiler had it.
-    private func announcedPlace(_ file: String, _ line: Int) -> Failure.Place? {
+    private func announcedLocation(_ file: String, _ line: Int) -> Failure.Place? {
         guard line > 0 else { return nil }
         let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)
-        if verdict.owner == .own { return verdict.place }
+        if verdict.owner == .own { return verdict.location }
         // The standard library's own (`Swift/Array.swift`) are not looked for.
         guard file.hasSuffix(".swift"), !file.hasPrefix("/"), !file.hasPrefix("Swift/"),
             case .inside(let path) = judge.repository.find(named: Path.name(of: file))
@@ -203,12 +203,12 @@ package struct FailureCollector: Sendable {
     }
 
     /// `src/lib.rs:12:9`
-    private func panicPlace(_ codes: String) -> Failure.Place? {
+    private func panicLocation(_ codes: String) -> Failure.Place? {
         let bytes = Array(codes.utf8)
-        guard let (head, column) = XCTestConsole.place(bytes.span) else { return nil }
+        guard let (head, column) = XCTestConsole.location(bytes.span) else { return nil }
         let rest = Array(head.utf8)
-        guard let (file, line) = XCTestConsole.place(rest.span) else { return nil }
-        return judge.verdict(SourceLocation(file: file, line: line, column: column), nil).place
+        guard let (file, line) = XCTestConsole.location(rest.span) else { return nil }
+        return judge.verdict(SourceLocation(file: file, line: line, column: column), nil).location
     }
 
     /// The running test; of several, those whose function is on the stack.

@@ -7,7 +7,7 @@ struct FailureRule: Sendable {
     /// `crash/SIGSEGV`
     let id: String
     /// `SIGSEGV`
-    let words: String
+    let label: String
 
     init(_ report: CrashReport) {
         let cause = report.cause
@@ -29,8 +29,8 @@ struct FailureRule: Sendable {
         } else if Self.watchers.contains(report.format), cause?.kind == .other {
             // `hang`, `shutdown stall`, `MXHangDiagnostic`, `MXAppLaunchDiagnostic`; `cpu usage`,
             // `disk writes`, `MXCPUExceptionDiagnostic`.
-            let words = type.lowercased()
-            let isTime = ["hang", "stall", "launch", "slow", "unresponsive"].contains { words.contains($0) }
+            let lowercased = type.lowercased()
+            let isTime = ["hang", "stall", "launch", "slow", "unresponsive"].contains { lowercased.contains($0) }
             chosen = isTime ? rule(.hang, "hang", type) : rule(.resource, "resource", type)
         } else if signal == "SIGQUIT" || type == "ANR" {
             chosen = rule(.hang, "hang", signal ?? type)
@@ -46,7 +46,7 @@ struct FailureRule: Sendable {
         } else {
             chosen = rule(.crash, "crash", !type.isEmpty ? type : report.format == "swift-runtime-trace" ? "Fatal error" : report.format)
         }
-        (kind, id, words) = chosen
+        (kind, id, label) = chosen
     }
 
     /// Formats that are not only written by crashes: where they name no cause, what happened is not
@@ -67,11 +67,11 @@ struct FailureRule: Sendable {
     /// Exceptions that programs print and live on: what printed these stacks may have caught them.
     static func mayBeCaught(_ report: CrashReport) -> Bool { report.format == "python-trace" || report.format == "java-trace" }
 
-    /// - Parameter words: `Fatal error`.
-    init(_ kind: Failure.Kind, family: String, _ words: String) {
+    /// - Parameter label: `Fatal error`.
+    init(_ kind: Failure.Kind, family: String, _ label: String) {
         self.kind = kind
-        id = family + "/" + PlainText.slug(words)
-        self.words = words
+        id = family + "/" + PlainText.slug(label)
+        self.label = label
     }
 
     /// A debugger reported the stacks of a process that took too long.
@@ -79,7 +79,7 @@ struct FailureRule: Sendable {
 
     /// Signals by the names that Swift's backtracer prints (`swift-backtrace` of Swift 6.3: the
     /// texts are in the program).
-    private static let swiftWords = [
+    private static let swiftNames = [
         "Terminated": "SIGQUIT", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating point exception": "SIGFPE",
         "Illegal instruction": "SIGILL",
         "Bad pointer dereference": "SIGSEGV", "System trap": "SIGTRAP",
@@ -98,12 +98,12 @@ struct FailureRule: Sendable {
     private static func signalName(_ cause: CrashCause, format: String) -> String? {
         if let signal = cause.signal {
             // `SIGSEGV`, `11`, `SIGSEGV (11)`, `11 (SIGSEGV)`
-            let words = signal.split { !$0.isLetter && !$0.isNumber }
-            if let name = words.first(where: { $0.hasPrefix("SIG") }) { return String(name) }
-            if let number = words.first.flatMap({ Int($0) }) { return signalName(number: number) }
+            let tokens = signal.split { !$0.isLetter && !$0.isNumber }
+            if let name = tokens.first(where: { $0.hasPrefix("SIG") }) { return String(name) }
+            if let number = tokens.first.flatMap({ Int($0) }) { return signalName(number: number) }
             return signal.isEmpty ? nil : signal
         }
         guard cause.kind == .signal else { return nil }
-        return (format == "swift-backtrace" ? cause.type.flatMap { swiftWords[$0] } : nil) ?? cause.type
+        return (format == "swift-backtrace" ? cause.type.flatMap { swiftNames[$0] } : nil) ?? cause.type
     }
 }

@@ -7,7 +7,7 @@ struct FailureTable: Sendable {
     /// Failures beyond the most that are kept.
     private(set) var leftOut = 0
     private var all: [(failure: Failure, counts: [Int])] = []
-    private var places: [Key: Int] = [:]
+    private var indices: [Key: Int] = [:]
     private var framesKept = 0
 
     /// Distinct failures that are kept.
@@ -21,16 +21,16 @@ struct FailureTable: Sendable {
     /// functions.
     private struct Key: Hashable {
         let rule: String
-        let place: String
+        let location: String
 
         init(_ failure: Failure) {
             // A debugger and the process itself report one hang under two names.
             rule = failure.kind == .hang ? "hang" : failure.rule
-            if let place = failure.place {
-                self.place = "\(place.path):\(place.line)"
+            if let location = failure.place {
+                self.location = "\(location.path):\(location.line)"
             } else {
                 let functions = failure.stacks.first?.frames.prefix(3).map { $0.function ?? $0.address ?? "" } ?? []
-                place = ([failure.title, failure.message] + functions + failure.tests.prefix(1)).joined(separator: "\u{1}")
+                location = ([failure.title, failure.message] + functions + failure.tests.prefix(1)).joined(separator: "\u{1}")
             }
         }
     }
@@ -49,14 +49,14 @@ struct FailureTable: Sendable {
     }
 
     /// Whether a debugger has reported a process that took too long.
-    /// - Parameter withPlace: only if a line of the user's own code was found.
-    func hasResolvedHang(withPlace: Bool) -> Bool {
-        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withPlace || $0.failure.place != nil) }
+    /// - Parameter withLocation: only if a line of the user's own code was found.
+    func hasResolvedHang(withLocation: Bool) -> Bool {
+        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withLocation || $0.failure.place != nil) }
     }
 
     mutating func add(_ failure: Failure, _ source: Source) {
         let key = Key(failure)
-        if let index = places[key] {
+        if let index = indices[key] {
             all[index].counts[source.rawValue] += 1
             // The more detailed data stays: a column, the tests.
             if all[index].failure.place?.column == 0, let column = failure.place?.column { all[index].failure.place?.column = column }
@@ -74,7 +74,7 @@ struct FailureTable: Sendable {
         if framesKept > Self.frameLimit {
             failure.stacks = failure.stacks.prefix(1).map { Failure.Stack(title: $0.title, frames: Array($0.frames.prefix(20))) }
         }
-        places[key] = all.count
+        indices[key] = all.count
         var counts = Source.allCases.map { _ in 0 }
         counts[source.rawValue] = 1
         all.append((failure, counts))

@@ -55,16 +55,16 @@ struct FrameJudge: Sendable {
         if frame.isUnreliable { verdict = Verdict(.other, "the log marks the frame as possibly left over from an earlier call") }
         return Failure.Frame(
             function: function, isInlined: isInlined, image: image?.name,
-            address: frame.address?.description ?? frame.imagePlace.map(Self.words), file: location?.file,
-            line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.place, owner: verdict.owner,
+            address: frame.address?.description ?? frame.imagePlace.map(Self.text), file: location?.file,
+            line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.location, owner: verdict.owner,
             reason: verdict.reason)
     }
 
-    /// A place that the log gives without an address: `app+0x1000`, `+0x1000` in an image,
+    /// A location that the log gives without an address: `app+0x1000`, `+0x1000` in an image,
     /// `0x401000`.
-    private static func words(_ place: ImagePlace) -> String {
+    private static func text(_ location: ImagePlace) -> String {
         func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
-        return switch place {
+        return switch location {
         case .offset(let offset): "+" + hexadecimal(offset.value)
         case .linkAddress(let address): hexadecimal(address.value)
         case .fileOffset(let offset): "file offset " + hexadecimal(offset)
@@ -79,21 +79,21 @@ struct FrameJudge: Sendable {
     struct Verdict {
         var owner: Failure.Owner
         var reason: String
-        var place: Failure.Place?
+        var location: Failure.Place?
 
-        init(_ owner: Failure.Owner, _ reason: String, _ place: Failure.Place? = nil) {
+        init(_ owner: Failure.Owner, _ reason: String, _ location: Failure.Place? = nil) {
             self.owner = owner
             self.reason = reason
-            self.place = place
+            self.location = location
         }
     }
 
     func verdict(_ location: SourceLocation?, _ image: BinaryImage?, unknown: String? = nil) -> Verdict {
-        let saidOfImage = ownCode.said([image?.name, image?.path])
+        let imageRule = ownCode.said([image?.name, image?.path])
         guard let location else {
-            if let saidOfImage {
+            if let imageRule {
                 return Verdict(
-                    saidOfImage.isOwn ? .unknown : .other, saidOfImage.reason + (saidOfImage.isOwn ? ", but no line is known" : ""))
+                    imageRule.isOwn ? .unknown : .other, imageRule.reason + (imageRule.isOwn ? ", but no line is known" : ""))
             }
             if let reason = image.flatMap({ ownCode.foreign(image: $0) }) { return Verdict(.other, reason) }
             return Verdict(.unknown, unknown ?? "no line is known")
@@ -101,25 +101,25 @@ struct FrameJudge: Sendable {
         if let reason = ownCode.unwritten(location) { return Verdict(.other, reason) }
         let located = repository.located(location.file)
         let inside: String? = if case .inside(let path)? = located { path } else { nil }
-        func place(_ path: String?) -> Failure.Place? {
+        func repositoryLocation(_ path: String?) -> Failure.Place? {
             path.map { Failure.Place(path: $0, line: location.line, column: max(0, location.column)) }
         }
         // A rule for the source file takes precedence over a rule for the image that it was built
         // into.
-        if let said = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? saidOfImage {
-            guard said.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {
-                return Verdict(said.isOwn ? .own : .other, said.reason, place(inside))
+        if let rule = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? imageRule {
+            guard rule.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {
+                return Verdict(rule.isOwn ? .own : .other, rule.reason, repositoryLocation(inside))
             }
-            return Verdict(.own, said.reason, place(path))
+            return Verdict(.own, rule.reason, repositoryLocation(path))
         }
         if let image, let reason = ownCode.foreign(image: image) { return Verdict(.other, reason) }
         if let inside {
-            if let reason = ownCode.foreign(inside: inside) { return Verdict(.other, "it is \(reason)", place(inside)) }
-            return Verdict(.own, "\(inside) is in the repository", place(inside))
+            if let reason = ownCode.foreign(inside: inside) { return Verdict(.other, "it is \(reason)", repositoryLocation(inside)) }
+            return Verdict(.own, "\(inside) is in the repository", repositoryLocation(inside))
         }
         if let reason = ownCode.foreign(recorded: location.file) { return Verdict(.other, "it is \(reason)") }
         switch located ?? repository.similar(to: location.file) {
-        case .inside(let path): return Verdict(.own, "\(path) is the only file of the repository that it can be", place(path))
+        case .inside(let path): return Verdict(.own, "\(path) is the only file of the repository that it can be", repositoryLocation(path))
         case .outside(let reason): return Verdict(.other, reason)
         case .undecided(let reason): return Verdict(.unknown, reason)
         }

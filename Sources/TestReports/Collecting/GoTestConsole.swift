@@ -16,7 +16,7 @@ struct GoTestConsole: Sendable {
         var name: String
         var hasFailed = false
         /// The lines of its log, each with its file and number.
-        var places: [SourceLocation] = []
+        var locations: [SourceLocation] = []
         var message: [String] = []
     }
 
@@ -33,7 +33,7 @@ struct GoTestConsole: Sendable {
     var isIdle: Bool { current == nil }
 
     /// - Returns: the issues of a package, where the line is its last.
-    mutating func take(_ line: Span<UInt8>) -> [ConsoleIssue] {
+    mutating func read(_ line: Span<UInt8>) -> [ConsoleIssue] {
         var rest = line
         if rest.at(0) == UInt8(ascii: "F") || rest.at(0) == UInt8(ascii: "o") {
             guard rest.take("FAIL\t") || rest.take("ok  \t") else { return [] }
@@ -78,14 +78,14 @@ struct GoTestConsole: Sendable {
     private mutating func log(_ line: Span<UInt8>, of name: String) {
         guard line.hasPrefix("    ") else { return }
         let text = line.trimmed()
-        if let mark = text.firstRange(of: ": "), let (file, number) = XCTestConsole.place(text.upTo(mark.lowerBound)), number > 0,
+        if let mark = text.firstRange(of: ": "), let (file, number) = XCTestConsole.location(text.upTo(mark.lowerBound)), number > 0,
             file.hasSuffix(".go"), !file.contains(" "), let index = index(of: name)
         {
-            if tests[index].places.count >= Self.lineLimit {
-                tests[index].places.removeFirst()
+            if tests[index].locations.count >= Self.lineLimit {
+                tests[index].locations.removeFirst()
                 tests[index].message.removeFirst()
             }
-            tests[index].places.append(SourceLocation(file: file, line: number))
+            tests[index].locations.append(SourceLocation(file: file, line: number))
             tests[index].message.append(text.from(mark.upperBound).text)
         } else if let index = tests.lastIndex(where: { $0.name == name }), let last = tests[index].message.last, last.utf8.count < 4096 {
             tests[index].message[tests[index].message.count - 1] = last + "\n" + text.text
@@ -96,18 +96,18 @@ struct GoTestConsole: Sendable {
         defer { self = GoTestConsole() }
         let failed = tests.filter(\.hasFailed)
         return failed.compactMap { test in
-            guard let place = test.places.last else {
+            guard let location = test.locations.last else {
                 // The message of a part says why the test failed, or a report does.
                 let hasFailedPart = failed.contains { $0.name.hasPrefix(test.name + "/") }
                 return hasReport || hasFailedPart
                     ? nil : ConsoleIssue(runner: .go, test: test.name, message: "The test failed without a message.")
             }
             var issue = ConsoleIssue(runner: .go, test: test.name, isNameOnly: true, message: test.message.joined(separator: "\n"))
-            (issue.file, issue.line, issue.package) = (place.file, place.line, package)
-            if Set(test.places).count > 1 {
+            (issue.file, issue.line, issue.package) = (location.file, location.line, package)
+            if Set(test.locations).count > 1 {
                 issue.about =
-                    "The test’s log has \(test.places.count) lines, and any of them may be the failure. This is the last one."
-                issue.message = zip(test.places, test.message).map { "\($0.file):\($0.line): \($1)" }.joined(separator: "\n")
+                    "The test’s log has \(test.locations.count) lines, and any of them may be the failure. This is the last one."
+                issue.message = zip(test.locations, test.message).map { "\($0.file):\($0.line): \($1)" }.joined(separator: "\n")
             }
             return issue
         }

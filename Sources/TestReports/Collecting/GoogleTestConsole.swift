@@ -21,7 +21,7 @@ enum GoogleTestConsole {
         if let test = running.last, rest.hasSuffix(": Failure") {
             let head = rest.upTo(rest.count - ": Failure".utf8.count)
             var issue = ConsoleIssue(runner: .googleTest, test: test, message: "")
-            if let (file, number) = XCTestConsole.place(head), number > 0 {
+            if let (file, number) = XCTestConsole.location(head), number > 0 {
                 issue.file = file
                 issue.line = number
             } else if !head.equals("unknown file") {

@@ -2,19 +2,20 @@ internal import BinaryPrimitives
 
 /// Reads the messages that programs themselves print when they are about to end, beside any stack.
 enum ProcessConsole {
-    static func event(_ line: Span<UInt8>, _ look: LineLook, isInPanic: Bool) -> ConsoleEvent? {
-        (look.hasColonAfterWords ? swift(line) : nil) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
+    static func event(_ line: Span<UInt8>, _ features: LineFeatures, isInPanic: Bool) -> ConsoleEvent? {
+        (features.hasColonAfterWords ? swift(line) : nil) ?? assertion(line) ?? rust(line, isInPanic: isInPanic)
     }
 
     /// `Greeter/Greeter.swift:2: Fatal error: Index out of range` (`#fileID`), or `Fatal error: …`
     /// alone.
     private static func swift(_ line: Span<UInt8>) -> ConsoleEvent? {
-        for words in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
-            guard let mark = line.firstRange(of: words) else { continue }
+        for phrase in ["Fatal error: ", "Precondition failed: ", "Assertion failed: "] {
+            guard let mark = line.firstRange(of: phrase) else { continue }
             let message = line.from(mark.lowerBound).text
             if mark.lowerBound == 0 { return .fatal(message: message, file: nil, line: 0) }
             let head = line.upTo(mark.lowerBound)
-            guard head.hasSuffix(": "), let (file, number) = XCTestConsole.place(head.upTo(head.count - 2)), file.hasSuffix(".swift") else {
+            guard head.hasSuffix(": "), let (file, number) = XCTestConsole.location(head.upTo(head.count - 2)), file.hasSuffix(".swift")
+            else {
                 continue
             }
             return .fatal(message: message, file: file, line: number)
@@ -32,7 +33,7 @@ enum ProcessConsole {
         let message = line.from(mark.lowerBound + 2).text
         // After the place comes the function, as the compiler spells it.
         let end = head.firstRange(of: ": ")?.lowerBound ?? head.count
-        guard let (file, number) = XCTestConsole.place(head.upTo(end)), number > 0 else {
+        guard let (file, number) = XCTestConsole.location(head.upTo(end)), number > 0 else {
             return .fatal(message: message, file: nil, line: 0)
         }
         return .fatal(message: message, file: file, line: number)
@@ -48,9 +49,9 @@ enum ProcessConsole {
         else { return nil }
         let name = rest.upTo(quote.lowerBound).text
         rest = rest.from(mark.upperBound)
-        guard rest.hasSuffix(":"), let (head, column) = XCTestConsole.place(rest.upTo(rest.count - 1)) else { return nil }
+        guard rest.hasSuffix(":"), let (head, column) = XCTestConsole.location(rest.upTo(rest.count - 1)) else { return nil }
         let bytes = Array(head.utf8)
-        guard let (file, number) = XCTestConsole.place(bytes.span) else { return nil }
+        guard let (file, number) = XCTestConsole.location(bytes.span) else { return nil }
         return .issue(
             ConsoleIssue(
                 runner: .rust, test: ["main", "<unnamed>"].contains(name) ? nil : name, file: file, line: number, column: column,

@@ -32,7 +32,7 @@ struct PytestConsole: Sendable {
     var isIdle: Bool { part == .none }
 
     /// - Returns: an issue that is complete now.
-    mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
+    mutating func read(_ line: Span<UInt8>) -> ConsoleIssue? {
         if let heading = Self.title(line, of: UInt8(ascii: "=")) { return begin(heading) }
         switch part {
         case .none: return nil
@@ -47,11 +47,11 @@ struct PytestConsole: Sendable {
         }
         guard issue != nil else {
             // `--tb=line`
-            guard let (place, rest) = Self.place(line), rest < line.count else { return nil }
+            guard let (location, rest) = Self.location(line), rest < line.count else { return nil }
             hasBlocks = true
-            return ConsoleIssue(runner: .pytest, file: place.file, line: place.line, message: line.from(rest).text)
+            return ConsoleIssue(runner: .pytest, file: location.file, line: location.line, message: line.from(rest).text)
         }
-        if !isOver { read(line) }
+        if !isOver { readBlock(line) }
         return nil
     }
 
@@ -78,14 +78,14 @@ struct PytestConsole: Sendable {
         return done
     }
 
-    private mutating func read(_ line: Span<UInt8>) {
+    private mutating func readBlock(_ line: Span<UInt8>) {
         if line.hasPrefix("E  ") || line.equals("E") {
             let text = line.from(1)
             if messageLines == 0 { indentation = Self.blanks(text) }
             messageLines += 1
             guard messageLines <= Self.messageLimit, let message = issue?.message else { return }
-            let words = text.from(min(indentation, Self.blanks(text))).text
-            issue?.message = message + (messageLines == 1 ? "" : "\n") + words
+            let detail = text.from(min(indentation, Self.blanks(text))).text
+            issue?.message = message + (messageLines == 1 ? "" : "\n") + detail
         } else if line.hasPrefix("The above exception was") || line.hasPrefix("During handling of the above exception") {
             // The exception that was raised last ended the test; it comes with its own stack.
             issue?.message = ""
@@ -95,13 +95,13 @@ struct PytestConsole: Sendable {
             messageLines = 0
         } else if line.hasPrefix("---"), line.firstRange(of: " Captured ") != nil {
             isOver = true
-        } else if let (place, _) = Self.place(line), let current = issue {
+        } else if let (location, _) = Self.location(line), let current = issue {
             // The outermost call comes first.
             if let file = current.file, current.callers.count < Self.callerLimit {
                 issue?.callers.insert(SourceLocation(file: file, line: current.line), at: 0)
             }
-            issue?.file = place.file
-            issue?.line = place.line
+            issue?.file = location.file
+            issue?.line = location.line
         }
     }
 
@@ -114,7 +114,7 @@ struct PytestConsole: Sendable {
         return ConsoleIssue(runner: .pytest, test: test, message: end.map { rest.from($0.upperBound).text } ?? "")
     }
 
-    /// The words of a heading, which fills its line with a sign on both sides: `=== FAILURES ===`.
+    /// The text of a heading, which fills its line with a sign on both sides: `=== FAILURES ===`.
     private static func title(_ line: Span<UInt8>, of sign: UInt8) -> String? {
         guard line.at(0) == sign else { return nil }
         var start = 0
@@ -125,29 +125,29 @@ struct PytestConsole: Sendable {
         guard end > start + 2, end < line.count, line.at(start) == UInt8(ascii: " "), line.at(end - 1) == UInt8(ascii: " ") else {
             return nil
         }
-        let words = line.clamped(to: start + 1..<end - 1)
+        let text = line.clamped(to: start + 1..<end - 1)
         // `_ _ _ _` is between the calls of one stack.
-        guard words.at(0) != sign else { return nil }
-        return words.text
+        guard text.at(0) != sign else { return nil }
+        return text.text
     }
 
     /// `ERROR at setup of test_error`, `ERROR collecting tests/test_x.py`
     private static func test(_ title: String) -> String {
-        for words in ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "] where title.hasPrefix(words) {
-            return String(title.dropFirst(words.utf8.count))
+        for prefix in ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "] where title.hasPrefix(prefix) {
+            return String(title.dropFirst(prefix.utf8.count))
         }
         return title
     }
 
     /// `tests/test_queue.py:23: AssertionError`, `…: in test_counts`, `…: `; and where the rest
     /// begins.
-    private static func place(_ line: Span<UInt8>) -> (place: (file: String, line: Int), rest: Int)? {
+    private static func location(_ line: Span<UInt8>) -> (location: (file: String, line: Int), rest: Int)? {
         guard let first = line.at(0), first > 0x20, first != UInt8(ascii: ">") else { return nil }
         // Arguments are printed as `name = value`.
-        guard let mark = line.firstRange(of: ": "), let place = XCTestConsole.place(line.upTo(mark.lowerBound)), place.line > 0,
-            place.file.contains("."), !place.file.contains(" = ")
+        guard let mark = line.firstRange(of: ": "), let location = XCTestConsole.location(line.upTo(mark.lowerBound)), location.line > 0,
+            location.file.contains("."), !location.file.contains(" = ")
         else { return nil }
-        return (place, mark.upperBound)
+        return (location, mark.upperBound)
     }
 
     private static func blanks(_ text: Span<UInt8>) -> Int {

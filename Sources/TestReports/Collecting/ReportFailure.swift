@@ -15,15 +15,15 @@ struct ReportFailure {
 
     func failure(_ report: SymbolicatedReport, _ rule: FailureRule, announced: String?) -> Failure {
         let stacks = stacks(of: report, rule.kind)
-        var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.words, message: message(report.report.cause, announced))
+        var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.label, message: message(report.report.cause, announced))
         if rule.kind == .exception, FailureRule.mayBeCaught(report.report) { failure.level = .warning }
         failure.stacks = stacks.primary + stacks.others
         if rule.kind == .noFailure {
-            failure.title = "No failure: " + rule.words
-            failure.message = "A log of this format (\(rule.words)) is not a failure."
+            failure.title = "No failure: " + rule.label
+            failure.message = "A log of this format (\(rule.label)) is not a failure."
             return failure
         }
-        choosePlace(&failure, stacks.primary, stacks.others)
+        chooseLocation(&failure, stacks.primary, stacks.others)
         return failure
     }
 
@@ -88,11 +88,11 @@ struct ReportFailure {
         return (primary, others)
     }
 
-    private func choosePlace(_ failure: inout Failure, _ primary: [Failure.Stack], _ others: [Failure.Stack]) {
-        let words = failure.title
+    private func chooseLocation(_ failure: inout Failure, _ primary: [Failure.Stack], _ others: [Failure.Stack]) {
+        let title = failure.title
         if let (frame, index, stack) = firstOwn(primary) {
             failure.place = frame.place
-            failure.title = Self.title(words, frame)
+            failure.title = Self.title(title, frame)
             failure.aboutPlace = about(index, stack.frames)
             return
         }
@@ -103,7 +103,7 @@ struct ReportFailure {
             failure.place = frame.place
             // The stack that the place is of comes first.
             failure.stacks = [stack] + failure.stacks.filter { $0 != stack }
-            failure.title = Self.title(words, frame)
+            failure.title = Self.title(title, frame)
             let count = threads.count { firstOwn([$0]) != nil }
             failure.aboutPlace =
                 "This is the current line of \(stack.title.prefix(1).lowercased() + stack.title.dropFirst())"
@@ -111,13 +111,13 @@ struct ReportFailure {
             return
         }
         if let function = primary.first?.frames.first?.function, failure.kind != .hang {
-            failure.title = words + " in " + PlainText.line(function, limit: 120)
+            failure.title = title + " in " + PlainText.line(function, limit: 120)
         }
         failure.noPlace = failure.kind == .hang ? Self.idle(primary + threads) : Self.noOwn(primary)
     }
 
-    private static func title(_ words: String, _ frame: Failure.Frame) -> String {
-        words + (frame.function.map { " in " + PlainText.line($0, limit: 120) } ?? "")
+    private static func title(_ text: String, _ frame: Failure.Frame) -> String {
+        text + (frame.function.map { " in " + PlainText.line($0, limit: 120) } ?? "")
     }
 
     private func firstOwn(_ stacks: [Failure.Stack]) -> (frame: Failure.Frame, index: Int, stack: Failure.Stack)? {

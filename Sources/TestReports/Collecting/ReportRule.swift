@@ -11,6 +11,6 @@ package struct ReportRule: Sendable {
 
     package init(_ report: CrashReport) {
         let rule = FailureRule(report)
-        (kind, id, words) = (rule.kind, rule.id, rule.words)
+        (kind, id, words) = (rule.kind, rule.id, rule.label)
     }
 }

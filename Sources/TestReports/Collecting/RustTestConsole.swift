@@ -18,7 +18,7 @@ struct RustTestConsole: Sendable {
     var isIdle: Bool { test == nil }
 
     /// - Returns: an issue that is complete now.
-    mutating func take(_ line: Span<UInt8>) -> ConsoleIssue? {
+    mutating func read(_ line: Span<UInt8>) -> ConsoleIssue? {
         var rest = line
         if rest.take("---- "), rest.hasSuffix(" stdout ----") || rest.hasSuffix(" stderr ----") {
             let done = finish()
@@ -33,9 +33,11 @@ struct RustTestConsole: Sendable {
         } else if rest.take("note: test did not panic as expected") {
             var issue = ConsoleIssue(runner: .rustTest, test: test, message: "test did not panic as expected")
             // Older ones do not give the place.
-            if rest.take(" at "), let (head, column) = XCTestConsole.place(rest) {
+            if rest.take(" at "), let (head, column) = XCTestConsole.location(rest) {
                 let bytes = Array(head.utf8)
-                if let (file, number) = XCTestConsole.place(bytes.span) { (issue.file, issue.line, issue.column) = (file, number, column) }
+                if let (file, number) = XCTestConsole.location(bytes.span) {
+                    (issue.file, issue.line, issue.column) = (file, number, column)
+                }
             }
             self.issue = issue
         } else if rest.hasPrefix("thread '"), rest.firstRange(of: " panicked at ") != nil {

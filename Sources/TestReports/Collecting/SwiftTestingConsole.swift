@@ -24,8 +24,8 @@ enum SwiftTestingConsole {
             return issue(rest.upTo(mark.lowerBound), rest.from(mark.upperBound)) ?? .other
         }
         if rest.hasSuffix(" started.") { return .started(rest.upTo(rest.count - " started.".utf8.count).text) }
-        for words in [" passed after ", " failed after "] {
-            guard let mark = rest.lastRange(of: words) else { continue }
+        for phrase in [" passed after ", " failed after "] {
+            guard let mark = rest.lastRange(of: phrase) else { continue }
             var name = rest.upTo(mark.lowerBound)
             if name.hasSuffix(" test cases") || name.hasSuffix(" test case"), let with = name.lastRange(of: " with ") {
                 name = name.upTo(with.lowerBound)
@@ -36,26 +36,26 @@ enum SwiftTestingConsole {
     }
 
     /// ` with 1 argument n → 2 at NewTests.swift:9:72: Expectation failed: …`
-    private static func issue(_ name: Span<UInt8>, _ words: Span<UInt8>) -> ConsoleEvent? {
+    private static func issue(_ name: Span<UInt8>, _ text: Span<UInt8>) -> ConsoleEvent? {
         var issue = ConsoleIssue(runner: .swiftTesting, test: name.text, isNameOnly: true, message: "")
         var start = 0
-        while let mark = words.firstRange(of: " at ", from: start) {
+        while let mark = text.firstRange(of: " at ", from: start) {
             start = mark.upperBound
-            let rest = words.from(start)
-            guard let end = rest.firstRange(of: ": ")?.lowerBound, let (head, column) = XCTestConsole.place(rest.upTo(end)) else {
+            let rest = text.from(start)
+            guard let end = rest.firstRange(of: ": ")?.lowerBound, let (head, column) = XCTestConsole.location(rest.upTo(end)) else {
                 continue
             }
             let bytes = Array(head.utf8)
-            guard let (file, line) = XCTestConsole.place(bytes.span) else { continue }
+            guard let (file, line) = XCTestConsole.location(bytes.span) else { continue }
             issue.file = file
             issue.line = line
             issue.column = column
             issue.message = rest.from(end + 2).text
             return .issue(issue)
         }
-        // An issue without a place: ` recorded an issue: …`
-        guard let colon = words.firstRange(of: ": ") else { return nil }
-        issue.message = words.from(colon.upperBound).text
+        // An issue without a location: ` recorded an issue: …`
+        guard let colon = text.firstRange(of: ": ") else { return nil }
+        issue.message = text.from(colon.upperBound).text
         return .issue(issue)
     }
 }

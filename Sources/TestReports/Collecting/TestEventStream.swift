@@ -30,18 +30,18 @@ struct TestEventStream: Sendable {
     }
 
     /// - Parameter bytes: the stream's next bytes, which may end anywhere.
-    mutating func take(_ bytes: Span<UInt8>) -> [Issue] {
+    mutating func read(_ bytes: Span<UInt8>) -> [Issue] {
         var issues: [Issue] = []
         var start = 0
         while let end = bytes.firstIndex(of: 0x0A, from: start) {
             let part = bytes.clamped(to: start..<end)
             if rest.isEmpty {
-                if let issue = takeLine(part) { issues.append(issue) }
+                if let issue = readLine(part) { issues.append(issue) }
             } else {
                 if rest.count < Self.lineLimit { rest += part.copied() }
                 let whole = rest
                 rest = []
-                if let issue = takeLine(whole.span) { issues.append(issue) }
+                if let issue = readLine(whole.span) { issues.append(issue) }
             }
             start = end + 1
         }
@@ -53,10 +53,10 @@ struct TestEventStream: Sendable {
     mutating func finish() -> Issue? {
         let last = rest
         rest = []
-        return takeLine(last.span)
+        return readLine(last.span)
     }
 
-    private mutating func takeLine(_ line: Span<UInt8>) -> Issue? {
+    private mutating func readLine(_ line: Span<UInt8>) -> Issue? {
         guard line.trimmed().count > 0 else { return nil }
         guard line.count < Self.lineLimit, let value = try? JSONParser().parse(line), let payload = value["payload"], payload.isObject
         else {
@@ -68,12 +68,12 @@ struct TestEventStream: Sendable {
             guard let id = payload["id"]?.string, id.utf8.count <= 4096, names.count < Self.nameLimit else { return nil }
             names[id] = PlainText.line(payload["displayName"]?.string ?? payload["name"]?.string ?? id, limit: 1024)
             return nil
-        case "event": return takeEvent(payload)
+        case "event": return readEvent(payload)
         default: return nil
         }
     }
 
-    private mutating func takeEvent(_ payload: JSONValue) -> Issue? {
+    private mutating func readEvent(_ payload: JSONValue) -> Issue? {
         let id = payload["testID"]?.string
         let name = id.map { self.name(of: $0) }
         switch payload["kind"]?.string {

@@ -8,18 +8,18 @@ internal import BinaryPrimitives
 ///     <EXPR>:0: error: OldTests.testThrows : threw error "…"
 ///     Test Case 'OldTests.testFails' failed (0.001 seconds)
 enum XCTestConsole {
-    static func event(_ line: Span<UInt8>, _ look: LineLook, running: [String]) -> ConsoleEvent? {
+    static func event(_ line: Span<UInt8>, _ features: LineFeatures, running: [String]) -> ConsoleEvent? {
         var rest = line
         if rest.take("Test Case '") {
             guard let close = rest.lastRange(of: "' ") else { return nil }
             let name = rest.upTo(close.lowerBound).text
-            let words = rest.from(close.upperBound)
-            if words.hasPrefix("started") { return .started(name) }
-            if words.hasPrefix("passed (") || words.hasPrefix("failed (") || words.hasPrefix("skipped (") { return .ended(name) }
+            let state = rest.from(close.upperBound)
+            if state.hasPrefix("started") { return .started(name) }
+            if state.hasPrefix("passed (") || state.hasPrefix("failed (") || state.hasPrefix("skipped (") { return .ended(name) }
             return nil
         }
         if rest.hasPrefix("Test Suite '") { return .other }
-        return look.hasColonAfterWords ? issue(line, running: running) : nil
+        return features.hasColonAfterWords ? issue(line, running: running) : nil
     }
 
     /// Compilers' errors look the same; only the name of a test that runs distinguishes them.
@@ -28,9 +28,9 @@ enum XCTestConsole {
         let rest = line.from(mark.upperBound)
         guard let colon = rest.firstRange(of: " : ") else { return nil }
         let test = rest.upTo(colon.lowerBound).text
-        guard running.contains(test), let (file, number) = place(line.upTo(mark.lowerBound)) else { return nil }
+        guard running.contains(test), let (file, number) = location(line.upTo(mark.lowerBound)) else { return nil }
         var issue = ConsoleIssue(runner: .xctest, test: test, message: rest.from(colon.upperBound).text)
-        // `<EXPR>:0` where the place is not known.
+        // `<EXPR>:0` where the location is not known.
         if number > 0, !file.hasPrefix("<") {
             issue.file = file
             issue.line = number
@@ -39,7 +39,7 @@ enum XCTestConsole {
     }
 
     /// `PATH:LINE`
-    static func place(_ text: Span<UInt8>) -> (file: String, line: Int)? {
+    static func location(_ text: Span<UInt8>) -> (file: String, line: Int)? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         var digits = text.from(colon + 1)
         guard let number = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }

@@ -5,14 +5,14 @@ enum Fingerprint {
     /// is no location: 32 hexadecimal digits.
     static func text(of failure: Failure) -> String {
         var parts = [failure.rule]
-        if let place = failure.place {
-            parts.append(place.path)
-            let own = failure.stacks.first?.frames.first { $0.place == place }
+        if let location = failure.place {
+            parts.append(location.path)
+            let own = failure.stacks.first?.frames.first { $0.place == location }
             if let function = own?.function { parts.append(function) }
-            if let line = failure.excerpt?.lines.first(where: { $0.number == place.line }) {
+            if let line = failure.excerpt?.lines.first(where: { $0.number == location.line }) {
                 parts.append(String(line.text.drop { $0 == " " }))
             } else {
-                parts.append(String(place.line))
+                parts.append(String(location.line))
             }
         } else {
             parts += [failure.title] + failure.tests.prefix(1)

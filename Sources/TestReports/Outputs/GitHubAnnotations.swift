@@ -56,16 +56,16 @@ package struct GitHubAnnotations: Sendable {
 
     static func command(_ failure: Failure) -> String {
         var properties: [(String, String)] = []
-        if let place = failure.place {
-            properties.append(("file", place.path))
-            properties.append(("line", String(place.line)))
-            properties.append(("endLine", String(place.line)))
-            if place.column > 0 { properties.append(("col", String(place.column))) }
+        if let location = failure.place {
+            properties.append(("file", location.path))
+            properties.append(("line", String(location.line)))
+            properties.append(("endLine", String(location.line)))
+            if location.column > 0 { properties.append(("col", String(location.column))) }
         }
         let title = failure.title + (failure.tests.first.map { " (\($0))" } ?? "")
         properties.append(("title", Self.cut(PlainText.line(title), characters: titleLimit)))
-        let words = properties.map { $0.0 + "=" + property($0.1) }.joined(separator: ",")
-        return "::" + (failure.level == .note ? "notice" : failure.level.rawValue) + " " + words + "::" + data(message(failure))
+        let propertyText = properties.map { $0.0 + "=" + property($0.1) }.joined(separator: ",")
+        return "::" + (failure.level == .note ? "notice" : failure.level.rawValue) + " " + propertyText + "::" + data(message(failure))
     }
 
     private static func message(_ failure: Failure) -> String {

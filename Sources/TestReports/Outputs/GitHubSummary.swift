@@ -41,8 +41,9 @@ package struct GitHubSummary: Sendable {
     private static func section(_ failure: Failure, frames: Int) -> String {
         var text = "\n### " + span(PlainText.line(failure.title, limit: 500)) + "\n\n"
         var facts = [span(failure.rule)]
-        if let place = failure.place {
-            facts.append("at " + span("\(PlainText.line(place.path)):\(place.line)" + (place.column > 0 ? ":\(place.column)" : "")))
+        if let location = failure.place {
+            facts.append(
+                "at " + span("\(PlainText.line(location.path)):\(location.line)" + (location.column > 0 ? ":\(location.column)" : "")))
         }
         if let test = failure.tests.first {
             facts.append(
@@ -51,8 +52,8 @@ package struct GitHubSummary: Sendable {
         if failure.count > 1 { facts.append("\(failure.count) times") }
         text += facts.joined(separator: ", ") + "\n"
         let message = failure.message == failure.title ? "" : failure.message
-        let words = ([message] + FailureText(failure).remarks).filter { !$0.isEmpty }.joined(separator: "\n")
-        if !words.isEmpty { text += "\n" + block(PlainText.lines(words, limit: ReportFailure.messageLimit)) }
+        let details = ([message] + FailureText(failure).remarks).filter { !$0.isEmpty }.joined(separator: "\n")
+        if !details.isEmpty { text += "\n" + block(PlainText.lines(details, limit: ReportFailure.messageLimit)) }
         if let excerpt = failure.excerpt { text += "\n" + block(excerpt.text) }
         for stack in failure.stacks where !stack.frames.isEmpty {
             // The title of a stack may be a log's heading, and HTML is markup in a summary's line.
@@ -68,9 +69,9 @@ package struct GitHubSummary: Sendable {
     static func span(_ text: String) -> String {
         let fence = String(repeating: "`", count: longestRun(text) + 1)
         // A span of nothing but spaces, or of nothing, is none.
-        let words = text.allSatisfy { $0 == " " } ? "?" : text
-        let pad = words.hasPrefix("`") || words.hasSuffix("`") || (words.hasPrefix(" ") && words.hasSuffix(" ")) ? " " : ""
-        return fence + pad + words + pad + fence
+        let content = text.allSatisfy { $0 == " " } ? "?" : text
+        let pad = content.hasPrefix("`") || content.hasSuffix("`") || (content.hasPrefix(" ") && content.hasSuffix(" ")) ? " " : ""
+        return fence + pad + content + pad + fence
     }
 
     /// A fenced code block (section 4.5).

@@ -12,7 +12,7 @@ package struct GitLabCodeQuality: Sendable {
         // A fingerprint that comes twice hides the second.
         var seen: [String: Int] = [:]
         let entries = failures.compactMap { failure in
-            failure.place.map { place in
+            failure.place.map { location in
                 var fingerprint = Fingerprint.text(of: failure)
                 let before = seen[fingerprint, default: 0]
                 seen[fingerprint] = before + 1
@@ -20,7 +20,7 @@ package struct GitLabCodeQuality: Sendable {
                 return WrittenJSON.object([
                     ("description", .string(PlainText.line(description(failure), limit: 1000))), ("check_name", .string(failure.rule)),
                     ("fingerprint", .string(fingerprint)), ("severity", .string(severity(failure))),
-                    ("location", .object([("path", .string(place.path)), ("lines", .object([("begin", .number(place.line))]))])),
+                    ("location", .object([("path", .string(location.path)), ("lines", .object([("begin", .number(location.line))]))])),
                 ])
             }
         }

@@ -86,7 +86,7 @@ package struct JUnitReport: Sendable {
 
     private static func body(_ failure: Failure) -> String {
         var parts: [String] = []
-        if let place = failure.place { parts.append("\(PlainText.line(place.path)):\(place.line)") }
+        if let location = failure.place { parts.append("\(PlainText.line(location.path)):\(location.line)") }
         if !failure.message.isEmpty { parts.append(failure.message) }
         parts += FailureText(failure).remarks
         if let excerpt = failure.excerpt { parts.append(excerpt.text) }
@@ -114,8 +114,8 @@ package struct JUnitReport: Sendable {
 
     /// XML Schema's `token`: no blanks at the ends, and none side by side.
     private static func token(_ text: String, else other: String) -> String {
-        let words = PlainText.line(text, limit: 1000).split(separator: " ").joined(separator: " ")
-        return XMLCharacters.escaped(words.isEmpty ? other : words)
+        let normalized = PlainText.line(text, limit: 1000).split(separator: " ").joined(separator: " ")
+        return XMLCharacters.escaped(normalized.isEmpty ? other : normalized)
     }
 
     /// Milliseconds, without an exponent.

@@ -24,7 +24,7 @@ package struct SARIFReport: Sendable {
             indices[failure.rule] = rules.count
             rules.append((failure.rule, failure.kind))
         }
-        let placed = failures.filter { $0.place != nil }
+        let located = failures.filter { $0.place != nil }
         let others = failures.filter { $0.place == nil }
         let driver = WrittenJSON.object([
             ("name", .string("cairn")), ("version", .string(version)),
@@ -38,7 +38,7 @@ package struct SARIFReport: Sendable {
             ("tool", .object([("driver", driver)])), ("invocations", .array([invocation])),
             ("originalUriBaseIds", .object([(Self.base, .object([("description", text("The root of the repository."))]))])),
             ("columnKind", .string("unicodeCodePoints")),
-            ("results", .array(placed.map { result($0, index: indices[$0.rule] ?? 0) })),
+            ("results", .array(located.map { result($0, index: indices[$0.rule] ?? 0) })),
         ])
         let document = WrittenJSON.object([
             ("$schema", .string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json")),
@@ -52,12 +52,12 @@ package struct SARIFReport: Sendable {
 
     private func rule(_ id: String, _ kind: Failure.Kind) -> WrittenJSON {
         .object([
-            ("id", .string(id)), ("shortDescription", text(Self.words(kind))),
+            ("id", .string(id)), ("shortDescription", text(Self.description(kind))),
             ("defaultConfiguration", .object([("level", .string(Failure(kind: kind, rule: id, title: "", message: "").level.rawValue))])),
         ])
     }
 
-    private static func words(_ kind: Failure.Kind) -> String {
+    private static func description(_ kind: Failure.Kind) -> String {
         switch kind {
         case .crash: "A program, or a test of it, crashed."
         case .sanitizer: "A sanitizer found an error."
@@ -110,9 +110,9 @@ package struct SARIFReport: Sendable {
     }
 
     /// In SARIF's texts, `[x](y)` is a link (section 3.11.6), and braces mean arguments (3.11.5).
-    private func text(_ words: String) -> WrittenJSON {
+    private func text(_ content: String) -> WrittenJSON {
         var escaped = ""
-        for scalar in words.unicodeScalars {
+        for scalar in content.unicodeScalars {
             switch scalar {
             case "[", "]": escaped += "\\" + String(scalar)
             case "\\": escaped += "\\\\"
@@ -126,14 +126,14 @@ package struct SARIFReport: Sendable {
 
     // MARK: Places
 
-    private func location(_ place: Failure.Place, excerpt: SourceExcerpt?, function: String?) -> WrittenJSON {
+    private func location(_ location: Failure.Place, excerpt: SourceExcerpt?, function: String?) -> WrittenJSON {
         // Debug information counts bytes, SARIF characters; only the source shows which those are.
-        let column = excerpt.flatMap { $0.marked == place.line ? $0.column : nil }
+        let column = excerpt.flatMap { $0.marked == location.line ? $0.column : nil }
         let region = WrittenJSON.object([
-            ("startLine", .number(place.line)), ("startColumn", column.map { .number($0) }),
+            ("startLine", .number(location.line)), ("startColumn", column.map { .number($0) }),
             (
                 "snippet",
-                excerpt.flatMap { excerpt in excerpt.lines.first { $0.number == place.line } }.map { text in
+                excerpt.flatMap { excerpt in excerpt.lines.first { $0.number == location.line } }.map { text in
                     .object([("text", .string(text.text))])
                 }
             ),
@@ -142,7 +142,7 @@ package struct SARIFReport: Sendable {
             (
                 "physicalLocation",
                 .object([
-                    ("artifactLocation", .object([("uri", .string(Self.uri(place.path))), ("uriBaseId", .string(Self.base))])),
+                    ("artifactLocation", .object([("uri", .string(Self.uri(location.path))), ("uriBaseId", .string(Self.base))])),
                     ("region", region),
                 ])
             ),
@@ -152,7 +152,7 @@ package struct SARIFReport: Sendable {
 
     private func location(_ frame: Failure.Frame) -> WrittenJSON {
         let name = frame.function.map { PlainText.line($0, limit: 2000) } ?? frame.address ?? "?"
-        if let place = frame.place { return location(place, excerpt: nil, function: name) }
+        if let repositoryLocation = frame.place { return location(repositoryLocation, excerpt: nil, function: name) }
         var physical: WrittenJSON?
         // Relative paths of other people's code would be taken for the repository's.
         if let file = frame.file, file.hasPrefix("/"), frame.line > 0 {

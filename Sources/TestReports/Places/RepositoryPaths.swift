@@ -9,12 +9,12 @@ internal import Synchronization
 /// Only files that exist are reported, and only where a single one can be meant: a line on the
 /// wrong file misleads more than none.
 package struct RepositoryPaths: Sendable {
-    package enum Answer: Sendable, Hashable {
+    package enum Result: Sendable, Hashable {
         /// The path from the root on.
         case inside(String)
-        /// There is none: why, in words.
+        /// There is none, for this reason.
         case outside(String)
-        /// There may be one, and which is not certain: why, in words.
+        /// There may be one, but which is uncertain, for this reason.
         case undecided(String)
     }
 
@@ -55,20 +55,20 @@ package struct RepositoryPaths: Sendable {
     }
 
     /// The file that a recorded path means.
-    package func find(_ recorded: String) -> Answer { located(recorded) ?? similar(to: recorded) }
+    package func find(_ recorded: String) -> Result { located(recorded) ?? similar(to: recorded) }
 
     /// The file at the path, once what build systems put in front is gone; `nil` where nothing is
     /// there.
-    func located(_ recorded: String) -> Answer? { known.answer(.located, recorded) { direct(recorded) } }
+    func located(_ recorded: String) -> Result? { known.result(.located, recorded) { direct(recorded) } }
 
     /// The file whose path ends as this one does.
-    func similar(to recorded: String) -> Answer {
-        known.answer(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("not a path")
+    func similar(to recorded: String) -> Result {
+        known.result(.similar, recorded) { byTail(plain(recorded)) } ?? .outside("not a path")
     }
 
     /// The one file of that name, for tools that print no more of a path: Swift Testing's
     /// `at FooTests.swift:12:5`.
-    package func find(named name: String) -> Answer {
+    package func find(named name: String) -> Result {
         switch files.paths(named: name) {
         case .tooMany(let count): return .undecided("the repository has more than \(count) files, so that “\(name)” was not searched for")
         case .some(let paths):
@@ -85,7 +85,7 @@ package struct RepositoryPaths: Sendable {
         Path.normalised(CompileTimePrefix.removed(from: map.rewritten(recorded) ?? recorded))
     }
 
-    private func direct(_ recorded: String) -> Answer? {
+    private func direct(_ recorded: String) -> Result? {
         guard !recorded.isEmpty, recorded.utf8.count <= Self.pathLimit, !recorded.utf8.contains(where: { $0 < 0x20 }) else {
             return .outside("not a path")
         }
@@ -109,7 +109,7 @@ package struct RepositoryPaths: Sendable {
 
     /// The path below the root of the file at an absolute path, or a reason if another file is
     /// there; `nil` if there is no such file.
-    private func insidePath(_ path: String) -> Answer? {
+    private func insidePath(_ path: String) -> Result? {
         for root in Set([root, givenRoot]) {
             let start = root == "/" ? "/" : root + "/"
             if path.hasPrefix(start), let found = file(at: String(path.dropFirst(start.count))) { return .inside(found) }
@@ -141,7 +141,7 @@ package struct RepositoryPaths: Sendable {
     /// An option made a compiler write another beginning (`-file-prefix-map`, `-ffile-prefix-map`,
     /// `--remap-path-prefix`), or the build ran elsewhere: the file whose path has the most last
     /// components in common.
-    private func byTail(_ path: String) -> Answer {
+    private func byTail(_ path: String) -> Result {
         guard path.utf8.count <= Self.pathLimit else { return .outside("not a path") }
         let wanted = path.split(separator: "/").filter { $0 != ".." }.map(String.init)
         guard let name = wanted.last else { return .outside("not a file") }
@@ -174,23 +174,23 @@ package struct RepositoryPaths: Sendable {
 
     /// Results so far: the frames of a run name the same files again and again.
     private final class Known: Sendable {
-        enum Question: Hashable { case located, similar }
+        enum Search: Hashable { case located, similar }
 
         private struct Key: Hashable {
-            let question: Question
+            let search: Search
             let path: String
         }
 
-        private let answers = Mutex<[Key: Answer?]>([:])
+        private let results = Mutex<[Key: Result?]>([:])
         private static let limit = 65_536
 
-        func answer(_ question: Question, _ path: String, _ find: () -> Answer?) -> Answer? {
+        func result(_ search: Search, _ path: String, _ find: () -> Result?) -> Result? {
             guard path.utf8.count <= RepositoryPaths.pathLimit else { return find() }
-            let key = Key(question: question, path: path)
-            if let known = answers.withLock({ $0[key] }) { return known }
-            let answer = find()
-            answers.withLock { if $0.count < Self.limit { $0.updateValue(answer, forKey: key) } }
-            return answer
+            let key = Key(search: search, path: path)
+            if let known = results.withLock({ $0[key] }) { return known }
+            let result = find()
+            results.withLock { if $0.count < Self.limit { $0.updateValue(result, forKey: key) } }
+            return result
         }
     }
 }

@@ -17,13 +17,13 @@ package struct SourceExcerpts: Sendable {
     /// The line at a place, and two around it.
     /// - Returns: `nil` where the file is not there, not in the repository (a link may lead out of
     ///   it), too large, not text, or has no such line.
-    package func excerpt(at place: Failure.Place) -> SourceExcerpt? {
-        guard let root, place.line > 0, let path = Path.resolved(Path.join(root, place.path)),
+    package func excerpt(at location: Failure.Place) -> SourceExcerpt? {
+        guard let root, location.line > 0, let path = Path.resolved(Path.join(root, location.path)),
             path.hasPrefix(root == "/" ? "/" : root + "/"),
             PathKind(path: path) == .file, let size = FileStamp(path: path)?.size, size <= Self.largestFile,
             let bytes = try? FileDescriptor.readAll(atPath: path), !bytes.contains(0)
         else { return nil }
-        return Self.excerpt(of: bytes, line: place.line, column: place.column)
+        return Self.excerpt(of: bytes, line: location.line, column: location.column)
     }
 
     static func excerpt(of bytes: [UInt8], line: Int, column: Int) -> SourceExcerpt? {

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Features of a line, found in one pass over its bytes. Most lines of a build or of a test's log
 /// name no test and no failure, and nothing else reads them.
-struct LineLook {
+struct LineFeatures {
     /// There is an escape or a carriage return in it.
     private(set) var hasControls = false
     /// There is a colon after the last letter of "error" or "failed".
@@ -18,12 +18,12 @@ struct LineLook {
         while index < bytes.byteCount {
             let left = bytes.byteCount &- index
             let word = left >= 8 ? bytes.word64(at: index) : bytes.bits(at: index &* 8, left &* 8)
-            controls |= Self.places(of: 0x1B, in: word) | Self.places(of: 0x0D, in: word)
-            let colons = Self.places(of: UInt8(ascii: ":"), in: word)
+            controls |= Self.matches(of: 0x1B, in: word) | Self.matches(of: 0x0D, in: word)
+            let colons = Self.matches(of: UInt8(ascii: ":"), in: word)
             if colons != 0 {
                 let before = word << 8 | last
                 colonsAfterWords |=
-                    colons & (Self.places(of: UInt8(ascii: "r"), in: before) | Self.places(of: UInt8(ascii: "d"), in: before))
+                    colons & (Self.matches(of: UInt8(ascii: "r"), in: before) | Self.matches(of: UInt8(ascii: "d"), in: before))
             }
             last = word >> 56
             index &+= 8
@@ -34,17 +34,17 @@ struct LineLook {
 
     /// The high bit of each byte that is `byte`.
     @inline(__always)
-    private static func places(of byte: UInt8, in word: UInt64) -> UInt64 {
+    private static func matches(of byte: UInt8, in word: UInt64) -> UInt64 {
         // A byte that is zero gets no carry into its high bit, and has none of its own.
         let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
         let rest = word ^ (0x0101_0101_0101_0101 &* UInt64(byte))
         return ~(((rest & lows) &+ lows) | rest | lows)
     }
 
-    /// Whether a line, whose look this is, is none that a test runner or a process writes about
-    /// tests and failures: what each of them begins with, or has a colon after. For a reader that
-    /// is in the middle of nothing.
-    func saysNothing(_ line: Span<UInt8>) -> Bool {
+    /// Whether a line with these features says nothing about tests and failures: it lacks the
+    /// beginnings of such lines of test runners and processes, and their words before a colon. Only
+    /// for a reader that has nothing open.
+    func isIrrelevant(_ line: Span<UInt8>) -> Bool {
         guard !hasColonAfterWords else { return false }
         guard let first = line.at(0), let last = line.at(line.count - 1) else { return true }
         switch first {

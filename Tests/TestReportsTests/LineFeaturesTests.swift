@@ -5,7 +5,7 @@ import Testing
 @testable import TestReports
 
 /// Lines that nothing but one look reads give what they give when all of it reads them.
-struct LineLookTests {
+struct LineFeaturesTests {
     /// Outputs of test runners, in files of their own.
     private static let consoles = [
         "swift-console", "swift-crash", "cargo-test", "cargo-test-stacks", "go-test", "go-test-v", "pytest-line", "pytest-long",
@@ -19,8 +19,8 @@ struct LineLookTests {
     private func outcome(_ line: [UInt8], looks: Bool) -> String {
         var reader = ConsoleReader()
         // A test runs, so that its errors count.
-        _ = reader.take(Array("Test Case 'A.b' started at 2026-11-22 09:10:14.840".utf8).span)
-        let issues = looks ? reader.take(line.span) : reader.read(line.span, LineLook(line.span))
+        _ = reader.read(Array("Test Case 'A.b' started at 2026-11-22 09:10:14.840".utf8).span)
+        let issues = looks ? reader.read(line.span) : reader.read(line.span, LineFeatures(line.span))
         return "\(issues) \(reader) \(reader.finish())"
     }
 
@@ -29,7 +29,7 @@ struct LineLookTests {
         var (looking, reading) = (ConsoleReader(), ConsoleReader())
         let lines = try readFile(TestPaths.fixture("testruns/\(name).txt")).split(separator: 0x0A, omittingEmptySubsequences: false)
         for line in lines.map({ $0.filter { $0 != 0x1B && $0 != 0x0D } }) {
-            let (issues, all) = (looking.take(line.span), reading.read(line.span, LineLook(line.span)))
+            let (issues, all) = (looking.read(line.span), reading.read(line.span, LineFeatures(line.span)))
             let text = String(decoding: line, as: UTF8.self)
             #expect("\(issues) \(looking)" == "\(all) \(reading)", "\(text)")
         }
@@ -61,7 +61,7 @@ struct LineLookTests {
                     changed[Int(random.next() % UInt64(changed.count))] = Self.signs[Int(random.next() % UInt64(Self.signs.count))]
                     if round > 10 { changed.removeFirst(Int(random.next() % UInt64(min(changed.count, 9)))) }
                 }
-                if LineLook(changed.span).saysNothing(changed.span) { quiet += 1 }
+                if LineFeatures(changed.span).isIrrelevant(changed.span) { quiet += 1 }
                 let text = String(decoding: changed, as: UTF8.self)
                 #expect(outcome(changed, looks: true) == outcome(changed, looks: false), "\(text)")
             }
@@ -74,11 +74,11 @@ struct LineLookTests {
         ("\u{1}\u{1}r\u{1}:", false), ("", false),
     ])
     func `a colon after the last letter of a word is found wherever it is`(_ text: String, _ isFound: Bool) {
-        #expect(LineLook(Array(text.utf8).span).hasColonAfterWords == isFound)
+        #expect(LineFeatures(Array(text.utf8).span).hasColonAfterWords == isFound)
     }
 
     @Test(arguments: [("12345678\u{1B}", true), ("\r", true), ("\u{1A}\u{1C}\u{0C}\u{0E}", false), ("", false)])
     func `control bytes are found wherever they are`(_ text: String, _ isFound: Bool) {
-        #expect(LineLook(Array(text.utf8).span).hasControls == isFound)
+        #expect(LineFeatures(Array(text.utf8).span).hasControls == isFound)
     }
 }

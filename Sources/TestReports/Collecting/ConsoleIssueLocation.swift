@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Which of the lines that a test runner names for an issue is shown, and as what file.
-struct ConsoleIssuePlace {
+/// The line that is shown for an issue, of those that a test runner names, and its file.
+struct ConsoleIssueLocation {
     /// As the runner names it, or from the repository's root on.
     let location: SourceLocation
     /// No more of the path is known than the file's name.

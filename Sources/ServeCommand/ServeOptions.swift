@@ -137,10 +137,10 @@ struct ServeOptions: ParsableArguments {
 
     /// The service over the symbols.
     func service() throws -> Service {
-        var words = symbols.flatMap { ["--symbols", $0] } + ["--no-local"]
+        var arguments = symbols.flatMap { ["--symbols", $0] } + ["--no-local"]
         // Uploaded files are served.
-        if let uploadStore, !symbols.contains(uploadStore) { words += ["--symbols", uploadStore] }
-        let options = try SymbolOptions.parse(words)
+        if let uploadStore, !symbols.contains(uploadStore) { arguments += ["--symbols", uploadStore] }
+        let options = try SymbolOptions.parse(arguments)
         var debuginfod = debuginfod
         // A client that waits for a response does not wait for a minute of downloads.
         if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }

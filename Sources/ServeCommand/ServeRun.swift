@@ -53,7 +53,7 @@
                 endProcess(.failed)
             }
             let frontend = Frontend(
-                state: state, pool: pool, pending: PendingResults(atMost: 200), metrics: Metrics(), budget: SpoolBudget(most: 8 << 30),
+                state: state, pool: pool, pending: PendingResults(atMost: 200), metrics: Metrics(), budget: SpoolBudget(maxBytes: 8 << 30),
                 uploads: UploadRate(), logger: logger)
             // Before anybody knows of the server, who might send one.
             guard let signals = SignalRelay(catching: [SignalRelay.terminating, SignalRelay.interrupting, SignalRelay.hangingUp]) else {

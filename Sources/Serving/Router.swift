@@ -47,9 +47,9 @@ extension Service {
     }
 
     /// A refusal in the words of the path's protocol, for whoever serves it.
-    package func refuse(_ request: Request, _ words: String, status: Int) -> Response {
+    package func refuse(_ request: Request, _ message: String, status: Int) -> Response {
         let fitting = Self.routes.filter { $0.serves(request.path) }
-        return finished((fitting.first?.errors ?? .json).response(Refusal(words, status: status)), for: request, fitting)
+        return finished((fitting.first?.errors ?? .json).response(Refusal(message, status: status)), for: request, fitting)
     }
 
     package func respond(to request: Request) -> Response {

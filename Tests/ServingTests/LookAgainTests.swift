@@ -28,8 +28,8 @@ struct LookAgainTests {
         try withTemporaryFolder { folder in
             let symbols = folder + "/symbols"
             if isThere { try makeFolders(symbols) }
-            let patient = Service.over([symbols]) { $0.lookAgainAfter = .seconds(3600) }
-            let prompt = Service.over([symbols]) { $0.lookAgainAfter = .zero }
+            let patient = Service.over([symbols]) { $0.refreshInterval = .seconds(3600) }
+            let prompt = Service.over([symbols]) { $0.refreshInterval = .zero }
             #expect(!isFound(patient) && !isFound(prompt))
             try add(symbols)
             #expect(!isFound(patient))
@@ -44,7 +44,7 @@ struct LookAgainTests {
     @Test func `many missing modules cause one look`() {
         let symbols = CountingSymbols()
         var settings = Service.Settings()
-        settings.lookAgainAfter = .seconds(60)
+        settings.refreshInterval = .seconds(60)
         let clock = Mutex(ContinuousClock.now)
         settings.now = { clock.withLock { $0 } }
         let service = Service(Symbolicator(provider: symbols), settings: settings)

@@ -31,7 +31,7 @@
             defer {
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
                 metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count)
-                if case .file(let file) = request.body { budget.give(file.size) }
+                if case .file(let file) = request.body { budget.release(file.size) }
                 logger.info(
                     "request",
                     metadata: [
@@ -84,8 +84,8 @@
             }
             if let response = await own(request) { return response }
             let plan = service.plan(for: request)
-            func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {
-                RefusedBody(response: refusal(of: request, words, status, retryAfter: retryAfter))
+            func refuse(_ message: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {
+                RefusedBody(response: refusal(of: request, message, status, retryAfter: retryAfter))
             }
             guard plan.isWork else {
                 let response = service.respond(to: request)
@@ -144,8 +144,8 @@
             return nil
         }
 
-        private func refusal(of request: Request, _ words: String, _ status: Int, retryAfter: Int?) -> Response {
-            var response = state.service.refuse(request, words, status: status)
+        private func refusal(of request: Request, _ message: String, _ status: Int, retryAfter: Int?) -> Response {
+            var response = state.service.refuse(request, message, status: status)
             if let retryAfter { response.headers.append(("Retry-After", "\(retryAfter)")) }
             return response
         }
@@ -155,8 +155,8 @@
         }
 
         private func work(_ request: Request) async -> Response {
-            func refuse(_ words: String, _ status: Int, retryAfter: Int? = nil) -> Response {
-                refusal(of: request, words, status, retryAfter: retryAfter)
+            func refuse(_ message: String, _ status: Int, retryAfter: Int? = nil) -> Response {
+                refusal(of: request, message, status, retryAfter: retryAfter)
             }
             let path = PlainText.line(request.path)
             switch await pool.respond(to: request) {
@@ -185,14 +185,14 @@
         private func later(_ request: Request, _ time: Duration) async -> Response {
             // The body's room is given back when the work is done, not when the first response is
             // sent.
-            let held = request.body
-            if case .file(let file) = held { budget.hold(file.size) }
+            let body = request.body
+            if case .file(let file) = body { budget.hold(file.size) }
             let id = pending.begin { [self] in
-                defer { if case .file(let file) = held { budget.give(file.size) } }
+                defer { if case .file(let file) = body { budget.release(file.size) } }
                 return await work(request)
             }
             guard let id else {
-                if case .file(let file) = held { budget.give(file.size) }
+                if case .file(let file) = body { budget.release(file.size) }
                 return refusal(of: request, "503 Service Unavailable: too many requests", 503, retryAfter: 5)
             }
             return answer(await pending.result(of: id, within: time), id)

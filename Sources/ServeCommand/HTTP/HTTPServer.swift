@@ -66,7 +66,7 @@
         typealias OutboundIn = Never
         typealias OutboundOut = Never
 
-        private let most: Int
+        private let maxConnections: Int
         /// Fulfilled with the end of the last connection after the server was stopped.
         private let ended: EventLoopPromise<Void>
         private let logger: Logger
@@ -76,8 +76,8 @@
         private var isResting = false
         private var isStopping = false
 
-        init(atMost most: Int, _ ended: EventLoopPromise<Void>, _ logger: Logger) {
-            self.most = most
+        init(atMost maxConnections: Int, _ ended: EventLoopPromise<Void>, _ logger: Logger) {
+            self.maxConnections = maxConnections
             self.ended = ended
             self.logger = logger
         }
@@ -100,7 +100,7 @@
         }
 
         private func resume(_ context: ChannelHandlerContext) {
-            guard isReadHeld, !isResting, !isStopping, open.count < most else { return }
+            guard isReadHeld, !isResting, !isStopping, open.count < maxConnections else { return }
             isReadHeld = false
             context.read()
         }

@@ -7,26 +7,27 @@
     /// Disk space that all request bodies use together.
     final class SpoolBudget: Sendable {
         private let used = Atomic(0)
-        private let most: Int
+        private let maxBytes: Int
 
-        init(most: Int) { self.most = most }
+        init(maxBytes: Int) { self.maxBytes = maxBytes }
 
         var bytes: Int { used.load(ordering: .relaxed) }
 
-        /// - Returns: whether there is room; then it is taken.
-        func take(_ count: Int) -> Bool {
-            if used.add(count, ordering: .relaxed).newValue <= most { return true }
-            give(count)
+        /// Reserves room if there is enough.
+        /// - Returns: whether it was reserved.
+        func reserve(_ count: Int) -> Bool {
+            if used.add(count, ordering: .relaxed).newValue <= maxBytes { return true }
+            release(count)
             return false
         }
 
-        /// Takes room for what is there already.
+        /// Counts bytes that are on the disk already.
         func hold(_ count: Int) { used.add(count, ordering: .relaxed) }
 
-        func give(_ count: Int) { used.subtract(count, ordering: .relaxed) }
+        func release(_ count: Int) { used.subtract(count, ordering: .relaxed) }
     }
 
-    /// Why a body could not be taken.
+    /// Reason for which a body could not be received.
     enum BodyProblem: Error {
         case tooLarge
         /// There is no room for it now.
@@ -39,23 +40,23 @@
     struct ReceivedBody: ~Copyable {
         private var small: [UInt8] = []
         private var file: UnlinkedFile?
-        private let most: Int
+        private let maxBytes: Int
         private let budget: SpoolBudget
-        private var taken = 0
+        private var spooled = 0
 
         private static let largestInMemory = 64 << 10
 
-        init(atMost most: Int, _ budget: SpoolBudget) {
-            self.most = most
+        init(atMost maxBytes: Int, _ budget: SpoolBudget) {
+            self.maxBytes = maxBytes
             self.budget = budget
         }
 
-        deinit { budget.give(taken) }
+        deinit { budget.release(spooled) }
 
         mutating func append(_ buffer: ByteBuffer) throws(BodyProblem) {
             let bytes = Array(buffer.readableBytesView)
-            let count = (file == nil ? small.count : taken) + bytes.count
-            guard count <= most else { throw .tooLarge }
+            let count = (file == nil ? small.count : spooled) + bytes.count
+            guard count <= maxBytes else { throw .tooLarge }
             if file == nil, count <= Self.largestInMemory {
                 small += bytes
                 return
@@ -70,17 +71,17 @@
         }
 
         private mutating func spool(_ bytes: [UInt8]) throws(BodyProblem) {
-            guard budget.take(bytes.count) else { throw .noRoom }
-            taken += bytes.count
+            guard budget.reserve(bytes.count) else { throw .noRoom }
+            spooled += bytes.count
             do throws(FileError) { try file?.append(bytes) } catch { throw .disk(error) }
         }
 
-        /// All of it. The caller gives its room on the disk back.
+        /// Returns the whole body. The caller releases its room on the disk.
         mutating func finish() throws(BodyProblem) -> Request.Body {
             guard let file = file.take() else { return .bytes(small) }
             do throws(FileError) {
                 let body = Request.Body.file(try file.finish(path: "the request"))
-                taken = 0
+                spooled = 0
                 return body
             } catch { throw .disk(error) }
         }

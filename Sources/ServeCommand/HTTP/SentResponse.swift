@@ -48,9 +48,9 @@
         /// `deflate, gzip;q=0.5` has gzip; `gzip;q=0` has not (RFC 9110, section 12.5.3).
         static func accepts(_ coding: String, _ header: String) -> Bool {
             header.split(separator: ",").contains { part in
-                let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-                guard words.first == coding || words.first == "*" else { return false }
-                return !words.dropFirst().contains {
+                let tokens = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+                guard tokens.first == coding || tokens.first == "*" else { return false }
+                return !tokens.dropFirst().contains {
                     $0.hasPrefix("q=0") && !$0.dropFirst("q=0".utf8.count).contains { ("1"..."9").contains($0) }
                 }
             }

@@ -7,7 +7,7 @@ final class PendingResults: Sendable {
     /// As with Symbolicator (servers' documentation, “Responses”).
     static let lifetime = Duration.seconds(90)
     /// Work at a time that somebody comes back for.
-    private let most: Int
+    private let maxCount: Int
 
     private struct Entry {
         var response: Response?
@@ -22,7 +22,7 @@ final class PendingResults: Sendable {
 
     private let state = Mutex(State())
 
-    init(atMost most: Int) { self.most = most }
+    init(atMost maxCount: Int) { self.maxCount = maxCount }
 
     var count: Int { state.withLock { $0.entries.count } }
 
@@ -34,12 +34,12 @@ final class PendingResults: Sendable {
             let now = ContinuousClock.now
             state.entries = state.entries.filter { $0.value.end.map { $0 + Self.lifetime > now } ?? true }
             // Finished ones that nobody fetched go first.
-            while state.entries.count >= most,
+            while state.entries.count >= maxCount,
                 let oldest = state.entries.filter({ $0.value.end != nil }).min(by: { ($0.value.end ?? now) < ($1.value.end ?? now) })
             {
                 state.entries[oldest.key] = nil
             }
-            guard state.entries.count < most else { return false }
+            guard state.entries.count < maxCount else { return false }
             state.entries[id] = Entry()
             return true
         }
@@ -65,7 +65,7 @@ final class PendingResults: Sendable {
     }
 
     func result(of id: String, within time: Duration?) async -> Result {
-        if let known = look(id, isLast: time == .zero) { return known }
+        if let known = currentResult(id, isLast: time == .zero) { return known }
         let waiter = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -86,14 +86,14 @@ final class PendingResults: Sendable {
             }
         }
         timer?.cancel()
-        return look(id, isLast: true) ?? .pending
+        return currentResult(id, isLast: true) ?? .pending
     }
 
     private func wake(_ waiter: Int, of id: String) {
         state.withLock { $0.entries[id]?.waiting.removeValue(forKey: waiter) }?.resume()
     }
 
-    private func look(_ id: String, isLast: Bool) -> Result? {
+    private func currentResult(_ id: String, isLast: Bool) -> Result? {
         state.withLock { state in
             guard let entry = state.entries[id], entry.end.map({ $0 + Self.lifetime > .now }) ?? true else { return .unknown }
             return entry.response.map { .done($0) } ?? (isLast ? .pending : nil)

@@ -24,9 +24,9 @@ package struct Multipart: Sendable {
 
     /// Why a body is no form, in one sentence.
     package struct Problem: Error, Hashable {
-        package var words: String
+        package var message: String
 
-        package init(_ words: String) { self.words = words }
+        package init(_ message: String) { self.message = message }
     }
 
     /// - Parameter contentType: `multipart/form-data; boundary=AaB03x`.

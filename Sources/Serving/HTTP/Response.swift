@@ -47,10 +47,10 @@ package struct Response: Sendable {
 /// Why a request has no result: a status, and the words for whoever sent it.
 struct Refusal: Error, Hashable {
     var status: Int
-    var words: String
+    var message: String
 
-    init(_ words: String, status: Int = 400) {
+    init(_ message: String, status: Int = 400) {
         self.status = status
-        self.words = words
+        self.message = message
     }
 }

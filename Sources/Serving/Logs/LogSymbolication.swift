@@ -22,8 +22,8 @@ enum LogSymbolication {
     private static let description = RouteDescription(
         path: "/v1/logs", summary: "Symbolicates a crash log, a core file or a minidump, also a compressed one.",
         parameters: [
-            .init(name: "format", place: .query, schema: #"{"enum":["text","json","same","apple-crash"]}"#),
-            .init(name: "Accept", place: .header),
+            .init(name: "format", location: .query, schema: #"{"enum":["text","json","same","apple-crash"]}"#),
+            .init(name: "Accept", location: .header),
         ], body: [.bytes("application/octet-stream")],
         results: [
             200: [
@@ -37,7 +37,7 @@ enum LogSymbolication {
         var writing = LogWriting(format, service.limits)
         let file: MappedFile
         do throws(FileError) { file = try request.body.file() } catch { throw Refusal(about: error) }
-        try log.read(file) { (part, bytes, encoding) throws(Refusal) in try writing.take(part, bytes, encoding) }
+        try log.read(file) { (part, bytes, encoding) throws(Refusal) in try writing.write(part, bytes, encoding) }
         let problems = log.problems + writing.problems
         var response = Response(200, headers: [("Content-Type", type), ("Vary", "Accept"), ("Cache-Control", "no-store")])
         response.headers += problems.prefix(10).map { ("X-Cairn-Warning", PlainText.line($0)) }
@@ -68,14 +68,14 @@ private struct LogWriting: ~Copyable {
         output = SpooledOutput(limits)
     }
 
-    mutating func take(_ part: SentLog.Part, _ bytes: Span<UInt8>, _ encoding: TextEncoding) throws(Refusal) {
+    mutating func write(_ part: SentLog.Part, _ bytes: Span<UInt8>, _ encoding: TextEncoding) throws(Refusal) {
         if format == .same { output.use(encoding) }
         switch part {
         case .text: if format == .same || isInPlace { try output.append(bytes) }
         case .rest: if format == .same { output.append(raw: bytes) }
         case .binary:
-            let words = "a part of the log is not text, and was left out"
-            if format == .same, !problems.contains(words) { problems.append(words) }
+            let problem = "a part of the log is not text, and was left out"
+            if format == .same, !problems.contains(problem) { problems.append(problem) }
         case .reports(let reports):
             if format == .same, let binary = reports.first(where: Self.isBinary) {
                 throw Refusal(

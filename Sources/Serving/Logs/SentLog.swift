@@ -21,7 +21,7 @@ struct SentLog: ~Copyable {
     }
 
     /// Gets each part with its bytes, and the log's encoding.
-    typealias Taker = (Part, Span<UInt8>, TextEncoding) throws(Refusal) -> Void
+    typealias Handler = (Part, Span<UInt8>, TextEncoding) throws(Refusal) -> Void
 
     private let symbolicator: Symbolicator
     private let limits: Limits
@@ -38,23 +38,23 @@ struct SentLog: ~Copyable {
     }
 
     /// Reads a log to its end.
-    mutating func read(_ file: MappedFile, take: Taker) throws(Refusal) {
+    mutating func read(_ file: MappedFile, handler: Handler) throws(Refusal) {
         guard file.size <= limits.sentLog else {
             throw Refusal("please limit the size of a log to <= \(limits.sentLog) bytes", status: 413)
         }
-        // Whoever sent it knows no path of it.
+        // The client does not know its path here.
         var input = LogInput(MappedFile(file, 0..<file.size, path: "-"), limits: limits)
         let memory: (kind: MemoryFormat, file: MappedFile)?
         do throws(FileError) { memory = try input.memory() } catch { throw Refusal(about: error) }
         if let memory {
             problems = input.problem.map { [$0.description] } ?? []
-            return try read(memory, take)
+            return try read(memory, handler)
         }
         var stream = LogStream(limits: limits)
         var refusal: Refusal?
         func forward(_ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ encoding: TextEncoding) {
             guard refusal == nil else { return }
-            do throws(Refusal) { try self.take(piece, bytes, encoding, take) } catch { refusal = error }
+            do throws(Refusal) { try self.handle(piece, bytes, encoding, handler) } catch { refusal = error }
         }
         while true {
             let part: [UInt8]?
@@ -70,28 +70,30 @@ struct SentLog: ~Copyable {
         problems = input.problems(of: stream).map(\.description)
         guard reports > 0 else { throw Refusal(problems.first ?? "no crash report found", status: 422) }
         let odd = input.oddByte.map { [$0] } ?? []
-        if !odd.isEmpty { try take(.rest, odd.span, encoding) }
+        if !odd.isEmpty { try handler(.rest, odd.span, encoding) }
     }
 
-    private mutating func take(_ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ encoding: TextEncoding, _ take: Taker) throws(Refusal) {
+    private mutating func handle(_ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ encoding: TextEncoding, _ handler: Handler)
+        throws(Refusal)
+    {
         switch piece {
-        case .text: try take(.text, bytes, encoding)
-        case .binary: try take(.binary, bytes, encoding)
+        case .text: try handler(.text, bytes, encoding)
+        case .binary: try handler(.binary, bytes, encoding)
         case .traces(let found, let range):
             var symbolicated: [SymbolicatedReport] = []
             for report in found { symbolicated.append(try symbolicate(report.moved(by: -range.lowerBound), symbolicator)) }
-            try take(.reports(symbolicated), bytes, encoding)
+            try handler(.reports(symbolicated), bytes, encoding)
         }
     }
 
     /// A core file or a minidump: its threads are unwound first.
-    private mutating func read(_ memory: (kind: MemoryFormat, file: MappedFile), _ take: Taker) throws(Refusal) {
+    private mutating func read(_ memory: (kind: MemoryFormat, file: MappedFile), _ handler: Handler) throws(Refusal) {
         let made: MemoryReader.Report
         do throws(LogError) { made = try MemoryReader(symbolicator, limits: limits).report(memory.kind, memory.file, from: nil) } catch {
             throw Refusal(error.description, status: 422)
         }
         let none: [UInt8] = []
-        try take(.reports([try symbolicate(made.report, made.symbolicator)]), none.span, .utf8)
+        try handler(.reports([try symbolicate(made.report, made.symbolicator)]), none.span, .utf8)
     }
 
     private mutating func symbolicate(_ report: CrashReport, _ symbolicator: Symbolicator) throws(Refusal) -> SymbolicatedReport {

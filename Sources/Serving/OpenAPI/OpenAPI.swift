@@ -89,13 +89,13 @@ enum OpenAPI {
 
     private static func parameter(_ parameter: RouteDescription.Parameter) -> String {
         object([
-            ("name", quoted(parameter.name)), ("in", quoted(parameter.place.rawValue)),
-            ("required", parameter.place == .path ? "true" : "false"), ("schema", parameter.schema),
+            ("name", quoted(parameter.name)), ("in", quoted(parameter.location.rawValue)),
+            ("required", parameter.location == .path ? "true" : "false"), ("schema", parameter.schema),
         ])
     }
 
-    private static func response(_ words: String, _ contents: [RouteDescription.Content]) -> String {
-        let members = [("description", quoted(words))]
+    private static func response(_ description: String, _ contents: [RouteDescription.Content]) -> String {
+        let members = [("description", quoted(description))]
         return object(contents.isEmpty ? members : members + [("content", self.contents(contents))])
     }
 

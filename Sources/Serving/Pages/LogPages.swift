@@ -43,7 +43,7 @@ enum LogPages {
     ]
 
     private static let html = RouteDescription.Content.bytes("text/html")
-    private static let errors = Route.ErrorShape.made { page(form(nil, problem: $0.words), status: $0.status) }
+    private static let errors = Route.ErrorShape.made { page(form(nil, problem: $0.message), status: $0.status) }
 
     private static func shared(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         guard let folder = service.settings.shareFolder,
@@ -115,7 +115,7 @@ private struct LogForm {
         let contentType = request.header("Content-Type")
         let form = try body.withBytes { bytes throws(Refusal) in
             do throws(Multipart.Problem) { return try Multipart(bytes.text, contentType: contentType, limits) } catch {
-                throw Refusal(error.words)
+                throw Refusal(error.message)
             }
         }
         func content(_ name: String) -> Range<Int>? { form.parts.first { $0.name == name && !$0.content.isEmpty }?.content }

@@ -29,8 +29,8 @@ enum Debuginfod {
             parameters: [.init(name: "id", schema: #"{"type":"string","pattern":"^([0-9a-f]{2})+$"}"#)]
                 + (last.map { [.init(name: $0)] } ?? [])
                 + [
-                    .init(name: "X-DEBUGINFOD-MAXSIZE", place: .header, schema: #"{"type":"integer","minimum":0}"#),
-                    .init(name: "Range", place: .header),
+                    .init(name: "X-DEBUGINFOD-MAXSIZE", location: .header, schema: #"{"type":"integer","minimum":0}"#),
+                    .init(name: "Range", location: .header),
                 ],
             results: RouteDescription.file, refusals: [404, 406, 416])
     }
@@ -42,10 +42,10 @@ enum Debuginfod {
         guard let text = parts.first, let id = buildID(text), let artifact = parts.dropFirst().first else { throw absent }
         let rest = parts.dropFirst(2).first
         let symbols = service.symbolicator.provider.prepared(for: ImageRequest(name: "", id: id))
-        let found = zip(symbols.files, symbols.opened).compactMap { place, file -> Found? in
+        let found = zip(symbols.files, symbols.opened).compactMap { match, file -> Found? in
             // A GUID of Breakpad's is no build ID, though it means a file that has one.
             guard let object = file as? ObjectFile, object.description.container == .elf, object.identity == id else { return nil }
-            return Found(candidate: place.candidate, object: object)
+            return Found(candidate: match.candidate, object: object)
         }
         switch (artifact, rest) {
         case ("debuginfo", nil):
@@ -109,8 +109,8 @@ enum Debuginfod {
         _ file: MappedFile, _ part: Range<Int>?, name: String, archive: String? = nil, _ request: Request
     ) throws(Refusal) -> Response {
         let size = part?.count ?? file.size
-        if let most = request.header("X-DEBUGINFOD-MAXSIZE").flatMap({ Int($0) }), most >= 0, size > most {
-            throw Refusal("File too large, max size=\(most)", status: 406)
+        if let maxSize = request.header("X-DEBUGINFOD-MAXSIZE").flatMap({ Int($0) }), maxSize >= 0, size > maxSize {
+            throw Refusal("File too large, max size=\(maxSize)", status: 406)
         }
         var response = Response.file(file, part, for: request)
         response.headers += [("X-DEBUGINFOD-SIZE", "\(size)"), ("X-DEBUGINFOD-FILE", PlainText.line(name))]

@@ -32,21 +32,21 @@ struct MozillaJob {
             do throws(Problem) {
                 self.modules = try Self.modules(modules, limits)
             } catch {
-                throw Refusal("job \(number) has invalid modules: \(error.words)")
+                throw Refusal("job \(number) has invalid modules: \(error.message)")
             }
         }
         do throws(Problem) {
             self.stacks = try Self.stacks(stacks, self.modules, &room, limits)
         } catch {
-            throw Refusal("job \(number) has invalid stacks: \(error.words)")
+            throw Refusal("job \(number) has invalid stacks: \(error.message)")
         }
     }
 
     /// A problem in a part of a job.
     private struct Problem: Error {
-        var words: String
+        var message: String
 
-        init(_ words: String) { self.words = words }
+        init(_ message: String) { self.message = message }
     }
 
     private static func modules(_ value: JSONValue, _ limits: Limits) throws(Problem) -> [ModuleKey] {
@@ -84,7 +84,7 @@ struct MozillaJob {
                 do throws(Problem) {
                     frames.append(try frame(value, modules))
                 } catch {
-                    throw Problem("stack \(index) frame \(row) \(error.words)")
+                    throw Problem("stack \(index) frame \(row) \(error.message)")
                 }
             }
             stacks.append(frames)
@@ -98,10 +98,10 @@ struct MozillaJob {
         switch module.content {
         case .integer(-1): break
         case .integer(let index):
-            guard let place = Int(exactly: index), modules.indices.contains(place) else {
+            guard let number = Int(exactly: index), modules.indices.contains(number) else {
                 throw Problem("has a module_index that isn't in modules")
             }
-            frame.module = place
+            frame.module = number
         case .unsigned: throw Problem("has a module_index that isn't in modules")
         case .null, .bool, .other, .string, .array, .object: throw Problem("has an invalid module_index")
         }

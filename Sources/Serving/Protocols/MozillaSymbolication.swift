@@ -34,19 +34,19 @@ enum MozillaSymbolication {
             guard case .array(let elements) = jobs.content else { throw Refusal("job 0 is invalid") }
             items = elements
         }
-        let most = service.limits.requestedJobs
-        guard items.count <= most else { throw Refusal("please limit number of jobs in a single request to <= \(most)") }
+        let maxJobs = service.limits.requestedJobs
+        guard items.count <= maxJobs else { throw Refusal("please limit number of jobs in a single request to <= \(maxJobs)") }
         let jobs = try jobs(items, service.limits)
-        let places = MozillaPlaces(jobs)
-        var lookup = ModuleLookup(places.keys, service.symbolicator)
-        var modules = places.modules.map { ShownModule($0, &lookup, service) }
+        let requested = MozillaModules(jobs)
+        var lookup = ModuleLookup(requested.keys, service.symbolicator)
+        var modules = requested.modules.map { ShownModule($0, &lookup, service) }
         var output = Array("{\"results\":[".utf8)
         var found: [UInt8] = []
         for (index, job) in jobs.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            let numbers = places.numbers[index]
+            let numbers = requested.numbers[index]
             try write(job, numbers, &modules, service, to: &output)
-            if index == 0 || numbers != places.numbers[index - 1] { found = foundModules(numbers, modules, lookup, service) }
+            if index == 0 || numbers != requested.numbers[index - 1] { found = foundModules(numbers, modules, lookup, service) }
             output += found
         }
         output.append(UInt8(ascii: "]"))
@@ -57,9 +57,9 @@ enum MozillaSymbolication {
 
     private static func four(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let job = try jobs([try RequestedJSON.value(of: request, service.limits)], service.limits)[0]
-        let places = MozillaPlaces([job])
-        var lookup = ModuleLookup(places.keys, service.symbolicator)
-        lookup.look(at: places.wanted)
+        let requested = MozillaModules([job])
+        var lookup = ModuleLookup(requested.keys, service.symbolicator)
+        lookup.lookUp(at: requested.wanted)
         let stacks = job.stacks.map { stack in
             WrittenJSON.array(
                 stack.map { frame in
@@ -94,7 +94,7 @@ enum MozillaSymbolication {
         private var texts: [[UInt8]]?
         private var next = 0
 
-        init(_ module: MozillaPlaces.Module, _ lookup: inout ModuleLookup<ModuleKey>, _ service: Service) {
+        init(_ module: MozillaModules.Module, _ lookup: inout ModuleLookup<ModuleKey>, _ service: Service) {
             key = module.key
             var name: [UInt8] = []
             JSONString.append(shownName(of: key, lookup), to: &name)
@@ -103,7 +103,7 @@ enum MozillaSymbolication {
             isFound = lookup.modules[key]?.isFound
             guard let symbols, symbols.source != nil, let offsets = module.offsets else { return }
             texts = service.frameTexts.texts(of: symbols, at: offsets) { missing in
-                lookup.look(at: [key: Set(missing)], isKept: false)
+                lookup.lookUp(at: [key: Set(missing)], isKept: false)
                 guard let module = lookup.modules[key] else { return missing.map { _ in [] } }
                 return missing.map { offset in
                     var text: [UInt8] = []

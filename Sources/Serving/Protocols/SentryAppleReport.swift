@@ -109,10 +109,10 @@ struct SentryAppleReport {
     /// `Mac OS X 10.14.0 (18A391)`, `iPhone OS 17.2.1 (21C66)`, `macOS 14.1 (23B74)`.
     private var system: (name: String, version: String, build: String) {
         let text = report.platform ?? ""
-        let words = text.split(separator: " ")
-        guard let place = words.firstIndex(where: { $0.utf8.first.map(isDigit) == true }), place > 0 else { return (text, "", "") }
-        let name = words[..<place].joined(separator: " ")
-        let build = words[(place + 1)...].first.map { $0.filter { $0 != "(" && $0 != ")" } } ?? ""
-        return (["Mac OS X": "macOS", "iPhone OS": "iOS"][name] ?? name, String(words[place]), build)
+        let tokens = text.split(separator: " ")
+        guard let index = tokens.firstIndex(where: { $0.utf8.first.map(isDigit) == true }), index > 0 else { return (text, "", "") }
+        let name = tokens[..<index].joined(separator: " ")
+        let build = tokens[(index + 1)...].first.map { $0.filter { $0 != "(" && $0 != ")" } } ?? ""
+        return (["Mac OS X": "macOS", "iPhone OS": "iOS"][name] ?? name, String(tokens[index]), build)
     }
 }

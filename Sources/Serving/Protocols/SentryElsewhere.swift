@@ -10,10 +10,10 @@ enum SentryElsewhere {
             "/symbolicate-jvm", "this server symbolicates native stacks only: Java and Kotlin need a server that reads ProGuard mappings"),
     ]
 
-    private static func route(_ path: String, _ words: String) -> Route {
-        let description = RouteDescription(path: path, summary: "Not here: \(words).", results: [:], refusals: [422])
+    private static func route(_ path: String, _ message: String) -> Route {
+        let description = RouteDescription(path: path, summary: "Not here: \(message).", results: [:], refusals: [422])
         return Route(path: path, method: "POST", errors: .detail, isWork: false, descriptions: [description]) { (_, _) throws(Refusal) in
-            throw Refusal(words, status: 422)
+            throw Refusal(message, status: 422)
         }
     }
 }

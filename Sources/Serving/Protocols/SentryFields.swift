@@ -7,7 +7,7 @@ struct SentryFields {
 
     /// - Parameter allowsNull: not so for a value that has a default.
     func text(_ name: String, allowsNull: Bool = true) throws(Refusal) -> String? {
-        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.misshapen("\(name): expected a string") }
+        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.malformed("\(name): expected a string") }
         return try member(name, "a string") { $0.string }
     }
 
@@ -20,7 +20,7 @@ struct SentryFields {
 
     /// - Parameter allowsNull: not so for a list that may be empty (serde, `Vec` with a default).
     func list(_ name: String, allowsNull: Bool = false) throws(Refusal) -> [JSONValue]? {
-        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.misshapen("\(name): expected a list") }
+        if !allowsNull, case .null? = value[name]?.content { throw SentryRequest.malformed("\(name): expected a list") }
         return try list(member: name)
     }
 
@@ -31,7 +31,7 @@ struct SentryFields {
     private func member<Value>(_ name: String, _ expected: String, _ read: (JSONValue) -> Value?) throws(Refusal) -> Value? {
         guard let member = value[name] else { return nil }
         if case .null = member.content { return nil }
-        guard let found = read(member) else { throw SentryRequest.misshapen("\(name): expected \(expected)") }
+        guard let found = read(member) else { throw SentryRequest.malformed("\(name): expected \(expected)") }
         return found
     }
 }
@@ -45,12 +45,12 @@ struct SentryOptions {
 
     init(_ value: JSONValue?) throws(Refusal) {
         guard let value else { return }
-        guard value.isObject else { throw SentryRequest.misshapen("options: expected an object") }
+        guard value.isObject else { throw SentryRequest.malformed("options: expected an object") }
         let fields = SentryFields(value: value)
         wantsCandidates = try fields.flag("dif_candidates") ?? false
         let order = try fields.text("frame_order") ?? "callee_first"
         guard ["callee_first", "caller_first"].contains(order) else {
-            throw SentryRequest.misshapen("frame_order: expected callee_first or caller_first")
+            throw SentryRequest.malformed("frame_order: expected callee_first or caller_first")
         }
         isCallerFirst = order == "caller_first"
     }

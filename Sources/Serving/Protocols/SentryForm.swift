@@ -20,7 +20,7 @@ struct SentryForm {
         let contentType = request.header("Content-Type")
         let form = try body.withBytes { bytes throws(Refusal) in
             do throws(Multipart.Problem) { return try Multipart(bytes.text, contentType: contentType, limits) } catch {
-                throw Refusal(error.words)
+                throw Refusal(error.message)
             }
         }
         var found: MappedFile?
@@ -36,7 +36,7 @@ struct SentryForm {
                 guard case .array(let sources) = value.content else { throw Refusal("sources: expected a list") }
                 try SentryRequest.refuse(sources: sources)
             }
-            if name == "options" { do throws(Refusal) { options = try SentryOptions(value) } catch { throw Refusal(error.words) } }
+            if name == "options" { do throws(Refusal) { options = try SentryOptions(value) } catch { throw Refusal(error.message) } }
         }
         guard let found else { throw Refusal("missing \(kind): expected a file in the field “\(field)”") }
         file = found

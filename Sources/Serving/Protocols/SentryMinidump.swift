@@ -36,14 +36,14 @@ struct SentryMinidump {
     static let largestBody = 250 << 20
 
     /// Frames of one thread: Sentry keeps no more.
-    private static let mostFrames = 256
+    private static let maxFrames = 256
 
     let report: CrashReport
     let memory: MemoryImage
 
     private var stacks: [SentryRequest.Stack] {
         report.threads.enumerated().map { index, thread in
-            let frames = thread.frames.prefix(Self.mostFrames).map { frame in
+            let frames = thread.frames.prefix(Self.maxFrames).map { frame in
                 var shown = SentryRequest.Frame(address: frame.address?.value ?? 0)
                 shown.isReturnAddress = frame.kind == .returnAddress
                 shown.texts["trust"] = frame.trust.map { $0 == .framePointer ? "fp" : $0.rawValue }
@@ -132,29 +132,29 @@ struct SentryMinidump {
         let number = memory.operatingSystem.version ?? ""
         let build = memory.operatingSystem.build ?? ""
         guard build.hasPrefix("Linux "), !number.isEmpty else { return (number, build) }
-        var words = build.split(separator: " ").dropFirst()
-        if words.first.map(String.init) == number { words = words.dropFirst() }
-        return (number, words.dropLast().joined(separator: " "))
+        var tokens = build.split(separator: " ").dropFirst()
+        if tokens.first.map(String.init) == number { tokens = tokens.dropFirst() }
+        return (number, tokens.dropLast().joined(separator: " "))
     }
 
     /// `EXCEPTION_ACCESS_VIOLATION_READ / 0x10`, `SIGSEGV / SEGV_MAPERR / 0x0`,
     /// `EXC_BAD_ACCESS / KERN_INVALID_ADDRESS / 0x1`: rust-minidump's words, and the address.
     private var reason: String {
         guard let cause = report.cause else { return "" }
-        var words = [cause.signal ?? cause.type ?? cause.codes.map { "0x" + $0 } ?? "unknown"]
+        var parts = [cause.signal ?? cause.type ?? cause.codes.map { "0x" + $0 } ?? "unknown"]
         switch memory.operatingSystem.kind {
         case .windows:
             let access = ["reading": "_READ", "writing": "_WRITE", "executing": "_EXEC"]
-            words[0] += cause.message.flatMap { access[$0] } ?? ""
+            parts[0] += cause.message.flatMap { access[$0] } ?? ""
         case .macOS, .iOS:
             // `mach/kern_return.h`.
             let refusals: [UInt32: String] = [1: "KERN_INVALID_ADDRESS", 2: "KERN_PROTECTION_FAILURE"]
             if let first = memory.exceptions.first {
-                words.append((first.code == 1 ? refusals[first.flags] : nil) ?? "0x" + String(first.flags, radix: 16))
+                parts.append((first.code == 1 ? refusals[first.flags] : nil) ?? "0x" + String(first.flags, radix: 16))
             }
-        default: words += [cause.signalCode].compactMap { $0 }
+        default: parts += [cause.signalCode].compactMap { $0 }
         }
-        return (words + [memory.crashAddress.map { "0x" + String($0, radix: 16) }].compactMap { $0 }).joined(separator: " / ")
+        return (parts + [memory.crashAddress.map { "0x" + String($0, radix: 16) }].compactMap { $0 }).joined(separator: " / ")
     }
 
     private var assertion: String {

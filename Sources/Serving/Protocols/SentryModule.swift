@@ -18,7 +18,7 @@ struct SentryModule: SoughtModule {
 extension SentryModule {
     init(_ value: JSONValue) throws(Refusal) {
         let fields = SentryFields(value: value)
-        guard let type = try fields.text("type") else { throw SentryRequest.misshapen("modules: expected a type") }
+        guard let type = try fields.text("type") else { throw SentryRequest.malformed("modules: expected a type") }
         self.init(
             type: type, codeID: try fields.text("code_id"), codeFile: try fields.text("code_file"), debugID: try fields.text("debug_id"),
             debugFile: try fields.text("debug_file"), address: try fields.number("image_addr") ?? 0,

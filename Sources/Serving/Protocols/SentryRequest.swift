@@ -40,7 +40,7 @@ struct SentryRequest {
     }
 
     init(_ value: JSONValue, _ limits: Limits) throws(Refusal) {
-        guard value.isObject else { throw Self.misshapen("expected an object") }
+        guard value.isObject else { throw Self.malformed("expected an object") }
         let fields = SentryFields(value: value)
         func list(_ name: String, atMost limit: Int) throws(Refusal) -> [JSONValue] {
             let items = try fields.list(name) ?? []
@@ -59,33 +59,33 @@ struct SentryRequest {
 
     static func refuse(sources: [JSONValue]?) throws(Refusal) {
         guard sources?.isEmpty ?? true else {
-            throw Self.misshapen("sources: symbols come from the places that this server’s operator has set, and from no others")
+            throw Self.malformed("sources: symbols come from the places that this server’s operator has set, and from no others")
         }
     }
 
-    static func misshapen(_ words: String) -> Refusal { Refusal(words, status: 422) }
+    static func malformed(_ message: String) -> Refusal { Refusal(message, status: 422) }
 
     private static func stack(_ value: JSONValue, room: inout Int, _ limits: Limits) throws(Refusal) -> Stack {
         let fields = SentryFields(value: value)
         var stack = Stack(
             threadID: try fields.number("thread_id"), threadName: try fields.text("thread_name"),
             isRequesting: try fields.flag("is_requesting"))
-        guard value["registers"]?.isObject ?? true else { throw misshapen("registers: expected an object") }
+        guard value["registers"]?.isObject ?? true else { throw malformed("registers: expected an object") }
         for register in value["registers"]?.members ?? [] {
-            guard let number = register.value.unsigned else { throw misshapen("registers: expected a number for \(register.key)") }
+            guard let number = register.value.unsigned else { throw malformed("registers: expected a number for \(register.key)") }
             stack.registers.append((register.key, number))
         }
-        guard case .array(let frames)? = value["frames"]?.content else { throw misshapen("stacktraces: expected frames") }
+        guard case .array(let frames)? = value["frames"]?.content else { throw malformed("stacktraces: expected frames") }
         guard frames.count <= room else { throw Refusal("stacktraces: expected at most \(limits.requestedFrames) frames", status: 413) }
         room -= frames.count
         for value in frames {
             let fields = SentryFields(value: value)
-            guard let address = try fields.number("instruction_addr") else { throw misshapen("frames: expected an instruction_addr") }
+            guard let address = try fields.number("instruction_addr") else { throw malformed("frames: expected an instruction_addr") }
             var frame = Frame(address: address, line: try fields.number("lineno"))
             for name in SentryFrame.names { frame.texts[name] = try fields.text(name) }
             if let mode = try fields.text("addr_mode", allowsNull: false), mode != "abs" {
                 guard mode.hasPrefix("rel:"), let module = Int(mode.dropFirst("rel:".utf8.count)), module >= 0 else {
-                    throw misshapen("addr_mode: expected abs or rel: and a module’s number")
+                    throw malformed("addr_mode: expected abs or rel: and a module’s number")
                 }
                 frame.offsetInModule = module
             }

@@ -31,7 +31,9 @@ struct SentrySymbolication {
 
     private static let later = RouteDescription(
         path: "/requests/{id}", summary: "Symbolicator’s results that are fetched later, for 90 seconds.",
-        parameters: [.init(name: "id"), .init(name: "timeout", place: .query, schema: #"{"type":"integer","minimum":0,"maximum":3600}"#)],
+        parameters: [
+            .init(name: "id"), .init(name: "timeout", location: .query, schema: #"{"type":"integer","minimum":0,"maximum":3600}"#),
+        ],
         results: [200: [.json("SentryLater")], 404: []])
 
     private static let description = RouteDescription(
@@ -42,10 +44,10 @@ struct SentrySymbolication {
     private let service: Service
     private var lookup: ModuleLookup<SentryModule>
     /// Location of each frame of each stack, in the order from callee to caller.
-    private var places: [[Place]] = []
+    private var locations: [[Location]] = []
 
     /// Location of a frame: its module and address.
-    private struct Place {
+    private struct Location {
         /// The module's number; `nil`: none has the address.
         var module: Int?
         /// The address that is looked up, as the frame counts it, and as an offset into the module.
@@ -64,23 +66,23 @@ struct SentrySymbolication {
         lookup = ModuleLookup(Set(stacks.joined().compactMap { $0.1.map { request.modules[$0] } }), service.symbolicator)
         var wanted: [SentryModule: Set<ImageOffset>] = [:]
         for (stack, frames) in zip(request.stacks, stacks) {
-            var row: [Place] = []
+            var row: [Location] = []
             for (number, (frame, index)) in frames.enumerated() {
                 guard let index else {
-                    row.append(Place(address: frame.address))
+                    row.append(Location(address: frame.address))
                     continue
                 }
                 let module = request.modules[index]
                 let caller = CallerAddress(lookup.modules[module]?.symbols?.opened.first?.machine, signal: request.signal)
-                var place = Place(module: index, address: caller.address(of: frame, isFirst: number == 0, in: stack))
+                var location = Location(module: index, address: caller.address(of: frame, isFirst: number == 0, in: stack))
                 let base = frame.offsetInModule == nil ? module.address : 0
-                if place.address >= base { place.offset = ImageOffset(place.address - base) }
-                if let offset = place.offset { wanted[module, default: []].insert(offset) }
-                row.append(place)
+                if location.address >= base { location.offset = ImageOffset(location.address - base) }
+                if let offset = location.offset { wanted[module, default: []].insert(offset) }
+                row.append(location)
             }
-            places.append(row)
+            locations.append(row)
         }
-        lookup.look(at: wanted)
+        lookup.lookUp(at: wanted)
     }
 
     /// Frames from callee to caller, and the reverse of it.
@@ -106,12 +108,12 @@ struct SentrySymbolication {
             .write(to: &output)
         output.removeLast()
         output += ",\"stacktraces\":[".utf8
-        for (index, (stack, places)) in zip(request.stacks, places).enumerated() {
+        for (index, (stack, locations)) in zip(request.stacks, locations).enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            var frames = zip(Self.calleeFirst(stack.frames, request), places).enumerated().map { number, part in
+            var frames = zip(Self.calleeFirst(stack.frames, request), locations).enumerated().map { number, part in
                 SentryFrame(part.0, number: number)
             }
-            frames = symbolicated(frames, places)
+            frames = symbolicated(frames, locations)
             output += "{\"frames\":[".utf8
             for (number, frame) in Self.calleeFirst(frames, request).enumerated() {
                 if number > 0 { output.append(UInt8(ascii: ",")) }
@@ -131,21 +133,21 @@ struct SentrySymbolication {
             }
             output.append(UInt8(ascii: "}"))
         }
-        let used = Set(places.joined().compactMap(\.module))
+        let used = Set(locations.joined().compactMap(\.module))
         output += "],\"modules\":".utf8
         WrittenJSON.array(request.modules.indices.map { module($0, isUsed: used.contains($0)) }).write(to: &output)
         output.append(UInt8(ascii: "}"))
         return .json(output)
     }
 
-    private func symbolicated(_ frames: [SentryFrame], _ places: [Place]) -> [SentryFrame] {
+    private func symbolicated(_ frames: [SentryFrame], _ locations: [Location]) -> [SentryFrame] {
         var shown: [SentryFrame] = []
-        for (index, (frame, place)) in zip(frames, places).enumerated() {
-            guard let number = place.module else {
+        for (index, (frame, location)) in zip(frames, locations).enumerated() {
+            guard let number = location.module else {
                 // In a scanned stack, most values are no return addresses. Nor is the value after
                 // the first function of a thread, or a zero at the end.
                 let isAfterStart = shown.last?.texts["function"].map(Self.firstFunctions.contains) ?? false
-                let isNull = frame.isAbsolute && place.address < 4096 && !shown.isEmpty
+                let isNull = frame.isAbsolute && location.address < 4096 && !shown.isEmpty
                 if !frame.isScanned, index < frames.count - 1 || !isAfterStart && !isNull {
                     shown.append(frame.unresolved(.unknownImage, service.symbolicator.options))
                 }
@@ -154,9 +156,9 @@ struct SentrySymbolication {
             let module = request.modules[number]
             var frame = frame
             if let file = module.codeFile { frame.texts["package"] = file }
-            let functions = place.offset.map { lookup.functions(at: $0, in: module) } ?? []
+            let functions = location.offset.map { lookup.functions(at: $0, in: module) } ?? []
             if !functions.isEmpty {
-                shown += functions.map { frame.resolved($0, at: place.address) }
+                shown += functions.map { frame.resolved($0, at: location.address) }
             } else {
                 let status = status(of: lookup.modules[module])
                 if status != .missingSymbol || !frame.isScanned { shown.append(frame.unresolved(status, service.symbolicator.options)) }

@@ -39,7 +39,7 @@ enum SourceText {
         let path = try field("file")
         var lookup = ModuleLookup([module], service.symbolicator)
         guard lookup.modules[module]?.isFound == true else { throw Refusal("no symbols for \(module.text)", status: 404) }
-        lookup.look(at: [module: [ImageOffset(value)]])
+        lookup.lookUp(at: [module: [ImageOffset(value)]])
         let files = lookup.functions(at: ImageOffset(value), in: module).compactMap(\.location?.file)
         guard files.contains(path) else { throw Refusal("the debug information does not name this file at \(digits)", status: 403) }
         // One response for a file that is not there and for one that must not be read.

@@ -35,7 +35,7 @@ enum SymbolServer {
         [["name", "key", "file"], ["folder", "name", "key", "file"]].map { parts in
             RouteDescription(
                 path: prefix + parts.map { "{\($0)}" }.joined(separator: "/"), summary: "A symbol file by its path in a symbol server.",
-                parameters: parts.map { .init(name: $0) } + [.init(name: "Range", place: .header)], results: RouteDescription.file,
+                parameters: parts.map { .init(name: $0) } + [.init(name: "Range", location: .header)], results: RouteDescription.file,
                 refusals: [404, 416])
         }
     }

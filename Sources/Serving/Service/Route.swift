@@ -15,9 +15,9 @@ package struct Route: Sendable {
 
         func response(_ refusal: Refusal) -> Response {
             switch self {
-            case .json: .json(.object([("error", .string(refusal.words)), ("title", .string(refusal.words))]), status: refusal.status)
-            case .detail: .json(.object([("detail", .string(refusal.words)), ("causes", .array([]))]), status: refusal.status)
-            case .text: .text(refusal.words, status: refusal.status)
+            case .json: .json(.object([("error", .string(refusal.message)), ("title", .string(refusal.message))]), status: refusal.status)
+            case .detail: .json(.object([("detail", .string(refusal.message)), ("causes", .array([]))]), status: refusal.status)
+            case .text: .text(refusal.message, status: refusal.status)
             case .made(let make): make(refusal)
             }
         }

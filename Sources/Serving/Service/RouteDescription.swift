@@ -16,10 +16,10 @@ package struct RouteDescription: Sendable {
     var refusals: [Int] = []
 
     struct Parameter: Sendable {
-        enum Place: String, Sendable { case path, query, header }
+        enum Location: String, Sendable { case path, query, header }
 
         var name: String
-        var place = Place.path
+        var location = Location.path
         /// A JSON Schema, as text.
         var schema = #"{"type":"string","minLength":1}"#
     }

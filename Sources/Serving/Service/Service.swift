@@ -26,7 +26,7 @@ package struct Service: Sendable {
         package var shareFolder: String?
         /// How long after a look at the places of symbol files they are looked at again, for a
         /// module that was not found.
-        package var lookAgainAfter = Duration.seconds(60)
+        package var refreshInterval = Duration.seconds(60)
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// This program's version.
         package var version = ""
@@ -46,7 +46,7 @@ package struct Service: Sendable {
         _ symbolicator: Symbolicator, settings: Settings = Settings(), limits: Limits = .standard,
         isReady: @escaping @Sendable () -> Bool = { true }
     ) {
-        self.symbolicator = symbolicator.using(RefreshedSymbols(symbolicator.provider, after: settings.lookAgainAfter, now: settings.now))
+        self.symbolicator = symbolicator.using(RefreshedSymbols(symbolicator.provider, after: settings.refreshInterval, now: settings.now))
         self.settings = settings
         self.limits = limits
         self.isReady = isReady

@@ -5,13 +5,13 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// The modules of a request with their symbols, each found once, and what is at their offsets, each
-/// looked up once.
+/// Modules of a request with their symbols, and the functions at their offsets. Each module is found
+/// once, and each offset is looked up once.
 struct ModuleLookup<Key: SoughtModule> {
     struct Module {
         /// `nil` for a module without identity.
         var symbols: ImageSymbols?
-        fileprivate var answers: [ImageOffset: SymbolAnswer] = [:]
+        fileprivate var results: [ImageOffset: SymbolAnswer] = [:]
 
         var isFound: Bool { symbols?.source != nil }
     }
@@ -28,14 +28,14 @@ struct ModuleLookup<Key: SoughtModule> {
     }
 
     /// Looks offsets up as they are: return addresses were moved before.
-    /// - Parameter isKept: the results are remembered for the next request; `false` where what is
-    ///   made of them is.
-    mutating func look(at wanted: [Key: Set<ImageOffset>], isKept: Bool = true) {
+    /// - Parameter isKept: the results are cached for the next request; `false` if the texts that are
+    ///   made of them are.
+    mutating func lookUp(at wanted: [Key: Set<ImageOffset>], isKept: Bool = true) {
         for (key, offsets) in wanted {
             guard var source = modules[key]?.symbols?.source else { continue }
             if !isKept, let caching = source as? CachingSource { source = caching.source }
             let sorted = offsets.sorted()
-            modules[key]?.answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+            modules[key]?.results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         }
     }
 
@@ -45,7 +45,7 @@ struct ModuleLookup<Key: SoughtModule> {
     }
 
     func functions(at offset: ImageOffset, in module: Module) -> [FrameAnswer.Function] {
-        guard case .found(let frames)? = module.answers[offset] else { return [] }
+        guard case .found(let frames)? = module.results[offset] else { return [] }
         let paths = module.symbols?.sourcePaths ?? []
         return frames.map { options.function($0, raw: offset, paths, read: options.demangler.read).function }
     }

@@ -3,26 +3,26 @@ internal import SymbolFiles
 internal import Symbolication
 internal import Synchronization
 
-/// Symbols of places where files may come while the service runs: where a module is not found, the
-/// places are looked at again, unless that was a moment ago.
+/// Symbols of folders and servers to which files may be added while the service runs: if a module is
+/// not found, they are searched again, unless that was a moment ago.
 final class RefreshedSymbols: SymbolProvider {
     private let symbols: any SymbolProvider
     private let interval: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let lastLook: Mutex<ContinuousClock.Instant>
+    private let lastRefresh: Mutex<ContinuousClock.Instant>
 
-    /// - Parameter interval: from one look to the next. Whoever names modules that nobody has
-    ///   causes one look in it, however many they are.
+    /// - Parameter interval: minimum time from one search to the next. Requests for modules that
+    ///   nobody has cause one search in it, however many they are.
     init(_ symbols: any SymbolProvider, after interval: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.symbols = symbols
         self.interval = interval
         self.now = now
-        lastLook = Mutex(now())
+        lastRefresh = Mutex(now())
     }
 
-    /// - Returns: whether the places were looked at anew.
-    private func lookAgainIfDue() -> Bool {
-        let isDue = lastLook.withLock { last in
+    /// - Returns: whether the folders and servers are searched again.
+    private func refreshIfDue() -> Bool {
+        let isDue = lastRefresh.withLock { last in
             let now = now()
             guard now - last >= interval else { return false }
             last = now
@@ -33,18 +33,18 @@ final class RefreshedSymbols: SymbolProvider {
     }
 
     func lookAgain() {
-        lastLook.withLock { $0 = now() }
+        lastRefresh.withLock { $0 = now() }
         symbols.lookAgain()
     }
 
     func symbols(for request: ImageRequest) -> ImageSymbols {
         let found = symbols.symbols(for: request)
-        return found.source == nil && lookAgainIfDue() ? symbols.symbols(for: request) : found
+        return found.source == nil && refreshIfDue() ? symbols.symbols(for: request) : found
     }
 
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
         let found = symbols.symbols(for: request, evidence: evidence)
-        return found.source == nil && lookAgainIfDue() ? symbols.symbols(for: request, evidence: evidence) : found
+        return found.source == nil && refreshIfDue() ? symbols.symbols(for: request, evidence: evidence) : found
     }
 
     func prepare(for requests: [ImageRequest]) { symbols.prepare(for: requests) }

@@ -22,7 +22,7 @@ enum SymbolUpload {
 
     private static let description = RouteDescription(
         path: "/v1/symbols", summary: "Keeps a symbol file, or those of an archive, in the store of this server.",
-        parameters: [.init(name: "name", place: .query)], body: [.bytes("application/octet-stream")],
+        parameters: [.init(name: "name", location: .query)], body: [.bytes("application/octet-stream")],
         results: [200: [.json("Upload")], 201: [.json("Upload")], 409: [.json("Upload")]], refusals: [400, 403, 404, 422, 500, 507])
 
     private static let expected =
@@ -95,11 +95,11 @@ enum SymbolUpload {
                 })
         }
         let differs = arrivals.contains { $0.outcome == .differs }
-        let words = "the store has another file with the same build ID or UUID, and keeps it"
+        let message = "the store has another file with the same build ID or UUID, and keeps it"
         return .json(
             .object([
                 ("added", list(.added)), ("known", list(.known)), ("different", differs ? list(.differs) : nil),
-                ("error", differs ? .string(words) : nil),
+                ("error", differs ? .string(message) : nil),
             ]), status: differs ? 409 : arrivals.contains { $0.outcome == .added } ? 201 : 200)
     }
 

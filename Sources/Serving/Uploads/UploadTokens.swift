@@ -33,10 +33,10 @@ package struct UploadTokens: Sendable {
             warnings.append("\(path): other users can read or change it. Run: chmod 600 \(ShellWord.quoted(path))")
         }
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let words = line.split { $0 == " " || $0 == "\t" }
-            guard let name = words.first, !name.hasPrefix("#") else { continue }
+            let fields = line.split { $0 == " " || $0 == "\t" }
+            guard let name = fields.first, !name.hasPrefix("#") else { continue }
             let lengths = Self.shortest...PaddedToken.size
-            guard words.count == 2, lengths.contains(words[1].utf8.count), let token = PaddedToken(words[1].utf8) else {
+            guard fields.count == 2, lengths.contains(fields[1].utf8.count), let token = PaddedToken(fields[1].utf8) else {
                 warnings.append(
                     "\(path): line \(index + 1) is ignored: expected a name and a token of \(lengths.lowerBound) to \(lengths.upperBound) bytes"
                 )
@@ -52,9 +52,9 @@ package struct UploadTokens: Sendable {
     /// bytes are right nor whose token it is.
     /// - Parameter authorization: the header: `Bearer TOKEN`.
     package func matches(_ authorization: String?) -> String? {
-        let words = authorization?.split(separator: " ") ?? []
-        let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
-        guard isBearer, let given = PaddedToken(words[1].utf8) else { return nil }
+        let parts = authorization?.split(separator: " ") ?? []
+        let isBearer = parts.count == 2 && parts[0].lowercased() == "bearer"
+        guard isBearer, let given = PaddedToken(parts[1].utf8) else { return nil }
         var found: String?
         for entry in entries where entry.token.isSame(as: given) { found = entry.name }
         return found

@@ -241,7 +241,7 @@ struct SymbolUploadTests {
     @Test func `a full disk is said in a line`() {
         // ENOSPC of Linux and macOS.
         let refusal = SymbolUpload.refusal(about: FileError(path: "/srv/store/a", errorNumber: 28))
-        #expect(refusal.status == 507 && !refusal.words.contains("/srv") && !refusal.words.contains("\n"))
+        #expect(refusal.status == 507 && !refusal.message.contains("/srv") && !refusal.message.contains("\n"))
         // EACCES.
         #expect(SymbolUpload.refusal(about: FileError(path: "/srv/store/a", errorNumber: 13)).status == 500)
     }

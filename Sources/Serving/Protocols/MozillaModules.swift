@@ -2,19 +2,19 @@ internal import BinaryPrimitives
 
 /// Modules and offsets that the frames of a request refer to. Each module is there once, however
 /// many jobs have it.
-struct MozillaPlaces {
+struct MozillaModules {
     struct Module {
         var key: ModuleKey
         /// Offsets of the frames in it, in the request's order, with repetitions; `nil`: no frame
         /// is in it.
         var offsets: [ImageOffset]?
 
-        /// Without a name or an id there is nothing to look for, and nothing is said of it.
+        /// A module without a name or an id is not looked for, and not reported.
         var isSought: Bool { offsets != nil && !key.debugName.isEmpty && !key.debugID.isEmpty }
     }
 
     private(set) var modules: [Module] = []
-    /// For each job, what its modules are here.
+    /// For each job, the indices of its modules in `modules`.
     private(set) var numbers: [[Int]] = []
 
     init(_ jobs: [MozillaJob]) {
@@ -42,10 +42,10 @@ struct MozillaPlaces {
         }
     }
 
-    /// The modules that symbols are looked for.
+    /// Modules whose symbols are looked for.
     var keys: Set<ModuleKey> { Set(modules.lazy.filter(\.isSought).map(\.key)) }
 
-    /// Each offset once.
+    /// Offsets of each module, each once.
     var wanted: [ModuleKey: Set<ImageOffset>] {
         Dictionary(modules.lazy.filter(\.isSought).map { ($0.key, Set($0.offsets ?? [])) }) { first, _ in first }
     }

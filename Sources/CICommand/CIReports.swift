@@ -65,11 +65,12 @@ struct CIReports {
         if !summary.isEmpty { write(before + summary, path) }
     }
 
-    /// Whether a file that the command was to write is there only from an earlier run; that is then
-    /// said.
-    func isEarlier(_ path: String, instead words: String) -> Bool {
+    /// Whether a file that the command should have written is one of an earlier run; if so, prints a
+    /// warning.
+    /// - Parameter alternative: what is done instead.
+    func isEarlier(_ path: String, instead alternative: String) -> Bool {
         guard earlier.isUntouched(path) else { return false }
-        complain("ci: \(path): not written by the command, and older than it: \(words)", as: .warning)
+        complain("ci: \(path): not written by the command, and older than it: \(alternative)", as: .warning)
         return true
     }
 

@@ -26,7 +26,7 @@ struct CIRun {
     private var namedCores: Set<String> = []
     private var reports: CIReports?
     private var use: SymbolUse
-    private var said: Set<String> = []
+    private var printed: Set<String> = []
     /// Symbolicates from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
     /// Text of standard output and of standard error, on its way to the collector.
@@ -35,10 +35,10 @@ struct CIRun {
     init(command: CairnCI) {
         self.command = command
         use = SymbolUse(command.source)
-        let places = command.reports.places
-        root = places.root(around: command.source.sourceRoot.first)
+        let repositoryOptions = command.reports.repositoryOptions
+        root = repositoryOptions.root(around: command.source.sourceRoot.first)
         failures = FailureCollector(
-            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: places.rule,
+            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: repositoryOptions.rule,
             excerpts: SourceExcerpts(root: root))
     }
 
@@ -53,7 +53,7 @@ struct CIRun {
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
-        if status != .exited(0) || hasTimedOut { tellOfCores() }
+        if status != .exited(0) || hasTimedOut { reportCores() }
         // Nobody wanted them but this run.
         if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
@@ -68,17 +68,17 @@ struct CIRun {
     }
 
     private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
-        let places = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
+        let folders = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
         // Problems with the places are printed, and do not keep the command from running.
         let program = Program.path(of: command.command.first ?? "")
         let (provider, _) = command.source.provider(
-            command.source.debuginfod.place(quiet: true), places: places, programs: program.map { [$0] } ?? [])
+            command.source.debuginfod.place(quiet: true), places: folders, programs: program.map { [$0] } ?? [])
         let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
         let source = command.source
         symbolicatorOfFiles = { images in
             var options = source.symbolication
             options.images += images
-            let (provider, _) = source.provider(source.debuginfod.place(quiet: true), places: images.map(\.path) + places)
+            let (provider, _) = source.provider(source.debuginfod.place(quiet: true), places: images.map(\.path) + folders)
             return Symbolicator(provider: provider, options: options)
         }
         var variables = environmentVariables()
@@ -87,7 +87,7 @@ struct CIRun {
             variables = environment.variables
             if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)", as: .note) } }
         }
-        if command.verbose { for place in places { complain("ci: searching for symbols in \(place)", as: .note) } }
+        if command.verbose { for folder in folders { complain("ci: searching for symbols in \(folder)", as: .note) } }
         let formats = command.source.formats
         let origin = command.source.originOfRun
         reports = CIReports(
@@ -114,9 +114,9 @@ struct CIRun {
             })
         limit?.restore()
         let status = relay.run {
-            take($0, $1)
+            collect($0, $1)
         } answered: {
-            take($0)
+            collectStacks($0)
         }
         hasTimedOut = relay.hasTimedOut
         hasUnfinishedLine = relay.hasUnfinishedLine
@@ -129,7 +129,7 @@ struct CIRun {
         return status
     }
 
-    private mutating func take(_ passage: LiveLog.Passage, _ stream: Int32) {
+    private mutating func collect(_ passage: LiveLog.Passage, _ stream: Int32) {
         let index = stream == 2 ? 1 : 0
         switch passage {
         case .text(let bytes): lines[index].feed(bytes, to: &failures)
@@ -137,7 +137,7 @@ struct CIRun {
             lines[index].finish(to: &failures)
             for report in reports {
                 failures.take(report)
-                for line in use.take(report) where said.insert(line).inserted { complain("ci: \(line)", as: .warning) }
+                for line in use.take(report) where printed.insert(line).inserted { complain("ci: \(line)", as: .warning) }
             }
         }
     }
@@ -149,7 +149,7 @@ struct CIRun {
     private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
 
     /// - Returns: the text to show about it.
-    private mutating func take(_ question: DebuggerQuestion) -> [UInt8] {
+    private mutating func collectStacks(_ question: DebuggerQuestion) -> [UInt8] {
         guard let symbolicatorOfFiles else { return [] }
         let (rows, reports) = question.answer(symbolicatorOfFiles)
         if !reports.isEmpty { hasQueriedDebugger = true }
@@ -166,7 +166,7 @@ struct CIRun {
     }
 
     /// Reports the core files that the system kept of crashes.
-    private mutating func tellOfCores() {
+    private mutating func reportCores() {
         if let remark = cores.remark { complain("ci: " + remark, as: .note) }
         for core in cores.new {
             let report: SymbolicatedReport

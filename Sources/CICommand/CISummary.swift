@@ -12,8 +12,8 @@ enum CISummary {
         let errors = failures.filter { $0.level == .error }
         guard !errors.isEmpty else { return nil }
         let named = errors.prefix(limit).map { failure in
-            let place = failure.place.map { "\($0.path):\($0.line): " } ?? ""
-            return place + PlainText.line(failure.title, limit: 200)
+            let location = failure.place.map { "\($0.path):\($0.line): " } ?? ""
+            return location + PlainText.line(failure.title, limit: 200)
         }
         let more = errors.count > limit ? "; \(errors.count - limit) more" : ""
         return "\(errors.count) failure\(errors.count == 1 ? "" : "s"): \(named.joined(separator: "; "))\(more)"

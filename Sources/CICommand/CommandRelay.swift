@@ -49,14 +49,14 @@ struct CommandRelay {
     private static let part = 1 << 18
     /// How long to wait for output of other processes that a command has left running.
     private static let afterEnd = Duration.milliseconds(200)
-    /// How long at most, although they go on talking.
+    /// How long to wait at most, although they go on writing.
     private static let longestAfterEnd = Duration.seconds(10)
-    /// How long a command that is over its time may be silent before the next is done to it, and
-    /// how long it may go on talking.
+    /// How long a command that is over its time may be silent before the next step against it, and
+    /// how long it may go on writing.
     private static let pause = Duration.seconds(5)
-    private static let longestAnswer = Duration.seconds(30)
-    /// The most processes that a debugger inspects.
-    private static let mostQuestions = 8
+    private static let maxAnswerTime = Duration.seconds(30)
+    /// Maximum number of processes that a debugger inspects.
+    private static let maxQuestions = 8
 
     /// Starts the command.
     /// - Parameters:
@@ -90,11 +90,11 @@ struct CommandRelay {
 
     /// Lets everything flow until the command has ended.
     /// - Parameters:
-    ///   - take: gets what has passed, and of which stream (1 or 2).
+    ///   - handler: gets each passage of output, and its stream (1 or 2).
     ///   - show: gets the debugger's output, and gives what is shown of it.
     /// - Returns: how it ended.
     mutating func run(
-        _ take: (LiveLog.Passage, Int32) -> Void, answered show: (DebuggerQuestion) -> [UInt8]
+        _ handler: (LiveLog.Passage, Int32) -> Void, answered show: (DebuggerQuestion) -> [UInt8]
     ) -> RunningCommand.Status {
         var ended: ContinuousClock.Instant?
         while streams.contains(where: \.isOpen) || status == .running {
@@ -105,27 +105,27 @@ struct CommandRelay {
             {
                 break
             }
-            watchTime(now)
+            enforceTimeout(now)
             let open = streams.indices.filter { streams[$0].isOpen }
             var descriptors = open.map { streams[$0].output.descriptor } + [signals.descriptor]
-            let takesInput = readsInput && typed.isEmpty
-            if takesInput { descriptors.append(0) }
+            let acceptsInput = readsInput && typed.isEmpty
+            if acceptsInput { descriptors.append(0) }
             let firstQuestion = descriptors.count
             descriptors += questions.flatMap(\.descriptors)
             let ready = FileDescriptor.wait(for: descriptors, atMost: longestWait(now, hasEnded: ended != nil))
-            for (index, stream) in open.enumerated() { if ready[index] { read(stream, take) } else { notifySilence(stream, take) } }
-            if ready[open.count] { takeSignals() }
+            for (index, stream) in open.enumerated() { if ready[index] { read(stream, handler) } else { notifySilence(stream, handler) } }
+            if ready[open.count] { handleSignals() }
             // With no output left, nothing but its end can come.
             if open.isEmpty { reap() }
-            if takesInput, ready[open.count + 1] { readInput() }
-            for index in firstQuestion..<descriptors.count where ready[index] { readAnswer(descriptors[index]) }
-            showAnswers(show)
-            passTyped()
+            if acceptsInput, ready[open.count + 1] { readInput() }
+            for index in firstQuestion..<descriptors.count where ready[index] { readDebuggerOutput(descriptors[index]) }
+            showDebuggerOutput(show)
+            forwardTyped()
             if status != .running, ended == nil { ended = .now }
         }
-        for index in streams.indices { close(index, take) }
+        for index in streams.indices { close(index, handler) }
         for index in questions.indices { questions[index].stop() }
-        showAnswers(show)
+        showDebuggerOutput(show)
         mode?.leave()
         return status
     }
@@ -149,12 +149,12 @@ struct CommandRelay {
         return least
     }
 
-    private mutating func readAnswer(_ descriptor: Int32) {
+    private mutating func readDebuggerOutput(_ descriptor: Int32) {
         for index in questions.indices where questions[index].descriptors.contains(descriptor) { questions[index].read(descriptor) }
     }
 
     /// Shows the debugger output that is complete. With the last of it the time of waiting ends.
-    private mutating func showAnswers(_ show: (DebuggerQuestion) -> [UInt8]) {
+    private mutating func showDebuggerOutput(_ show: (DebuggerQuestion) -> [UInt8]) {
         let answered = questions.filter(\.isResolved)
         guard !answered.isEmpty else { return }
         questions.removeAll(where: \.isResolved)
@@ -167,24 +167,24 @@ struct CommandRelay {
         if questions.isEmpty, deadline?.step == .askTests { deadline?.time = .now }
     }
 
-    private mutating func read(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
+    private mutating func read(_ index: Int, _ handler: (LiveLog.Passage, Int32) -> Void) {
         let target = streams[index].output.target
         // A terminal that nobody has open any more is an error of reading (EIO), and its end.
         let bytes = (try? FileDescriptor.readSome(from: streams[index].output.descriptor, limit: Self.part)) ?? []
-        guard !bytes.isEmpty else { return close(index, take) }
+        guard !bytes.isEmpty else { return close(index, handler) }
         streams[index].lastByte = .now
         var output: [UInt8] = []
-        streams[index].log.feed(bytes.span, to: &output) { take($0, target) }
+        streams[index].log.feed(bytes.span, to: &output) { handler($0, target) }
         write(output, to: target)
     }
 
-    private mutating func notifySilence(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
+    private mutating func notifySilence(_ index: Int, _ handler: (LiveLog.Passage, Int32) -> Void) {
         let target = streams[index].output.target
         var output: [UInt8] = []
         if streams[index].log.isHolding {
             let silence = ContinuousClock.now - streams[index].lastByte
             guard silence >= streams[index].log.silence else { return }
-            streams[index].log.notifySilence(of: silence, to: &output) { take($0, target) }
+            streams[index].log.notifySilence(of: silence, to: &output) { handler($0, target) }
         } else {
             guard streams[index].log.hasUnfinished, ContinuousClock.now - streams[index].lastByte >= LiveLog.longestWait else { return }
             streams[index].log.showUnfinished(to: &output)
@@ -192,24 +192,24 @@ struct CommandRelay {
         write(output, to: target)
     }
 
-    private mutating func close(_ index: Int, _ take: (LiveLog.Passage, Int32) -> Void) {
+    private mutating func close(_ index: Int, _ handler: (LiveLog.Passage, Int32) -> Void) {
         guard streams[index].isOpen else { return }
         streams[index].isOpen = false
         FileDescriptor.close(streams[index].output.descriptor)
         let target = streams[index].output.target
         var output: [UInt8] = []
-        streams[index].log.finish(to: &output) { take($0, target) }
+        streams[index].log.finish(to: &output) { handler($0, target) }
         write(output, to: target)
     }
 
-    /// A reader of ours that has gone away is no reason to end the command.
+    /// Writes output. A reader of ours that has gone away is no reason to end the command.
     private mutating func write(_ bytes: [UInt8], to target: Int32) {
         guard let last = bytes.last else { return }
         if last == UInt8(ascii: "\n") { unfinished.remove(target) } else { unfinished.insert(target) }
         try? FileDescriptor.write(bytes, to: target)
     }
 
-    private mutating func takeSignals() {
+    private mutating func handleSignals() {
         for arrival in signals.arrivals() {
             switch arrival.number {
             case SignalRelay.child: reap()
@@ -226,7 +226,7 @@ struct CommandRelay {
         switch command.status() {
         case .running: break
         case .stopped:
-            // As the shell expects it of a command that was stopped; who continues this process
+            // As the shell expects it of a command that was stopped; continuing this process
             // continues the command.
             mode?.leave()
             SignalRelay.stop()
@@ -242,13 +242,13 @@ struct CommandRelay {
         typed += bytes
     }
 
-    private mutating func passTyped() {
+    private mutating func forwardTyped() {
         guard !typed.isEmpty, let terminal = terminal?.descriptor else { return }
         typed.removeFirst(FileDescriptor.writeWhatFits(typed, to: terminal))
     }
 
     /// Requests the stacks of a command over its time, and ends it if it does not end then.
-    private mutating func watchTime(_ now: ContinuousClock.Instant) {
+    private mutating func enforceTimeout(_ now: ContinuousClock.Instant) {
         guard var deadline, now >= deadline.time, status == .running else { return }
         hasTimedOut = true
         let tree = ProcessTree(of: command.process)
@@ -261,7 +261,7 @@ struct CommandRelay {
             self.deadline = deadline
             return
         }
-        deadline.latest = now + Self.longestAnswer
+        deadline.latest = now + Self.maxAnswerTime
         /// If there is no process to signal, there is no reason to wait.
         func signal(_ number: Int32, _ processes: [Int32]) {
             ProcessTree.send(number, to: processes)
@@ -270,10 +270,10 @@ struct CommandRelay {
         }
         switch deadline.step {
         case .askDebugger:
-            questions = tree.leaves.prefix(Self.mostQuestions).compactMap(ask)
+            questions = tree.leaves.prefix(Self.maxQuestions).compactMap(ask)
             deadline.step = .askTests
             deadline.latest = nil
-            deadline.time = questions.isEmpty ? now : now + Self.longestAnswer
+            deadline.time = questions.isEmpty ? now : now + Self.maxAnswerTime
         case .askTests:
             for index in questions.indices { questions[index].stop() }
             deadline.requested = tree.leaves

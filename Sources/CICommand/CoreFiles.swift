@@ -10,7 +10,7 @@ struct CoreFiles {
     private let before: [String: FileStamp]
 
     /// The most files that are inspected.
-    private static let most = 4
+    private static let maxFiles = 4
 
     /// - Parameters:
     ///   - folder: the command's working directory.
@@ -46,7 +46,7 @@ struct CoreFiles {
     }
 
     /// After the run: those that are there now, and were not, or not so.
-    var new: [String] { Array(allNew.prefix(Self.most)) }
+    var new: [String] { Array(allNew.prefix(Self.maxFiles)) }
 
     /// Tests that a process ends leave one for each, though nothing went wrong.
     var allNew: [String] {
@@ -63,11 +63,11 @@ struct CoreFiles {
     private static func files(_ folder: String, _ pattern: String) -> [String: FileStamp] {
         guard !pattern.isEmpty, !pattern.hasPrefix("|") else { return [:] }
         let path = pattern.hasPrefix("/") ? pattern : Path.join(folder, pattern)
-        let (place, beginning) = (Path.directory(of: path), Path.name(of: path).prefix { $0 != "%" })
-        guard !place.contains("%") else { return [:] }
+        let (directory, beginning) = (Path.directory(of: path), Path.name(of: path).prefix { $0 != "%" })
+        guard !directory.contains("%") else { return [:] }
         var found: [String: FileStamp] = [:]
-        for name in (try? Directory.names(in: place)) ?? [] where name.hasPrefix(beginning) {
-            found[Path.join(place, name)] = FileStamp(path: Path.join(place, name))
+        for name in (try? Directory.names(in: directory)) ?? [] where name.hasPrefix(beginning) {
+            found[Path.join(directory, name)] = FileStamp(path: Path.join(directory, name))
         }
         return found
     }

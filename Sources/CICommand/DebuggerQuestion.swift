@@ -15,7 +15,7 @@ struct DebuggerQuestion {
     private static let program = "gdb"
 
     /// The largest output of one gdb run; a program with more stacks than that has shown enough.
-    private static let most = 16 << 20
+    private static let maxOutput = 16 << 20
 
     /// Each thread's stack, and where the files lie in memory: gdb does not say how far into a
     /// library without names a frame is. The mappings come last, because a trace begins with a
@@ -26,7 +26,7 @@ struct DebuggerQuestion {
     let subject: String
     private let command: RunningCommand
     private var open: [RunningCommand.Output]
-    private var said: [UInt8] = []
+    private var standardOutput: [UInt8] = []
     private var complaints: [UInt8] = []
 
     /// Whether there is a gdb.
@@ -44,9 +44,10 @@ struct DebuggerQuestion {
     private init?(_ subject: String, _ questions: [String], _ arguments: [String], _ environment: [String]) {
         guard let path = Neighbours().find(Self.program) else { return nil }
         // Nothing of the user's own set-up of gdb, and no network: debug files are found here.
-        let words = [path, "-nx", "-batch", "-iex", "set pagination off"] + questions.flatMap { ["-ex", $0] } + arguments
+        let commandLine = [path, "-nx", "-batch", "-iex", "set pagination off"] + questions.flatMap { ["-ex", $0] } + arguments
         let environment = environment.filter { !$0.hasPrefix("DEBUGINFOD_URLS=") }
-        guard let command = try? RunningCommand(words, environment: environment, terminal: nil, endsOfPipes: true, hasInput: false) else {
+        guard let command = try? RunningCommand(commandLine, environment: environment, terminal: nil, endsOfPipes: true, hasInput: false)
+        else {
             return nil
         }
         self.subject = subject
@@ -54,18 +55,18 @@ struct DebuggerQuestion {
         open = command.outputs
     }
 
-    /// To be read from when something has come.
+    /// Descriptors to read from when they are ready.
     var descriptors: [Int32] { open.map(\.descriptor) }
 
-    /// Nothing more comes.
+    /// The debugger has ended its output.
     var isResolved: Bool { open.isEmpty }
 
-    /// Takes what has come.
+    /// Reads the available output.
     mutating func read(_ descriptor: Int32) {
         guard let index = open.firstIndex(where: { $0.descriptor == descriptor }) else { return }
         let bytes = (try? FileDescriptor.readSome(from: descriptor, limit: 1 << 16)) ?? []
-        if open[index].target == 2 { complaints += bytes } else { said += bytes }
-        guard bytes.isEmpty || said.count + complaints.count > Self.most else { return }
+        if open[index].target == 2 { complaints += bytes } else { standardOutput += bytes }
+        guard bytes.isEmpty || standardOutput.count + complaints.count > Self.maxOutput else { return }
         FileDescriptor.close(descriptor)
         open.remove(at: index)
         if open.isEmpty { _ = command.status() }
@@ -99,15 +100,15 @@ struct DebuggerQuestion {
             guard case .traces(let reports, _) = piece else { return }
             for report in reports { paths.formUnion(report.images.compactMap(\.path)) }
         }
-        stream.feed(said.span) { piece, _ in note(piece) }
+        stream.feed(standardOutput.span) { piece, _ in note(piece) }
         stream.finish { piece, _ in note(piece) }
         let images = paths.sorted().filter { FileStamp(path: $0) != nil }
         var log = LiveLog(symbolicator: symbolicator(images.map { GivenImage(name: $0, path: $0) }), registry: registry)
         var text: [UInt8] = []
         var reports: [SymbolicatedReport] = []
-        func take(_ passage: LiveLog.Passage) { if case .traces(let more) = passage { reports += more } }
-        log.feed(said.span, to: &text, take)
-        log.finish(to: &text, take)
+        func collect(_ passage: LiveLog.Passage) { if case .traces(let more) = passage { reports += more } }
+        log.feed(standardOutput.span, to: &text, collect)
+        log.finish(to: &text, collect)
         guard !reports.isEmpty else {
             // `ptrace: Operation not permitted.`
             let reason = Self.lines(complaints).first { !$0.isEmpty } ?? "it printed no stack"

@@ -33,7 +33,7 @@ struct ReportOptions: ParsableArguments {
             valueName: "file"))
     var codeQuality: String?
 
-    @OptionGroup var places: FailurePlaces
+    @OptionGroup var repositoryOptions: FailurePlaces
 
     @Option(
         help: ArgumentHelp(
@@ -49,7 +49,7 @@ struct ReportOptions: ParsableArguments {
         sarif = scan.value("--sarif")
         junit = scan.values("--junit")
         codeQuality = scan.value("--code-quality")
-        places = FailurePlaces(&scan)
+        repositoryOptions = FailurePlaces(&scan)
         eventStream = scan.value("--event-stream")
     }
 }

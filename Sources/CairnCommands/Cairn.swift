@@ -24,10 +24,10 @@ package enum Cairn {
 
     /// `cairn help NAME` of a command that the tree does not have: a tool's, or a neighbour's.
     /// Returns where the tree has it.
-    private static func help(_ words: [String]) {
-        guard let name = words.first, !CommandTree.has(name) else { return }
+    private static func help(_ arguments: [String]) {
+        guard let name = arguments.first, !CommandTree.has(name) else { return }
         if let personality = Personality(named: name) { become(personality, ["--help"]) }
-        if let status = Neighbours().run(name, words.dropFirst() + ["--help"]) { endProcess(status) }
+        if let status = Neighbours().run(name, arguments.dropFirst() + ["--help"]) { endProcess(status) }
         complainOfUsage("help: \(name): no such command." + SimilarNames.question(name, among: UsageHint.commandNames), of: "cairn")
         endProcess(.usage)
     }

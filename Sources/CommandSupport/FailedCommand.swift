@@ -5,14 +5,14 @@ extension ParsableCommand {
     /// `symbols add --bad`, and the default command for `--bad crash.log`.
     /// - Parameter root: how this command is called, `cairn batch`.
     package static func named(by arguments: [String], root: String) -> String {
-        var words = [root]
+        var names = [root]
         var command: any ParsableCommand.Type = Self.self
         for argument in arguments {
             guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else { break }
-            words.append(argument)
+            names.append(argument)
             command = next
         }
-        if words.count == 1, let usual = configuration.defaultSubcommand { words.append(usual._commandName) }
-        return words.joined(separator: " ")
+        if names.count == 1, let usual = configuration.defaultSubcommand { names.append(usual._commandName) }
+        return names.joined(separator: " ")
     }
 }

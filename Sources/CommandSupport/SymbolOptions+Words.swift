@@ -5,19 +5,19 @@ extension SymbolOptions {
     /// to be pasted: `-s build/ --no-local `. Options that only change what is printed are left
     /// out.
     package var searchWords: String {
-        var words: [String] = []
-        for path in symbols { words += ["-s", ShellWord.quoted(path)] }
-        for text in image { words += ["--image", ShellWord.quoted(text)] }
-        for path in sysroot { words += ["--sysroot", ShellWord.quoted(path)] }
-        if noLocal { words.append("--no-local") }
-        if force { words.append("--force") }
-        if let logFormat { words += ["--log-format", ShellWord.quoted(logFormat)] }
-        if let arch { words += ["--arch", ShellWord.quoted(arch)] }
+        var arguments: [String] = []
+        for path in symbols { arguments += ["-s", ShellWord.quoted(path)] }
+        for text in image { arguments += ["--image", ShellWord.quoted(text)] }
+        for path in sysroot { arguments += ["--sysroot", ShellWord.quoted(path)] }
+        if noLocal { arguments.append("--no-local") }
+        if force { arguments.append("--force") }
+        if let logFormat { arguments += ["--log-format", ShellWord.quoted(logFormat)] }
+        if let arch { arguments += ["--arch", ShellWord.quoted(arch)] }
         if debuginfod.isRequested {
-            words.append("--debuginfod")
-            words += debuginfod.urls.map { ShellWord.quoted($0, isPath: false) }
+            arguments.append("--debuginfod")
+            arguments += debuginfod.urls.map { ShellWord.quoted($0, isPath: false) }
         }
-        if debuginfod.isForbidden { words.append("--no-debuginfod") }
-        return words.map { $0 + " " }.joined()
+        if debuginfod.isForbidden { arguments.append("--no-debuginfod") }
+        return arguments.map { $0 + " " }.joined()
     }
 }

@@ -197,13 +197,13 @@ package struct SymbolOptions: ParsableArguments {
         }
         // The project's settings may name files that are not on every machine.
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
-        var places = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
-        places.systemRoots = sysroot
-        places.usesImagePaths = !noLocal
-        places.programs = programs
-        places.others = network.map { [$0] } ?? []
-        places.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
-        let indexes = places.cache.map { folder in
+        var search = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
+        search.systemRoots = sysroot
+        search.usesImagePaths = !noLocal
+        search.programs = programs
+        search.others = network.map { [$0] } ?? []
+        search.cache = noIndex ? nil : indexCache ?? CacheFolder.standard()
+        let indexes = search.cache.map { folder in
             IndexPolicy(
                 cache: IndexCache(cacheFolder: folder), making: making,
                 note: { path, run in
@@ -213,7 +213,7 @@ package struct SymbolOptions: ParsableArguments {
         }
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
-            places, force: force,
+            search, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { files in
                 let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)

@@ -29,8 +29,8 @@ package struct JUnitRewriter: Sendable {
         do {
             document = try XMLDocument(report)
         } catch {
-            let place = error.line > 0 ? "line \(error.line): " : ""
-            throw TestReportError(path: path, problem: "\(place)\(PlainText.line(error.words, limit: 200)): expected a JUnit report")
+            let linePrefix = error.line > 0 ? "line \(error.line): " : ""
+            throw TestReportError(path: path, problem: "\(linePrefix)\(PlainText.line(error.message, limit: 200)): expected a JUnit report")
         }
         var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), answer)
         changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", answer)

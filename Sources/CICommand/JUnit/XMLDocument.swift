@@ -21,20 +21,20 @@ internal import TestReports
             unsafe cairn_xml_read(buffer.bindMemory(to: CChar.self).baseAddress, size, &message, UInt(message.count), &line)
         }
         guard let read = unsafe read else {
-            let words = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            throw Malformed(words: words.isEmpty ? "it cannot be read" : words, line: Int(line))
+            let text = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            throw Malformed(message: text.isEmpty ? "it cannot be read" : text, line: Int(line))
         }
         unsafe document = read
         hasDeclaration = bytes.prefix(8).contains(UInt8(ascii: "?"))
         // No bound of ours is relied on alone.
         guard unsafe read.pointee.intSubset == nil else {
             unsafe xmlFreeDoc(read)
-            throw Malformed(words: "it declares a document type", line: 1)
+            throw Malformed(message: "it declares a document type", line: 1)
         }
     }
 
     struct Malformed: Error {
-        var words: String
+        var message: String
         var line: Int
     }
 

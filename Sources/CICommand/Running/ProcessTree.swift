@@ -12,12 +12,12 @@ package struct ProcessTree: Sendable {
     package let leaves: [Int32]
 
     /// Processes that are looked at.
-    private static let most = 1 << 16
+    private static let maxProcesses = 1 << 16
 
     /// - Parameter process: the root. If the system lists no others, it is alone.
     package init(of process: Int32) {
         var children: [Int32: [Int32]] = [:]
-        for name in ((try? Directory.names(in: "/proc")) ?? []).prefix(Self.most) {
+        for name in ((try? Directory.names(in: "/proc")) ?? []).prefix(Self.maxProcesses) {
             guard let number = Int32(name), let parent = Self.parent(of: number) else { continue }
             children[parent, default: []].append(number)
         }

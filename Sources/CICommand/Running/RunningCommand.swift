@@ -98,16 +98,16 @@ package struct RunningCommand: Sendable {
         if endsOfPipes { unsafe sigaddset(&signals, SIGPIPE) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-        unsafe words.append(nil)
+        var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe argumentPointers.append(nil)
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) }
         unsafe variables.append(nil)
         defer {
-            unsafe words.forEach { unsafe free($0) }
+            unsafe argumentPointers.forEach { unsafe free($0) }
             unsafe variables.forEach { unsafe free($0) }
         }
         var child: pid_t = 0
-        let failure = unsafe posix_spawnp(&child, name, &actions, &attributes, words, variables)
+        let failure = unsafe posix_spawnp(&child, name, &actions, &attributes, argumentPointers, variables)
         guard failure == 0 else { throw giveUp(failure) }
         for other in others { close(other) }
         process = child

@@ -87,8 +87,8 @@ struct Explain: ParsableCommand {
             if !isRead { status = max(status, .failed) }
         }
         if hasMore, format == .text, !verbose {
-            let words = logs.map { $0 == "-" ? "LOG" : ShellWord.quoted($0) }.joined(separator: " ")
-            output.append("\nEverything that was searched: cairn explain --verbose \(source.searchWords)\(words)\n")
+            let arguments = logs.map { $0 == "-" ? "LOG" : ShellWord.quoted($0) }.joined(separator: " ")
+            output.append("\nEverything that was searched: cairn explain --verbose \(source.searchWords)\(arguments)\n")
         }
         output.flush()
         endProcess(status)

@@ -39,9 +39,9 @@ struct FailureDocument {
 
     /// The text beside the reports: what a process said before it crashed, and which test was
     /// running.
-    mutating func take(text: Span<UInt8>) { lines.feed(text.copied(), to: &failures) }
+    mutating func append(text: Span<UInt8>) { lines.feed(text.copied(), to: &failures) }
 
-    mutating func take(_ report: SymbolicatedReport) {
+    mutating func append(_ report: SymbolicatedReport) {
         lines.finish(to: &failures)
         failures.take(report)
     }
@@ -50,19 +50,19 @@ struct FailureDocument {
     mutating func endLog() {
         lines.finish(to: &failures)
         let found = failures.finish()
-        let taken = min(found.count, Self.limit - kept)
-        kept += taken
-        leftOut += found.count - taken + failures.failuresLeftOut
+        let count = min(found.count, Self.limit - kept)
+        kept += count
+        leftOut += found.count - count + failures.failuresLeftOut
         let path = failures.log ?? "-"
         // JUnit wants a time: that of the log's last change is nearest to that of the crash.
         let time = path == "-" ? nil : FileStamp(path: path).map { $0.modified / 1_000_000_000 }
         logs.append(
             JUnitReport.Suite(
-                name: path == "-" ? "standard input" : path, startedAt: time ?? WallClock.seconds, failures: Array(found.prefix(taken))))
+                name: path == "-" ? "standard input" : path, startedAt: time ?? WallClock.seconds, failures: Array(found.prefix(count))))
     }
 
-    /// The document of the logs that have ended since the last one.
-    mutating func takeDocument() -> [UInt8] {
+    /// Returns the document of the logs that have ended since the last one, and removes these.
+    mutating func removeDocument() -> [UInt8] {
         defer {
             logs = []
             kept = 0

@@ -15,8 +15,8 @@ extension Index {
             complain(Self.noCache)
             return .failed
         }
-        let words = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
-        guard let source = try? SymbolOptions.parse(words) else { return .usage }
+        let arguments = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
+        guard let source = try? SymbolOptions.parse(arguments) else { return .usage }
         let (provider, isComplete) = source.provider(debuginfod.place(quiet: false))
         var status = isComplete ? ExitStatus.done : .failed
         let reports = LogReports(

@@ -131,8 +131,8 @@ struct Index: ParsableCommand {
         let all = try ObjectFiles.openAll(path: path)
         let wanted = all.filter { architecture == nil || $0.architecture == architecture }
         guard !wanted.isEmpty else {
-            let held = all.map(\.architecture.name).joined(separator: ", ")
-            throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): expected \(architecture?.name ?? "an image")")
+            let architectures = all.map(\.architecture.name).joined(separator: ", ")
+            throw ObjectFileError(.noSuchSlice, path: path, "it holds \(architectures): expected \(architecture?.name ?? "an image")")
         }
         return wanted.map { object in
             var name = Path.name(of: object.path)

@@ -35,7 +35,7 @@ struct Info: ParsableCommand {
         static func address(_ text: String) -> UInt64? { Numbers.address(text.hasPrefix("*") ? text.dropFirst() : text[...]) }
 
         /// Prints one line for each address.
-        func answer(_ words: (GDBWords, _ typed: String, LinkAddress) -> String) -> Never {
+        func answer(_ format: (GDBText, _ typed: String, LinkAddress) -> String) -> Never {
             do throws(ObjectFileError) {
                 let files = try ImageFile.each(path: file, architecture: architecture.map(Architecture.init))
                 let demangler = Demangler(style: noDemangle ? .none : .simplified)
@@ -46,8 +46,8 @@ struct Info: ParsableCommand {
                     // In a kernel cache, use the image with the address.
                     guard let image = files.first(where: { $0.object.section(containing: address) != nil }) ?? files.first else { continue }
                     let path = image.object.isFilesetEntry ? image.object.path : file
-                    let gdb = GDBWords(file: image, path: path, demangler: demangler)
-                    output.append(PlainText.line(words(gdb, text, address)) + "\n")
+                    let gdb = GDBText(file: image, path: path, demangler: demangler)
+                    output.append(PlainText.line(format(gdb, text, address)) + "\n")
                     for note in gdb.notes(at: [address]) where !notes.contains("\(path): \(note)") { notes.append("\(path): \(note)") }
                 }
                 output.flush()
@@ -79,9 +79,9 @@ struct Info: ParsableCommand {
     }
 }
 
-/// gdb's sentences: of Apple's gdb of 2008 for Mach-O, of gdb 13 for ELF (`printcmd.c`,
+/// Sentences of gdb: of Apple's gdb of 2008 for Mach-O, of gdb 13 for ELF (`printcmd.c`,
 /// `info_symbol_command`; `source.c`, `info_line_command`).
-struct GDBWords {
+struct GDBText {
     let file: ImageFile
     let path: String
     let demangler: Demangler
@@ -92,13 +92,13 @@ struct GDBWords {
             return "No symbol matches \(typed)."
         }
         let offset = symbol.distance > 0 ? " + \(symbol.distance)" : ""
-        let place =
+        let location =
             switch file.object.description.container {
             // Apple's gdb named a section as its BFD did, and always said which file it was in.
             case .machO: "LC_SEGMENT.\(section.segmentName).\(section.name) of \(path)"
             case .elf: section.name
             }
-        return "\(demangler.demangle(symbol.name))\(offset) in section \(place)"
+        return "\(demangler.demangle(symbol.name))\(offset) in section \(location)"
     }
 
     func line(at address: LinkAddress) -> String {

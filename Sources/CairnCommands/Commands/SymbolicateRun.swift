@@ -31,7 +31,7 @@ struct SymbolicateRun {
     private let network: DebuginfodServers?
     private var status = ExitStatus.done
     private var names = FreeNames()
-    private var said: Set<String> = []
+    private var printed: Set<String> = []
     private var use: SymbolUse
     private lazy var logFiles = paths.files
 
@@ -54,12 +54,13 @@ struct SymbolicateRun {
             // The location of a file in the repository is found by its whole path.
             options.sourcePaths = SourcePaths(map: options.sourcePaths.map)
             failures = FailureDocument(
-                command.format, root: command.places.root(around: command.source.sourceRoot.first), ownCode: command.places.rule,
+                command.format, root: command.repositoryOptions.root(around: command.source.sourceRoot.first),
+                ownCode: command.repositoryOptions.rule,
                 map: options.sourcePaths.map)
         }
         symbolicator = Symbolicator(provider: provider, options: options)
         let text = TextRenderer(
-            theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.places.rule)
+            theme: command.color.theme(isStandardOutput: command.output == nil), threads: threads, ownCode: command.repositoryOptions.rule)
         shown = command.chosenFormat == nil && command.output == nil && FileDescriptor.isTerminal(1) ? text : nil
         shownBinary = command.chosenFormat == nil ? text : nil
         renderer =
@@ -97,7 +98,7 @@ struct SymbolicateRun {
     /// The failures of all logs.
     private mutating func writeDocument() {
         do throws(FileError) {
-            guard var output = try output(at: command.output), let document = failures?.takeDocument() else { return }
+            guard var output = try output(at: command.output), let document = failures?.removeDocument() else { return }
             try output.append(document.span)
             try output.finish()
         } catch {
@@ -125,13 +126,13 @@ struct SymbolicateRun {
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }
                 var failure: FileError?
-                stream.feed(bytes.span) { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
+                stream.feed(bytes.span) { piece, bytes in handle(piece, bytes, of: &log, to: &output, &failure) }
                 if let failure { throw failure }
                 // A live log's reader waits for it.
                 try output.flush()
             }
             var failure: FileError?
-            stream.finish { piece, bytes in take(piece, bytes, of: &log, to: &output, &failure) }
+            stream.finish { piece, bytes in handle(piece, bytes, of: &log, to: &output, &failure) }
             if let failure { throw failure }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
             let problems = input.problems(of: stream)
@@ -167,7 +168,7 @@ struct SymbolicateRun {
         log.symbolicator = made.symbolicator
         var failure: FileError?
         let none: [UInt8] = []
-        take(.traces([made.report], 0..<0), none.span, of: &log, to: &output, &failure)
+        handle(.traces([made.report], 0..<0), none.span, of: &log, to: &output, &failure)
         if let failure { throw failure }
         try finish(log, &output)
     }
@@ -175,14 +176,14 @@ struct SymbolicateRun {
     private mutating func finish(_ log: Log, _ output: inout LogOutput) throws(FileError) {
         if !isOneDocument {
             failures?.endLog()
-            if let document = failures?.takeDocument() { try output.append(document.span) }
+            if let document = failures?.removeDocument() { try output.append(document.span) }
         }
         // A log that was left out gets no file, not even an empty one.
         if !log.isLeftOut { try output.finish() }
         guard log.unresolved > 0, !command.quiet else { return }
-        let words = command.source.searchWords + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
+        let arguments = command.source.searchWords + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
         complain(
-            "\(LogArguments.shown(log.path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(words)",
+            "\(LogArguments.shown(log.path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(arguments)",
             as: .warning)
     }
 
@@ -206,7 +207,7 @@ struct SymbolicateRun {
         var isLeftOut = false
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ piece: LogStream.Piece, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput, _ failure: inout FileError?
     ) {
         guard failure == nil else { return }
@@ -222,7 +223,7 @@ struct SymbolicateRun {
                 // The rest of a log that is shown as a report is no part of it: a line ending.
                 let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
                 if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
-                failures?.take(text: bytes)
+                failures?.append(text: bytes)
                 return
             }
             var isBinary = false
@@ -242,7 +243,7 @@ struct SymbolicateRun {
                 let remarks = use.take(report)
                 guard !command.quiet else { continue }
                 explain(report, path: log.path)
-                for line in remarks where said.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+                for line in remarks where printed.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
             }
             for report in answered {
                 log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
@@ -251,7 +252,7 @@ struct SymbolicateRun {
             if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
             if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
             guard let renderer else {
-                for report in answered { failures?.take(report) }
+                for report in answered { failures?.append(report) }
                 return
             }
             if isBinary {
@@ -279,8 +280,8 @@ struct SymbolicateRun {
         let isEmpty = report.report.stacks.allSatisfy { $0.frames.isEmpty }
         // Parts of the log that were left out are named as well.
         let own = isEmpty ? report.report.notes : report.report.cuts
-        for line in refusals + own where said.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
-        for line in report.notes.dropFirst(report.report.notes.count) where said.insert(line).inserted {
+        for line in refusals + own where printed.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
+        for line in report.notes.dropFirst(report.report.notes.count) where printed.insert(line).inserted {
             complain("\(path): \(line)", as: .note)
         }
     }

@@ -111,9 +111,9 @@ private struct AddRun {
 
     private mutating func notify(_ outcome: SymbolStore.Outcome, _ path: String, isNamed: Bool) {
         switch outcome {
-        case .added(let places):
+        case .added(let paths):
             added += 1
-            for place in places { output.append("added \(PlainText.line(place))\n") }
+            for path in paths { output.append("added \(PlainText.line(path))\n") }
         case .known: known += 1
         case .withoutIdentity:
             withoutIdentity += 1
@@ -130,9 +130,9 @@ private struct AddRun {
     }
 
     mutating func finish() {
-        var words = "\(added) added, \(known) already there"
-        if withoutIdentity > 0 { words += ", \(withoutIdentity) without a build ID or UUID skipped" }
-        output.append(words + "\n")
+        var summary = "\(added) added, \(known) already there"
+        if withoutIdentity > 0 { summary += ", \(withoutIdentity) without a build ID or UUID skipped" }
+        output.append(summary + "\n")
         output.flush()
     }
 }

@@ -19,8 +19,8 @@ struct InspectedMemory {
 
     private var cause: String? {
         guard let cause = report.cause else { return nil }
-        let words = [cause.type, cause.signal, cause.codes, cause.address.map { "at \($0)" }, cause.message].compactMap { $0 }
-        return words.isEmpty ? nil : words.joined(separator: " ")
+        let parts = [cause.type, cause.signal, cause.codes, cause.address.map { "at \($0)" }, cause.message].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
     var lines: [String] {
@@ -35,8 +35,8 @@ struct InspectedMemory {
         if let cause { rows.append(("cause", cause)) }
         rows.append(("threads", String(report.threads.count)))
         for (index, image) in report.images.enumerated() {
-            let place = image.base.map { "\($0) " } ?? ""
-            rows.append((index == 0 ? "images" : "", place + (image.path ?? image.name) + (image.id.map { " <\($0)>" } ?? "")))
+            let address = image.base.map { "\($0) " } ?? ""
+            rows.append((index == 0 ? "images" : "", address + (image.path ?? image.name) + (image.id.map { " <\($0)>" } ?? "")))
         }
         rows += report.notes.map { ("note", $0) }
         return ["\(path):"] + rows.map { "  " + $0.0 + String(repeating: " ", count: 14 - $0.0.count) + $0.1 }

@@ -85,7 +85,7 @@ struct InspectedObject {
             // gcc up to 12 writes them with -gstabs.
             return hasStabs ? "stabs, which cairn does not support" : "none"
         }
-        let words = debugSections.map { section in
+        let parts = debugSections.map { section in
             let size = "\(section.name) \(section.size) bytes"
             switch section.compression {
             case nil: return size
@@ -93,7 +93,7 @@ struct InspectedObject {
             case let kind?: return size + " (\(kind), \(section.fileRange.count) in the file)"
             }
         }
-        return ((versions.isEmpty ? [] : ["DWARF \(versions.joined(separator: ", "))"]) + words).joined(separator: "; ")
+        return ((versions.isEmpty ? [] : ["DWARF \(versions.joined(separator: ", "))"]) + parts).joined(separator: "; ")
     }
 
     private var hasStabs: Bool { object.description.sections.contains { $0.name == ".stab" && !$0.fileRange.isEmpty } }

@@ -25,14 +25,14 @@ struct LogReports {
             var input = try LogInput(path)
             if let memory = try input.memory() { return read(memory, path, from: origin, input.problem, body) }
             var stream = LogStream(registry: formats, isForced: isForced)
-            func take(_ piece: LogStream.Piece) {
+            func handle(_ piece: LogStream.Piece) {
                 guard case .traces(let reports, let range) = piece else { return }
                 for report in reports { body(report.moved(by: -range.lowerBound), symbolicator) }
             }
             while let bytes = try input.next() {
-                stream.feed(bytes.span) { piece, _ in take(piece) }
+                stream.feed(bytes.span) { piece, _ in handle(piece) }
             }
-            stream.finish { piece, _ in take(piece) }
+            stream.finish { piece, _ in handle(piece) }
             let problems = input.problems(of: stream)
             for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
             return problems.isEmpty

@@ -18,7 +18,7 @@ struct CompletionScript {
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {
         self.shell = shell
-        firstWords = (["help"] + (commands.cairn.subcommands + commands.personalities + commands.neighbours).map(\.words)).joined(
+        firstWords = (["help"] + (commands.cairn.subcommands + commands.personalities + commands.neighbours).map(\.commandPath)).joined(
             separator: " ")
         tools = commands.personalities + commands.neighbours
         links = Personality.names
@@ -44,7 +44,7 @@ struct CompletionScript {
             """
         for tool in tools.flatMap(\.pages) {
             text +=
-                "    \(quoted(tool.words)))\n        printf '%s\\n' \(names(of: tool).map(quoted).joined(separator: " "))\n        ;;\n"
+                "    \(quoted(tool.commandPath)))\n        printf '%s\\n' \(names(of: tool).map(quoted).joined(separator: " "))\n        ;;\n"
         }
         text += """
                 *)
@@ -57,7 +57,7 @@ struct CompletionScript {
                 case "$1" in
 
             """
-        for tool in parents { text += "    \(quoted(tool.words)))\n        printf '%s\\n' \(commands(of: tool))\n        ;;\n" }
+        for tool in parents { text += "    \(quoted(tool.commandPath)))\n        printf '%s\\n' \(commands(of: tool))\n        ;;\n" }
         text += """
                 *) ;;
                 esac
@@ -98,7 +98,7 @@ struct CompletionScript {
                 if [[ "${COMP_CWORD}" -eq 1 && "${COMP_WORDS[1]}" != -* ]]; then
                     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[1]}")
                     local tool
-                    for tool in \(tools.map { quoted($0.words) }.joined(separator: " ")); do
+                    for tool in \(tools.map { quoted($0.commandPath) }.joined(separator: " ")); do
                         [[ "${tool}" == "${COMP_WORDS[1]}"* ]] && COMPREPLY+=("${tool}")
                     done
                 fi
@@ -134,7 +134,7 @@ struct CompletionScript {
     private var zsh: String {
         var text = "# The tools that cairn replaces, and the separate programs.\n__cairn_tool_words() {\n    case \"$1\" in\n"
         for tool in tools.flatMap(\.pages) {
-            text += "    \(quoted(tool.words)))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
+            text += "    \(quoted(tool.commandPath)))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
         }
         text += """
                 *)
@@ -147,7 +147,7 @@ struct CompletionScript {
                 case "$1" in
 
             """
-        for tool in parents { text += "    \(quoted(tool.words)))\n        reply=(\(commands(of: tool)))\n        ;;\n" }
+        for tool in parents { text += "    \(quoted(tool.commandPath)))\n        reply=(\(commands(of: tool)))\n        ;;\n" }
         text += """
                 *)
                     reply=()
@@ -186,7 +186,7 @@ struct CompletionScript {
                     words=("${words[1]}" symbolicate "${words[@]:1}")
                     (( CURRENT++ ))
                 elif (( CURRENT == 2 )); then
-                    compadd -- \(tools.map { quoted($0.words) }.joined(separator: " "))
+                    compadd -- \(tools.map { quoted($0.commandPath) }.joined(separator: " "))
                     _files
                 fi
                 __cairn_commands "$@"
@@ -231,15 +231,16 @@ struct CompletionScript {
         // A log may be first.
         text += "complete -c cairn -n '__fish_is_first_arg' -F\n"
         for tool in tools {
-            text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.words)) -d \(quoted(tool.summary))\n"
-            let isItself = "__fish_seen_subcommand_from " + tool.words
+            text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.commandPath)) -d \(quoted(tool.summary))\n"
+            let isItself = "__fish_seen_subcommand_from " + tool.commandPath
             // After a command of its own only that one's options count.
             let below = tool.subcommands.isEmpty ? "" : "; and not __fish_seen_subcommand_from " + commands(of: tool)
             text += describe(tool, isItself)
             let conditions =
                 ["-c cairn -n \(quoted(isItself + below))"]
-                + (links.contains(tool.words)
-                    ? ["-c \(tool.words) -n 'string match -q -r \"(^|/)cairn\\$\" -- (readlink (command -s \(tool.words)))'"] : [])
+                + (links.contains(tool.commandPath)
+                    ? ["-c \(tool.commandPath) -n 'string match -q -r \"(^|/)cairn\\$\" -- (readlink (command -s \(tool.commandPath)))'"]
+                    : [])
             for condition in conditions { text += options(of: tool, condition) }
         }
         return text
@@ -249,7 +250,7 @@ struct CompletionScript {
     private func describe(_ tool: DeclaredCommand, _ isTool: String) -> String {
         var text = ""
         for command in tool.subcommands {
-            let name = String(command.words.dropFirst(tool.words.count + 1))
+            let name = String(command.commandPath.dropFirst(tool.commandPath.count + 1))
             let condition = quoted("\(isTool); and not __fish_seen_subcommand_from \(commands(of: tool))")
             text += "complete -c cairn -n \(condition) -a \(quoted(name)) -d \(quoted(command.summary))\n"
             text += options(of: command, "-c cairn -n \(quoted("\(isTool); and __fish_seen_subcommand_from \(name)"))")
@@ -279,7 +280,7 @@ struct CompletionScript {
 
     /// Names of the commands of a tool; of `cairn batch`: `top show`.
     private func commands(of tool: DeclaredCommand) -> String {
-        tool.subcommands.map { String($0.words.dropFirst(tool.words.count + 1)) }.joined(separator: " ")
+        tool.subcommands.map { String($0.commandPath.dropFirst(tool.commandPath.count + 1)) }.joined(separator: " ")
     }
 
     private func names(of tool: DeclaredCommand) -> [String] { tool.arguments.flatMap(\.names) }

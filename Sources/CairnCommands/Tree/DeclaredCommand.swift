@@ -19,8 +19,8 @@ struct DeclaredCommand {
         var isRepeating = false
     }
 
-    /// The words that it is called by after `cairn`: `symbols add`; empty for cairn itself.
-    var words: String
+    /// Words that call it after `cairn`: `symbols add`; empty for cairn itself.
+    var commandPath: String
     /// One line without a full stop.
     var summary: String
     var paragraphs: [String]
@@ -28,14 +28,14 @@ struct DeclaredCommand {
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
-    /// The name of the one that is meant where none is given.
+    /// Name of the subcommand that is used if none is given.
     private var defaultSubcommand: String?
 
     /// `cairn-symbols-add`.
-    var pageName: String { words.isEmpty ? "cairn" : "cairn-" + words.split(separator: " ").joined(separator: "-") }
+    var pageName: String { commandPath.isEmpty ? "cairn" : "cairn-" + commandPath.split(separator: " ").joined(separator: "-") }
 
     init(_ manual: ToolManual) {
-        words = manual.name
+        commandPath = manual.name
         summary = manual.summary
         paragraphs = manual.remarks
         synopsis = manual.synopsis
@@ -57,29 +57,29 @@ struct DeclaredCommand {
     init?(dump text: String) {
         let bytes = Array(text.utf8)
         guard let root = try? JSONParser().parse(bytes.span), let command = root["command"] else { return nil }
-        self.init(command, words: [], isRoot: true)
+        self.init(command, path: [], isRoot: true)
     }
 
-    private init(_ command: JSONValue, words: [String], isRoot: Bool) {
-        let words = isRoot ? words : words + [command["commandName"]?.string ?? ""]
-        self.words = words.joined(separator: " ")
+    private init(_ command: JSONValue, path: [String], isRoot: Bool) {
+        let path = isRoot ? path : path + [command["commandName"]?.string ?? ""]
+        self.commandPath = path.joined(separator: " ")
         summary = command["abstract"]?.string ?? ""
         if summary.hasSuffix(".") { summary.removeLast() }
         paragraphs = (command["discussion"]?.string ?? "").split(separator: "\n").map { String($0) }
         arguments = (command["arguments"]?.elements ?? []).filter { $0["shouldDisplay"]?.isTrue ?? true }.map { Argument($0) }
         subcommands = (command["subcommands"]?.elements ?? [])
             .filter { $0["shouldDisplay"]?.isTrue ?? true && $0["commandName"]?.string != "help" }
-            .map { DeclaredCommand($0, words: words, isRoot: false) }
+            .map { DeclaredCommand($0, path: path, isRoot: false) }
         defaultSubcommand = command["defaultSubcommand"]?.string
     }
 
-    /// Every command with a page of its own: it, and those below it.
+    /// Commands with a page of their own: this one and its subcommands.
     var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
 
     /// Makes the default subcommand the command's own: the arguments of that subcommand are on its
     /// page, and its declaration's text.
     mutating func absorbDefault() {
-        guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.words == name }) else { return }
+        guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.commandPath == name }) else { return }
         let meant = subcommands.remove(at: index)
         arguments = meant.arguments
         paragraphs = meant.paragraphs
@@ -87,7 +87,7 @@ struct DeclaredCommand {
 
     /// A neighbour's own words begin with its name, which is `cairn NAME`'s.
     mutating func rename(to name: String) {
-        words = words.isEmpty ? name : name + " " + words
+        commandPath = commandPath.isEmpty ? name : name + " " + commandPath
         for index in subcommands.indices { subcommands[index].rename(to: name) }
     }
 }
@@ -127,8 +127,8 @@ struct DeclaredCommands {
             // `cairn dwarfdump`.
             for command in dump.subcommands {
                 var command = command
-                if command.words == "dump" {
-                    command.words = "dwarfdump"
+                if command.commandPath == "dump" {
+                    command.commandPath = "dwarfdump"
                     command.subcommands = []
                 }
                 neighbours.append(command)

@@ -12,7 +12,7 @@ struct ManualPage {
 
     init(_ command: DeclaredCommand, of all: DeclaredCommands) {
         self.command = command
-        if command.words.isEmpty {
+        if command.commandPath.isEmpty {
             others = [
                 ("COMMANDS", command.subcommands.map { ($0.pageName, $0.summary) }),
                 ("SEPARATE PROGRAMS", all.neighbours.map { ($0.pageName, $0.summary) }),
@@ -50,14 +50,14 @@ struct ManualPage {
         lines.append(".SH \"EXIT STATUS\"")
         let isTool = command.synopsis != nil
         lines.append(Self.text(isTool ? "0: success; otherwise as the tool that it replaces." : Self.exitStatus))
-        if !command.words.isEmpty { lines += [".SH \"SEE ALSO\"", ".BR cairn (1)"] }
+        if !command.commandPath.isEmpty { lines += [".SH \"SEE ALSO\"", ".BR cairn (1)"] }
     }
 
     private static let exitStatus =
         "0: success. 1: error. 3: unresolved frames, with --strict or in cairn explain. 64: invalid usage. Each error is one line on standard error."
 
     private mutating func writeSynopsis() {
-        lines.append(".B cairn" + (command.words.isEmpty ? "" : " " + Self.escaped(command.words)))
+        lines.append(".B cairn" + (command.commandPath.isEmpty ? "" : " " + Self.escaped(command.commandPath)))
         if let synopsis = command.synopsis { return lines.append(Self.text(synopsis)) }
         let options = command.arguments.contains { !$0.names.isEmpty } ? ["[OPTION...]"] : []
         let operands = command.arguments.filter(\.names.isEmpty).map { argument in
@@ -69,7 +69,7 @@ struct ManualPage {
         }
         // It does something of its own, and has commands.
         lines.append(Self.text((options + operands).joined(separator: " ")))
-        lines += [".br", ".B cairn " + Self.escaped(command.words), "COMMAND"]
+        lines += [".br", ".B cairn " + Self.escaped(command.commandPath), "COMMAND"]
     }
 
     private mutating func write(_ heading: String, _ arguments: [DeclaredCommand.Argument]) {

@@ -3,7 +3,7 @@
 struct ManualText {
     private static let width = 78
     private var lines: [String] = []
-    private var words: [Substring] = []
+    private var tokens: [Substring] = []
     private var indent = 7
     /// Columns of the first line, where a heading of an item is to the left of its text.
     private var isHeading = false
@@ -44,11 +44,11 @@ struct ManualText {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    private mutating func add(_ text: String) { words += text.split(separator: " ").map { Substring($0) } }
+    private mutating func add(_ text: String) { tokens += text.split(separator: " ").map { Substring($0) } }
 
     private mutating func flush() {
         var line = ""
-        for word in words {
+        for word in tokens {
             if !line.isEmpty, indent + line.count + 1 + word.count > Self.width {
                 lines.append(String(repeating: " ", count: indent) + line)
                 line = ""
@@ -56,7 +56,7 @@ struct ManualText {
             line += (line.isEmpty ? "" : " ") + word
         }
         if !line.isEmpty { lines.append(String(repeating: " ", count: indent) + line) }
-        words = []
+        tokens = []
     }
 
     /// Without roff's escapes: the ones that `ManualPage` writes.

@@ -23,7 +23,7 @@ enum UsageHint {
     /// missing.
     static func problem(ofFirst arguments: [String]) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-"), !CommandTree.has(word), PathKind(path: word) == nil else { return nil }
-        let rest = arguments.count > 1 ? " " + words(arguments.dropFirst()) : ""
+        let rest = arguments.count > 1 ? " " + commandLine(arguments.dropFirst()) : ""
         if let other = otherTools[word] { return "\(word): not a command of cairn. Use: \(other)" }
         if word.hasPrefix("0x"), Numbers.hexadecimal(word) != nil {
             return "\(word): not a file. To look up an address: cairn addr2line -e FILE \(word)"
@@ -45,16 +45,16 @@ enum UsageHint {
     }
 
     private static func meant(_ option: String, _ arguments: [String], of command: String) -> String {
-        if option == "-e" { return " To look up addresses: cairn addr2line " + words(arguments) }
+        if option == "-e" { return " To look up addresses: cairn addr2line " + commandLine(arguments) }
         let name = String(option.drop { $0 == "-" })
         let formats = Symbolicate.Format.allCases.map(\.rawValue)
         if formats.contains(name) { return " Use: --format \(name)" }
         guard let pages = DeclaredCommand(dump: CommandTree._dumpHelp())?.pages else { return "" }
-        let own = pages.first { $0.words == command }?.arguments.flatMap(\.names) ?? []
+        let own = pages.first { $0.commandPath == command }?.arguments.flatMap(\.names) ?? []
         // `-symbols build`: the parser takes each letter for an option.
         let typed = option.hasPrefix("--") ? nil : arguments.first { $0.hasPrefix("-") && own.contains("-" + $0) }
         if let typed { return " Use: -\(typed)" }
-        let owners = pages.filter { $0.arguments.contains { $0.names.contains(option) } }.map { "cairn \($0.words)" }
+        let owners = pages.filter { $0.arguments.contains { $0.names.contains(option) } }.map { "cairn \($0.commandPath)" }
         if let last = owners.last, owners.count <= 3 {
             return " It is an option of " + (owners.count > 1 ? owners.dropLast().joined(separator: ", ") + " and " : "") + last
         }
@@ -62,7 +62,7 @@ enum UsageHint {
         return similar.isEmpty ? SimilarNames.question(name, among: formats) { "--format " + $0 } : similar
     }
 
-    private static func words(_ arguments: some Sequence<String>) -> String {
+    private static func commandLine(_ arguments: some Sequence<String>) -> String {
         arguments.map { ShellWord.quoted($0, isPath: false) }.joined(separator: " ")
     }
 }

@@ -55,11 +55,11 @@ struct SettingsReader {
                 problems.append("\(path): \(member.key): duplicate key")
                 continue
             }
-            take(member.value, of: member.key)
+            readValue(member.value, of: member.key)
         }
     }
 
-    private mutating func take(_ value: JSONValue, of key: String) {
+    private mutating func readValue(_ value: JSONValue, of key: String) {
         switch key {
         case "symbols": settings.symbols = list(value, of: key, "paths")?.map(located)
         case "sourceRoots": settings.sourceRoots = list(value, of: key, "folders")?.map(located)
@@ -78,14 +78,14 @@ struct SettingsReader {
         }
     }
 
-    private mutating func list(_ value: JSONValue, of key: String, _ what: String) -> [String]? {
+    private mutating func list(_ value: JSONValue, of key: String, _ expected: String) -> [String]? {
         guard case .array(let elements) = value.content else {
-            refuse(value, of: key, "a list of \(what)")
+            refuse(value, of: key, "a list of \(expected)")
             return nil
         }
         let strings = elements.compactMap(\.string)
         guard strings.count == elements.count, !strings.contains("") else {
-            problems.append("\(path): \(key): an element is not a string: expected a list of \(what)")
+            problems.append("\(path): \(key): an element is not a string: expected a list of \(expected)")
             return nil
         }
         return strings

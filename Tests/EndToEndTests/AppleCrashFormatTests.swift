@@ -16,9 +16,9 @@ struct AppleCrashFormatTests {
         init?(_ line: String) {
             let halves = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard halves.count == 2, halves[0].utf8.count == 34 else { return nil }
-            let (head, words) = (halves[0].split(separator: " "), halves[1].split(separator: " ", maxSplits: 1))
-            guard head.count == 2, words.count == 2, let value = UInt64(words[0].dropFirst(2), radix: 16) else { return nil }
-            (index, image, address, symbol) = (String(head[0]), String(head[1]), value, String(words[1]))
+            let (head, fields) = (halves[0].split(separator: " "), halves[1].split(separator: " ", maxSplits: 1))
+            guard head.count == 2, fields.count == 2, let value = UInt64(fields[0].dropFirst(2), radix: 16) else { return nil }
+            (index, image, address, symbol) = (String(head[0]), String(head[1]), value, String(fields[1]))
         }
     }
 

@@ -48,14 +48,14 @@ struct ArchiveTests {
 
     enum State: CaseIterable { case right, wrong, missing }
 
-    struct Place: Sendable, CustomTestStringConvertible {
+    struct Location: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Makes `archive` of the folder `files`; what is given is `given`.
         var script: String
         var given: String
     }
 
-    static let places: [Place] = [
+    static let locations: [Location] = [
         ("an APK, stored", "(cd files; zip -q -0 -r ../app.apk .)", "app.apk"),
         ("an APK, deflated", "(cd files; zip -q -9 -r ../app.apk .)", "app.apk"),
         ("a ZIP file under another name", "zip -q -r a.zip files; mv a.zip artefact", "artefact"), ("tar", "tar -cf a.tar files", "a.tar"),
@@ -65,17 +65,17 @@ struct ArchiveTests {
         ("tar.gz in a tree", "mkdir -p tree/deep; tar -C files -czf tree/deep/a.tgz .", "tree"),
         ("a ZIP file in a ZIP file, as GitHub makes of it", "zip -q -r a.zip files; zip -q b.zip a.zip", "b.zip"),
         ("tar.gz in a ZIP file in a tree", "mkdir tree; tar -czf a.tar.gz files; zip -q tree/b.zip a.tar.gz", "tree"),
-    ].map { Place(testDescription: $0.0, script: $0.1, given: $0.2) }
+    ].map { Location(testDescription: $0.0, script: $0.1, given: $0.2) }
 
-    private func make(_ place: Place, of content: Content, _ state: State, in folder: String) throws {
-        let made = try run("sh", ["-c", "set -e; \(content.files(state)); \(place.script)"], directory: folder)
+    private func make(_ location: Location, of content: Content, _ state: State, in folder: String) throws {
+        let made = try run("sh", ["-c", "set -e; \(content.files(state)); \(location.script)"], directory: folder)
         try #require(made.status == 0, "\(made.errors)")
     }
 
     /// Symbolicates the log with what the place holds.
-    private func answer(_ content: Content, _ place: Place, in folder: String) throws -> (JSONLog, RunResult) {
+    private func answer(_ content: Content, _ location: Location, in folder: String) throws -> (JSONLog, RunResult) {
         let result = try cairn(
-            content.log, "--symbols", "\(folder)/\(place.given)", "--index-cache", folder + "/cache", "--format", "json")
+            content.log, "--symbols", "\(folder)/\(location.given)", "--index-cache", folder + "/cache", "--format", "json")
         return (try #require(try jsonLogs(result).first), result)
     }
 
@@ -89,15 +89,15 @@ struct ArchiveTests {
         return found
     }
 
-    @Test(arguments: Content.allCases, places)
-    func `what is in the place is found`(content: Content, place: Place) throws {
+    @Test(arguments: Content.allCases, locations)
+    func `what is in the place is found`(content: Content, location: Location) throws {
         try withTemporaryFolder { folder in
             let expected = try content.expected()
             #expect(expected.count >= 3)
             // The second time from what was kept.
-            try make(place, of: content, .right, in: folder)
+            try make(location, of: content, .right, in: folder)
             for _ in 0..<2 {
-                let (report, result) = try answer(content, place, in: folder)
+                let (report, result) = try answer(content, location, in: folder)
                 #expect(found(report, expected.keys) == expected, "\(result.errors)")
                 let image = report.images.first { $0.name.hasPrefix(content.image) }
                 #expect(image?.symbols.path?.contains("!/") == true && image?.symbols.origin == "archive")
@@ -105,11 +105,11 @@ struct ArchiveTests {
         }
     }
 
-    @Test(arguments: Content.allCases, places)
-    func `another build in the place is refused`(content: Content, place: Place) throws {
+    @Test(arguments: Content.allCases, locations)
+    func `another build in the place is refused`(content: Content, location: Location) throws {
         try withTemporaryFolder { folder in
-            try make(place, of: content, .wrong, in: folder)
-            let (report, result) = try answer(content, place, in: folder)
+            try make(location, of: content, .wrong, in: folder)
+            let (report, result) = try answer(content, location, in: folder)
             let image = try #require(report.images.first { $0.name == content.image })
             let reason = try #require(image.symbols.reason)
             #expect(reason.contains(" differs: the log has ") && reason.contains("!/"), "\(reason)")
@@ -117,11 +117,11 @@ struct ArchiveTests {
         }
     }
 
-    @Test(arguments: Content.allCases, places)
-    func `a place without it says nothing of it`(content: Content, place: Place) throws {
+    @Test(arguments: Content.allCases, locations)
+    func `a place without it says nothing of it`(content: Content, location: Location) throws {
         try withTemporaryFolder { folder in
-            try make(place, of: content, .missing, in: folder)
-            let (report, _) = try answer(content, place, in: folder)
+            try make(location, of: content, .missing, in: folder)
+            let (report, _) = try answer(content, location, in: folder)
             let image = try #require(report.images.first { $0.name == content.image })
             #expect(image.symbols.status == "missing" && image.symbols.reason?.hasPrefix("no symbol file for \(content.image) (") == true)
         }
@@ -130,10 +130,11 @@ struct ArchiveTests {
     /// `ARCHIVE!/MEMBER`, as Android's linker writes it.
     @Test func `a member is given by its path`() throws {
         try withTemporaryFolder { folder in
-            let place = Place(testDescription: "", script: "(cd files; zip -q -r ../a.apk .)", given: "a.apk!/lib/x86_64/libshop.so.debug")
+            let location = Location(
+                testDescription: "", script: "(cd files; zip -q -r ../a.apk .)", given: "a.apk!/lib/x86_64/libshop.so.debug")
             let expected = try Content.library.expected()
-            try make(place, of: .library, .right, in: folder)
-            let (report, result) = try answer(.library, place, in: folder)
+            try make(location, of: .library, .right, in: folder)
+            let (report, result) = try answer(.library, location, in: folder)
             #expect(found(report, expected.keys) == expected && !result.errors.contains("no such file or directory"), "\(result.errors)")
             #expect(report.images.first { $0.name == "libshop.so" }?.symbols.origin == "given")
             let none = try cairn(Content.library.log, "--symbols", folder + "/a.apk!/lib/x86_64/libother.so", "-q")
@@ -191,9 +192,10 @@ struct ArchiveTests {
 
     @Test func `archives and members that cannot be read say why`() throws {
         try withTemporaryFolder { folder in
-            let place = Place(testDescription: "", script: "zip -q -r -P secret a.zip files; tar -cjf a.tar.bz2 files", given: "a.zip")
-            try make(place, of: .library, .right, in: folder)
-            let (report, result) = try answer(.library, place, in: folder)
+            let location = Location(
+                testDescription: "", script: "zip -q -r -P secret a.zip files; tar -cjf a.tar.bz2 files", given: "a.zip")
+            try make(location, of: .library, .right, in: folder)
+            let (report, result) = try answer(.library, location, in: folder)
             let image = try #require(report.images.first { $0.name == "libshop.so" })
             #expect(image.symbols.reason?.contains("it is encrypted, expected a ZIP file without a password") == true)
             #expect(result.errors.contains("it is encrypted"))

@@ -185,9 +185,9 @@ struct AtosTests {
         let address = "0x" + row.prefix { $0 != " " }
         let peer = try run("llvm-symbolizer-19", ["--obj=" + path, "--basenames", "--no-inlines", address]).lines
         try #require(peer.count >= 2 && peer[0] != "??")
-        let place = peer[1].split(separator: ":").prefix(2).joined(separator: ":")
+        let location = peer[1].split(separator: ":").prefix(2).joined(separator: ":")
         let result = try cairn("atos", "-o", object, "-arch", architecture, address)
-        #expect(result.lines == ["\(peer[0]) (in machine-arm64e.o) (\(place))"])
+        #expect(result.lines == ["\(peer[0]) (in machine-arm64e.o) (\(location))"])
     }
 
     /// The options of Apple's manual page, with one dash and with two.

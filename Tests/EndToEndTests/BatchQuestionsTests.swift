@@ -316,9 +316,9 @@ struct BatchQuestionsTests {
 
     @Test func `a question that has no answer says what is wrong, and leaves nothing behind`() throws {
         try withMadeStore { folder, store in
-            func refused(_ arguments: [String], _ status: Int32, _ words: String) throws {
+            func refused(_ arguments: [String], _ status: Int32, _ message: String) throws {
                 let result = try run(TestPaths.cairn, ["batch"] + arguments)
-                #expect(result.status == status && result.errors.contains(words) && result.output.isEmpty, "\(arguments): \(result)")
+                #expect(result.status == status && result.errors.contains(message) && result.output.isEmpty, "\(arguments): \(result)")
                 #expect(result.errors.hasPrefix("cairn: error: batch: ") && result.lines.count <= 1)
             }
             let nowhere = folder + "/none.sqlite"

@@ -232,11 +232,11 @@
                 let result = run.finish()
                 #expect(result.status == 1 && result.output.isEmpty)
                 // libdwarf may not survive it.
-                let words = [
+                let problems = [
                     "the readers could not be compared: it changed while it was read",
                     "it changed while it was read: the readers could not be compared",
                 ]
-                #expect(words.contains { result.errors == "cairn: error: \(path): \($0)\n" }, "\(result.errors)")
+                #expect(problems.contains { result.errors == "cairn: error: \(path): \($0)\n" }, "\(result.errors)")
             }
         }
 

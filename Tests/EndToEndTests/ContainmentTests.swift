@@ -10,7 +10,7 @@
         static let allSections = ["dwarfdump", "--debug-info", "--debug-line", "--debug-aranges", file]
 
         /// Each phase of each command, as users meet it, with the words for it.
-        static let phases: [(command: [String], phase: String, words: String)] =
+        static let phases: [(command: [String], phase: String, message: String)] =
             [
                 ("opening", "opening it"), ("sections", "reading its sections"), ("units", "reading units"),
                 ("lines", "reading line tables"),
@@ -23,14 +23,14 @@
                 ("answering", "asking cairn's own reader"), ("comparing", "comparing results"),
             ].map { (["verify", file, "--sample", "20"], $0, $1) }
 
-        static let deaths: [(signal: Int32, words: String)] = [
+        static let deaths: [(signal: Int32, message: String)] = [
             (Int32(SIGKILL), "was killed while PHASE (SIGKILL, which the system sends when memory runs out)"),
             (Int32(SIGSEGV), "crashed while PHASE (SIGSEGV)"),
         ]
 
         @Test(arguments: phases, deaths)
         func `killed in any phase, it is one line with the file's name, and status 1`(
-            part: (command: [String], phase: String, words: String), death: (signal: Int32, words: String)
+            part: (command: [String], phase: String, message: String), death: (signal: Int32, message: String)
         ) throws {
             let run = try RunningCairn(part.command, environment: ["CAIRN_DWARFDUMP_STOP_AT": part.phase], shell: "exec >/dev/null")
             let worker = try run.stoppedChild()
@@ -40,7 +40,7 @@
             let result = run.finish()
             let outcome = part.command[0] == "verify" ? "the readers could not be compared" : "the dump ends here"
             #expect(result.status == 1)
-            let cause = death.words.replacingOccurrences(of: "PHASE", with: part.words)
+            let cause = death.message.replacingOccurrences(of: "PHASE", with: part.message)
             #expect(result.errors == "cairn: error: \(Self.file): the reader \(cause): \(outcome)\n")
         }
 
@@ -55,8 +55,8 @@
             let worker = try run.stoppedChild()
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker)/task").compactMap { Int32($0) }
             let readers = try threads.filter { thread in
-                let words = try String(contentsOfFile: "/proc/\(worker)/task/\(thread)/syscall", encoding: .utf8).split(separator: " ")
-                return words.dropFirst().prefix(2) == ["0x" + String(worker, radix: 16), "0x" + String(thread, radix: 16)]
+                let arguments = try String(contentsOfFile: "/proc/\(worker)/task/\(thread)/syscall", encoding: .utf8).split(separator: " ")
+                return arguments.dropFirst().prefix(2) == ["0x" + String(worker, radix: 16), "0x" + String(thread, radix: 16)]
             }
             #expect(readers.count == 1 && readers != [worker], "\(readers) of \(threads) in \(worker)")
             kill(worker, SIGKILL)
@@ -83,10 +83,11 @@
             let worker = try run.stoppedChild()
             let own = RunningCairn.descriptors(of: run.number)
             #expect(Set(own.keys) == [0, 1, 2])
-            let places = Set(RunningCairn.descriptors(of: worker).filter { $0.key > 2 }.values)
+            let targets = Set(RunningCairn.descriptors(of: worker).filter { $0.key > 2 }.values)
             let file = TestPaths.fixture(Self.file)
             // The file, what the watchdog reads, and what lines of ours are written to.
-            #expect(places.count == 3 && places.contains(file) && places.contains("/proc/\(worker)/statm") && places.contains(own[2] ?? ""))
+            #expect(
+                targets.count == 3 && targets.contains(file) && targets.contains("/proc/\(worker)/statm") && targets.contains(own[2] ?? ""))
             kill(worker, SIGKILL)
             _ = run.finish()
         }

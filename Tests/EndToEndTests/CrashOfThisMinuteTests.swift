@@ -166,9 +166,9 @@ struct CrashOfThisMinuteTests {
             #expect(found == truth.expected("panic", kind: "PANIC", like: found))
 
             // The same code without the strip: the standard library finds its own lines.
-            let words = try run("twin/a", ["-", "panic"], environment: variables, directory: folder).errors
+            let backtrace = try run("twin/a", ["-", "panic"], environment: variables, directory: folder).errors
             // Rows of libc, which has debug information of its own here or there, come last.
-            let theirs = words.matches(of: #/\n +at (\S+?):(\d+)(?::\d+)?(?=\n)/#).map {
+            let theirs = backtrace.matches(of: #/\n +at (\S+?):(\d+)(?::\d+)?(?=\n)/#).map {
                 "\($0.1.split(separator: "/").last ?? ""):\($0.2)"
             }
             .filter { !$0.hasPrefix("libc") || $0.contains(".rs:") }

@@ -62,9 +62,9 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
     func build(in folder: String, flags: [String] = [], edited: String? = nil) throws {
         let text = try edited ?? String(decoding: readFile(Self.folder + source), as: UTF8.self)
         try writeFile(folder + "/" + source, Array(text.utf8))
-        let words = command + flags + [source, "-o", "a"]
-        let built = try run(words[0], Array(words.dropFirst()), directory: folder)
-        guard built.status == 0 else { throw RunError(description: "\(words): \(built.errors)") }
+        let commandLine = command + flags + [source, "-o", "a"]
+        let built = try run(commandLine[0], Array(commandLine.dropFirst()), directory: folder)
+        guard built.status == 0 else { throw RunError(description: "\(commandLine): \(built.errors)") }
         guard isStripped else { return }
         let script = "objcopy --only-keep-debug a a.debug && strip --strip-all a && objcopy --add-gnu-debuglink=a.debug a"
         let stripped = try run("sh", ["-c", script], directory: folder)

@@ -84,7 +84,7 @@ struct DocumentationTests {
     @Test func `every command and every option is in a page`() throws {
         let tools = ["addr2line", "atos", "eu-addr2line", "llvm-addr2line", "llvm-symbolizer", "dwarfdump"]
         let pages = DocumentedPage.all.flatMap(\.lines).joined(separator: "\n")
-        let words = Set(pages.split { !($0.isLetter || $0.isNumber || $0 == "-") })
+        let tokens = Set(pages.split { !($0.isLetter || $0.isNumber || $0 == "-") })
         try withTemporaryFolder { folder in
             try #require(try cairn("manual", "--to", folder + "/man1").status == 0)
             let manuals = TestPaths.files(under: folder + "/man1")
@@ -94,7 +94,7 @@ struct DocumentationTests {
                 guard !tools.contains(name) else { continue }
                 let text = String(decoding: try readFile(manual), as: UTF8.self)
                 for option in text.components(after: "\\fB\\-\\-", until: "\\fR").map({ "--" + $0.replacing("\\-", with: "-") }) {
-                    let isThere = words.contains(option[...])
+                    let isThere = tokens.contains(option[...])
                     #expect(isThere, "cairn \(name): \(option)")
                 }
                 // `batch-top` is `cairn batch top`, `install-links` is one word.

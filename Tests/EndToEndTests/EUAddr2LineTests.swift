@@ -145,9 +145,9 @@ struct EUAddr2LineTests {
             let stripped = TestPaths.fixture("binaries/Markup/out/markup")
             let id = try run("readelf", ["-n", stripped]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last
             let digits = String(try #require(id))
-            let place = folder + "/.build-id/" + digits.prefix(2)
-            try makeFolders(place)
-            _ = try run("cp", [TestPaths.fixture("binaries/Markup/out/markup.debug"), place + "/" + digits.dropFirst(2) + ".debug"])
+            let directory = folder + "/.build-id/" + digits.prefix(2)
+            try makeFolders(directory)
+            _ = try run("cp", [TestPaths.fixture("binaries/Markup/out/markup.debug"), directory + "/" + digits.dropFirst(2) + ".debug"])
             _ = try run("cp", [stripped, folder + "/markup"])
             let row = try Toolchain.run("llvm-nm", ["--defined-only", TestPaths.fixture("binaries/Markup/out/markup.debug")]).lines.first {
                 $0.hasSuffix(" T main")

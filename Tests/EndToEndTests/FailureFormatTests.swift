@@ -6,7 +6,7 @@ struct FailureFormatTests {
     private static let swift = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
     /// The fixtures as a repository, which the sources of the program lie in that was built without
     /// their paths.
-    private static let places = [
+    private static let repositoryOptions = [
         "--repository", ".", "--path-map", "/src=binaries/SwiftCrash", "--symbols", "binaries/SwiftCrash/out/SwiftCrash-O", "-q",
     ]
 
@@ -52,7 +52,7 @@ struct FailureFormatTests {
     @Test(.enabled(if: hasSchemas, "schemas, jsonschema")) func `several logs are one SARIF document, as the schema has it`() throws {
         let other = "logs/swift-backtrace/SwiftCrash-index/full.txt"
         let list = "logs/address-list/nested/files.txt"
-        let result = try cairn([Self.swift, other, list] + Self.places + ["--format", "sarif"])
+        let result = try cairn([Self.swift, other, list] + Self.repositoryOptions + ["--format", "sarif"])
         #expect(result.status == 0 && result.errors == "")
         let lines = try sarif(
             result.standardOutput,
@@ -74,7 +74,7 @@ struct FailureFormatTests {
 
     /// `executionSuccessful`, §3.20.14: whether the run did all that it was to do.
     @Test(.enabled(if: hasSchemas, "schemas, jsonschema")) func `a run with a log that cannot be read did not succeed`() throws {
-        let result = try cairn([Self.swift, "logs/no-such.log"] + Self.places + ["--format", "sarif"])
+        let result = try cairn([Self.swift, "logs/no-such.log"] + Self.repositoryOptions + ["--format", "sarif"])
         #expect(result.status == 1)
         let lines = try sarif(
             result.standardOutput, "print(run[\"invocations\"][0][\"executionSuccessful\"], len(run[\"results\"]))")
@@ -83,7 +83,7 @@ struct FailureFormatTests {
 
     @Test(.enabled(if: schema("junit.xsd") != nil, "schemas")) func `several logs are suites of one JUnit report`() throws {
         let list = "logs/address-list/nested/files.txt"
-        let result = try cairn([Self.swift, list] + Self.places + ["--format", "junit"])
+        let result = try cairn([Self.swift, list] + Self.repositoryOptions + ["--format", "junit"])
         #expect(result.status == 0 && result.errors == "")
         let summary = try junit(
             result.standardOutput,
@@ -98,7 +98,7 @@ struct FailureFormatTests {
 
     /// The message that a process prints before it crashes is above the trace.
     @Test func `an annotation stands on the line, with the process's own words`() throws {
-        let result = try cairn(["logs/swift-backtrace/SwiftCrash-index/full.txt", "--format", "github"] + Self.places)
+        let result = try cairn(["logs/swift-backtrace/SwiftCrash-index/full.txt", "--format", "github"] + Self.repositoryOptions)
         #expect(result.lines.count == 1)
         #expect(
             result.output.hasPrefix(
@@ -108,7 +108,7 @@ struct FailureFormatTests {
 
     @Test func `a crash that a log has twice is told once, and counted`() throws {
         let once = String(decoding: try readFile(TestPaths.fixture(Self.swift)), as: UTF8.self)
-        let result = try cairn(["-", "--format", "markdown"] + Self.places, input: once + "\nmore\n" + once)
+        let result = try cairn(["-", "--format", "markdown"] + Self.repositoryOptions, input: once + "\nmore\n" + once)
         #expect(result.output.hasPrefix("## cairn: 1 failure\n"))
         #expect(result.output.contains("`, 2 times\n"))
         #expect(result.output.contains("In the log on standard input."))
@@ -121,19 +121,19 @@ struct FailureFormatTests {
             let logs = [Self.swift, "logs/swift-backtrace/SwiftCrash-index/full.txt"]
             for (format, ending) in [("sarif", ".sarif"), ("junit", ".xml"), ("markdown", ".md"), ("github", ".txt")] {
                 let into = folder + "/" + format
-                #expect(try cairn(logs + Self.places + ["--format", format, "-o", into]).status == 0)
+                #expect(try cairn(logs + Self.repositoryOptions + ["--format", format, "-o", into]).status == 0)
                 #expect(try run("ls", [into]).lines == ["full.txt" + ending, "off.txt" + ending])
-                let alone = try cairn([Self.swift] + Self.places + ["--format", format])
+                let alone = try cairn([Self.swift] + Self.repositoryOptions + ["--format", format])
                 #expect(try readFile(into + "/off.txt" + ending) == alone.standardOutput)
             }
             for (format, name) in [("sarif", "all.sarif"), ("sarif", "all.json"), ("junit", "all.xml"), ("markdown", "all.md")] {
                 let path = folder + "/" + name
-                #expect(try cairn(logs + Self.places + ["--format", format, "-o", path]).output == "")
-                #expect(try readFile(path) == (try cairn(logs + Self.places + ["--format", format])).standardOutput)
+                #expect(try cairn(logs + Self.repositoryOptions + ["--format", format, "-o", path]).output == "")
+                #expect(try readFile(path) == (try cairn(logs + Self.repositoryOptions + ["--format", format])).standardOutput)
             }
             // A folder stays one whatever it is called.
             try makeFolders(folder + "/x.sarif")
-            #expect(try cairn(logs + Self.places + ["--format", "sarif", "-o", folder + "/x.sarif"]).status == 0)
+            #expect(try cairn(logs + Self.repositoryOptions + ["--format", "sarif", "-o", folder + "/x.sarif"]).status == 0)
             #expect(try run("ls", [folder + "/x.sarif"]).lines == ["full.txt.sarif", "off.txt.sarif"])
         }
     }
@@ -142,7 +142,7 @@ struct FailureFormatTests {
         try withTemporaryFolder { folder in
             let log = folder + "/a.md"
             try writeFile(log, try readFile(TestPaths.fixture(Self.swift)))
-            let result = try cairn([log, Self.swift] + Self.places + ["--format", "markdown", "-o", log])
+            let result = try cairn([log, Self.swift] + Self.repositoryOptions + ["--format", "markdown", "-o", log])
             #expect(result.status == 1 && result.errors.contains("it is one of the logs"))
             #expect(try readFile(log) == (try readFile(TestPaths.fixture(Self.swift))))
         }
@@ -151,7 +151,7 @@ struct FailureFormatTests {
     // MARK: Statuses and words
 
     @Test func `what cannot be read is told, and the rest goes on`() throws {
-        let result = try cairn(["no-such.log", Self.swift] + Self.places + ["--format", "markdown"])
+        let result = try cairn(["no-such.log", Self.swift] + Self.repositoryOptions + ["--format", "markdown"])
         #expect(result.status == 1)
         #expect(result.errors == "cairn: error: no-such.log: No such file or directory\n")
         #expect(result.output.hasPrefix("## cairn: 1 failure\n"))

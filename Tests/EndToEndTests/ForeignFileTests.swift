@@ -4,7 +4,7 @@ import Testing
 /// Files that are no text, and files that are no logs: one line says what to do, and nothing of
 /// them is written out.
 struct ForeignFileTests {
-    private func refused(_ bytes: [UInt8], _ name: String, _ words: String, commands: [String] = ["symbolicate", "filter", "anonymize"])
+    private func refused(_ bytes: [UInt8], _ name: String, _ message: String, commands: [String] = ["symbolicate", "filter", "anonymize"])
         throws
     {
         try withTemporaryFolder { folder in
@@ -16,7 +16,7 @@ struct ForeignFileTests {
                 #expect(
                     result.errors.hasPrefix("cairn: error: \(path): ") && result.errors.split(separator: "\n").count == 1,
                     "\(result.errors)")
-                #expect(result.errors.contains(words), "\(result.errors)")
+                #expect(result.errors.contains(message), "\(result.errors)")
             }
             #expect(try run("test", ["-e", folder + "/out"]).status == 1)
             for command in commands {
@@ -65,8 +65,8 @@ struct ForeignFileTests {
             ("a.out", [0xCF, 0xFA, 0xED, 0xFE], "this is a Mach-O file"),
             ("x.zip", [0x50, 0x4B, 0x03, 0x04], "this is an archive (zip), not a log."),
         ] as [(String, [UInt8], String)])
-    func `a file of another kind is not written to standard output`(name: String, magic: [UInt8], words: String) throws {
-        try refused(magic + [UInt8](repeating: 0, count: 200) + Array("TOKEN=hunter2".utf8), name, words)
+    func `a file of another kind is not written to standard output`(name: String, magic: [UInt8], message: String) throws {
+        try refused(magic + [UInt8](repeating: 0, count: 200) + Array("TOKEN=hunter2".utf8), name, message)
     }
 
     @Test func `of a compressed core nothing is written either`() throws {

@@ -48,8 +48,8 @@ struct FoundingExampleTests {
     func `later forms of the same log name the same lines`(log: String) throws {
         let result = try cairn("logs/nsexception-console/CrashExample/" + log, "--symbols", Self.binary, "--quiet")
         #expect(result.status == 0)
-        for place in ["CrashExampleAppDelegate.m:94", "CrashExampleAppDelegate.m:60", "CrashExampleAppDelegate.m:47", "main.m:9"] {
-            #expect(result.lines.filter { $0.contains("(\(place))") }.count == 1, "\(place) in \(result.output)")
+        for location in ["CrashExampleAppDelegate.m:94", "CrashExampleAppDelegate.m:60", "CrashExampleAppDelegate.m:47", "main.m:9"] {
+            #expect(result.lines.filter { $0.contains("(\(location))") }.count == 1, "\(location) in \(result.output)")
         }
     }
 

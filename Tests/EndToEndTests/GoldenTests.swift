@@ -9,7 +9,9 @@ struct GoldenTests {
     static let swift = "logs/swift-backtrace/SwiftCrash-O-inlined/off.txt"
     /// The fixtures as a repository, which the sources of a program lie in that was built without
     /// their paths.
-    private static func places(_ program: String) -> [String] { ["--repository", ".", "--path-map", "/src=binaries/" + program] }
+    private static func repositoryOptions(_ program: String) -> [String] {
+        ["--repository", ".", "--path-map", "/src=binaries/" + program]
+    }
     static let cases: [(name: String, arguments: [String])] = [
         ("help", ["--help"]),
         ("ips-text-color", ["logs/apple-ips/CrashExample-bad-access/bad-access.ips", "--format", "text", "--color", "always"]),
@@ -17,9 +19,9 @@ struct GoldenTests {
         ("sample-text", ["logs/apple-sample/CrashExample/sample.txt", "--format", "text"]),
         ("swift-text", [swift, "--format", "text"]),
         ("swift-json", [swift, "--format", "json"]),
-        ("swift-markdown", [swift] + places("SwiftCrash") + ["--format", "markdown"]),
-        ("swift-sarif", [swift] + places("SwiftCrash") + ["--format", "sarif"]),
-        ("swift-github", [swift] + places("SwiftCrash") + ["--format", "github"]),
+        ("swift-markdown", [swift] + repositoryOptions("SwiftCrash") + ["--format", "markdown"]),
+        ("swift-sarif", [swift] + repositoryOptions("SwiftCrash") + ["--format", "sarif"]),
+        ("swift-github", [swift] + repositoryOptions("SwiftCrash") + ["--format", "github"]),
         ("inspect-elf", ["inspect", "binaries/Stripped/out/shapes-zlib", "binaries/Stripped/out/shapes-linked"]),
     ]
 

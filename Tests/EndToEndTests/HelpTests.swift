@@ -36,9 +36,9 @@ struct HelpTests {
         let overview = help.output.replacing("\n", with: " ").dropFirst("OVERVIEW: ".count)
         let all = try cairn("help").output
         let row = try #require(all.firstRange(of: "\n  \(name) "))
-        let words = all[row.upperBound...].split(separator: "\n  ", maxSplits: 1)[0].split { $0 == " " || $0 == "\n" }.joined(
+        let text = all[row.upperBound...].split(separator: "\n  ", maxSplits: 1)[0].split { $0 == " " || $0 == "\n" }.joined(
             separator: " ")
-        let summary = words.prefix { $0 != "." }
+        let summary = text.prefix { $0 != "." }
         #expect(summary.count > 20 && overview.hasPrefix(summary), "\(summary)")
         #expect(help.lines.contains { $0.hasPrefix("USAGE: cairn \(name) ") }, "\(help.output)")
     }

@@ -36,19 +36,19 @@ struct HostileOutputTests {
     ///   - command: without the program.
     ///   - shown: what a terminal got of it before.
     private func check(_ command: [String], _ shown: (status: Int32, shown: [UInt8])) throws {
-        let words = command.prefix(4).joined(separator: " ")
+        let label = command.prefix(4).joined(separator: " ")
         let piped = try run(TestPaths.cairn, command)
-        #expect(piped.status < 100, "\(words): \(piped.errors.suffix(300))")
-        #expect(!piped.standardOutput.isEmpty || !piped.standardError.isEmpty, "\(words)")
+        #expect(piped.status < 100, "\(label): \(piped.errors.suffix(300))")
+        #expect(!piped.standardOutput.isEmpty || !piped.standardError.isEmpty, "\(label)")
         for output in [piped.standardOutput, piped.standardError] {
-            #expect(ShownText(output).commands.prefix(3) == [], "\(words)")
-            #expect(ShownText(output).serviceCommands.prefix(3) == [], "\(words)")
+            #expect(ShownText(output).commands.prefix(3) == [], "\(label)")
+            #expect(ShownText(output).serviceCommands.prefix(3) == [], "\(label)")
         }
         // An error is a line of its own.
         let lines = piped.errors.split(separator: "\n")
-        #expect(lines.allSatisfy { $0.hasPrefix("cairn: ") }, "\(words): \(lines.first { !$0.hasPrefix("cairn: ") } ?? "")")
-        #expect(shown.status == piped.status, "\(words)")
-        #expect(withoutProgress(shown.shown).prefix(3) == [], "\(words)")
+        #expect(lines.allSatisfy { $0.hasPrefix("cairn: ") }, "\(label): \(lines.first { !$0.hasPrefix("cairn: ") } ?? "")")
+        #expect(shown.status == piped.status, "\(label)")
+        #expect(withoutProgress(shown.shown).prefix(3) == [], "\(label)")
     }
 
     /// Commands to a terminal beside colours and the line of progress (`\r` and `ESC [ K`), which

@@ -42,15 +42,15 @@ struct HostileStoreTests {
             ]
             commands += groups.prefix(8).map { ["show", $0] }
             for command in commands {
-                let place = command[0] == "diff" ? [] : ["--store", store]
+                let storeOption = command[0] == "diff" ? [] : ["--store", store]
                 for format in ["text", "json"] {
-                    let result = try run(TestPaths.cairn, ["batch"] + command + ["--format", format] + place)
+                    let result = try run(TestPaths.cairn, ["batch"] + command + ["--format", format] + storeOption)
                     #expect(result.status < 2, "\(command) \(result.errors)")
                     for output in [result.standardOutput, result.standardError] {
                         #expect(ShownText(output).commands.prefix(3) == [], "\(command) \(format)")
                         #expect(ShownText(output).serviceCommands.prefix(3) == [], "\(command) \(format)")
                     }
-                    let shown = try scene.runOnTerminal(TestPaths.cairn, ["batch"] + command + ["--format", format] + place)
+                    let shown = try scene.runOnTerminal(TestPaths.cairn, ["batch"] + command + ["--format", format] + storeOption)
                     #expect(ShownText(shown.shown, allowsColors: true).commands.prefix(3) == [], "\(command) \(format)")
                 }
             }

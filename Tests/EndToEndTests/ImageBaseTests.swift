@@ -87,10 +87,10 @@ struct ImageBaseTests {
         ("ferry=x@10000000000000000", "10000000000000000 is not a hexadecimal number of at most 64 bits"),
         ("ferry=x@-1", "-1 is not a hexadecimal number"),
     ])
-    func `wrong usage is one line and status 64`(text: String, words: String) throws {
+    func `wrong usage is one line and status 64`(text: String, message: String) throws {
         let result = try cairn("logs/gdb-bt/ferry-crash/stripped.txt", "--image", text)
         #expect(result.status == 64)
-        #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains(words), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains(message), "\(result.errors)")
     }
 
     @Test func `a file that is not there is said, and the log is answered as far as it goes`() throws {

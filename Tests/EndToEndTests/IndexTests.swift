@@ -58,8 +58,8 @@ struct IndexTests {
             let path = folder + "/indexes/" + (try #require(files(in: folder + "/indexes").first))
             var bytes = TestPaths.bytes(of: path)
             let name = Array("main\0".utf8)
-            let place = try #require((0..<bytes.count - name.count).last { Array(bytes[$0..<$0 + name.count]) == name })
-            bytes.replaceSubrange(place..<place + 4, with: Array("niam".utf8))
+            let offset = try #require((0..<bytes.count - name.count).last { Array(bytes[$0..<$0 + name.count]) == name })
+            bytes.replaceSubrange(offset..<offset + 4, with: Array("niam".utf8))
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let addresses = (0..<4096).map { "0x" + String(0x1000 + $0, radix: 16) + "\n" }.joined()
             func names(_ arguments: [String]) throws -> Bool {
@@ -83,8 +83,8 @@ struct IndexTests {
             let script = "cd \"$1\" && exec \"$2\" index \"$3\""
             var programs: [StartedProgram] = []
             for _ in 0..<6 {
-                let words = ["sh", "-c", script, "sh", TestPaths.fixture(""), TestPaths.cairn, program]
-                programs.append(try StartedProgram(words, environment: ["CAIRN_CACHE": shared]))
+                let commandLine = ["sh", "-c", script, "sh", TestPaths.fixture(""), TestPaths.cairn, program]
+                programs.append(try StartedProgram(commandLine, environment: ["CAIRN_CACHE": shared]))
             }
             for program in programs {
                 let result = program.finish()

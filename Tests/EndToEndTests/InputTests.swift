@@ -76,8 +76,8 @@ struct InputTests {
         let text = "$ make test\nall is well\n./prog [0x401234]\n"
         let result = try cairn("-", input: text)
         #expect(result.status == 1 && result.output == text)
-        let words = "Line 3 looks like a frame of glibc-backtrace, but a single row without a heading is not read as a stack."
-        #expect(result.errors == "cairn: error: standard input: no crash report found. \(words)\n")
+        let message = "Line 3 looks like a frame of glibc-backtrace, but a single row without a heading is not read as a stack."
+        #expect(result.errors == "cairn: error: standard input: no crash report found. \(message)\n")
         #expect(
             try cairn("-", input: "text\n").errors
                 == "cairn: error: standard input: no crash report found. Supported formats: cairn formats\n")

@@ -53,26 +53,26 @@ struct KernelTests {
         }
         for frame in frames {
             guard let name = frame.place?.symbol, let offset = frame.place?.offset, let size = frame.place?.size else { continue }
-            let place = "\(name)+0x\(String(offset, radix: 16))/0x\(String(size, radix: 16))"
-            guard let row = rows[place] else { continue }
-            seen.insert(place)
-            #expect(frame.kind == (row["lookup"] == "pc" ? "programCounter" : "returnAddress"), "\(place)")
-            if let reason = unanswered[place] {
-                #expect(frame.functions == nil && frame.reason?.contains(reason) == true, "\(place): \(frame)")
+            let location = "\(name)+0x\(String(offset, radix: 16))/0x\(String(size, radix: 16))"
+            guard let row = rows[location] else { continue }
+            seen.insert(location)
+            #expect(frame.kind == (row["lookup"] == "pc" ? "programCounter" : "returnAddress"), "\(location)")
+            if let reason = unanswered[location] {
+                #expect(frame.functions == nil && frame.reason?.contains(reason) == true, "\(location): \(frame)")
                 continue
             }
             let wanted = (row["functions"] ?? "").split(separator: "|").map { $0.split(separator: " ").map(String.init) }
             let found = frame.functions ?? []
-            #expect(!wanted.isEmpty && found.count == wanted.count, "\(place): \(found)")
-            for (function, words) in zip(found, wanted) {
+            #expect(!wanted.isEmpty && found.count == wanted.count, "\(location): \(found)")
+            for (function, fields) in zip(found, wanted) {
                 // For a clone (`.constprop.0`) cairn prints the symbol's name, and the other tool
                 // the source's name.
-                let other = Self.otherNames[words[0]]
+                let other = Self.otherNames[fields[0]]
                 #expect(
-                    function.name == words[0] || function.name.hasPrefix(words[0] + ".") || function.name == other,
-                    "\(place): \(function.name)")
+                    function.name == fields[0] || function.name.hasPrefix(fields[0] + ".") || function.name == other,
+                    "\(location): \(function.name)")
                 let line = "\(function.file ?? ""):\(function.line ?? 0)"
-                #expect(line == words[1] || line.hasSuffix("/" + words[1]), "\(place): \(line)")
+                #expect(line == fields[1] || line.hasSuffix("/" + fields[1]), "\(location): \(line)")
             }
         }
         #expect(seen == Set(rows.keys))
@@ -86,9 +86,9 @@ struct KernelTests {
 
     @Test func `a kernel's frames are what llvm-symbolizer says, and a name of two functions is none`() throws {
         let frames = try frames("Kernel/oops.log", "binaries/Kernel/out/vmlinux")
-        let places = try compare(
+        let count = try compare(
             frames, with: "Kernel/expected-vmlinux.tsv", unanswered: ["check+0x9/0x10": "2 functions have the name check"])
-        #expect(places == 6)
+        #expect(count == 6)
     }
 
     /// The kernel of the real log: 633 MB that are not kept here.
@@ -133,7 +133,7 @@ struct KernelTests {
 
     /// `#1.1 0x000055e712d09b4a twice /src/markup.c:61:12 (markup+0xb4a)` of the filter's output as
     /// (number, words).
-    private func filtered() -> [(frame: Int, words: String)] {
+    private func filtered() -> [(frame: Int, rowText: String)] {
         let text = String(
             decoding: TestPaths.bytes(of: TestPaths.fixture("logs/symbolizer-markup/Markup/expected-filter.txt")), as: UTF8.self)
         return text.split(separator: "\n").compactMap { line in
@@ -152,11 +152,11 @@ struct KernelTests {
         let lines = answered.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let expected = filtered()
         #expect(expected.count == 6)
-        for (frame, words) in expected {
+        for (frame, rowText) in expected {
             let isThere = lines.contains { line in
-                line.hasSuffix(" " + words) && (line.hasPrefix("#\(frame).1 ") || line.hasPrefix("{{{bt:\(frame):"))
+                line.hasSuffix(" " + rowText) && (line.hasPrefix("#\(frame).1 ") || line.hasPrefix("{{{bt:\(frame):"))
             }
-            #expect(isThere, "\(frame) \(words)")
+            #expect(isThere, "\(frame) \(rowText)")
         }
         // An element in a sentence: the filter takes the outer function's name and the innermost
         // line, cairn both of the innermost.
@@ -165,10 +165,10 @@ struct KernelTests {
 
     @Test func `the rows of Zircon's crash service say the same`() throws {
         let answered = try cairn("symbolicate", "logs/fuchsia-crash/Markup/crash.log", "--symbols", "binaries/Markup/out", "--quiet").output
-        for (_, words) in filtered() {
+        for (_, rowText) in filtered() {
             // Without the column, which this format has no place for.
-            let parts = words.split(separator: ":")
-            #expect(answered.contains(" " + (parts.count == 3 ? parts.dropLast().joined(separator: ":") : words) + "\n"), "\(words)")
+            let parts = rowText.split(separator: ":")
+            #expect(answered.contains(" " + (parts.count == 3 ? parts.dropLast().joined(separator: ":") : rowText) + "\n"), "\(rowText)")
         }
         #expect(answered.contains("bt#02: [ inline ] twice /src/markup.c:61\n"))
     }

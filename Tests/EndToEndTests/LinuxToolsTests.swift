@@ -140,9 +140,9 @@ struct LinuxToolsTests {
                 let name = line.split(whereSeparator: \.isWhitespace)[1].split(separator: "+")[0]
                 function = line.contains("libc.so") || name.hasPrefix("__libc") ? "" : Self.plain(String(name))
             } else if line.hasPrefix("  ") {
-                let place = line.dropFirst(2).split(separator: " ")[0].split(separator: "/").last ?? ""
-                if !function.isEmpty, !place.hasPrefix("?") {
-                    samples[samples.count - 1].append(Call(function: function, line: String(place)))
+                let location = line.dropFirst(2).split(separator: " ")[0].split(separator: "/").last ?? ""
+                if !function.isEmpty, !location.hasPrefix("?") {
+                    samples[samples.count - 1].append(Call(function: function, line: String(location)))
                 }
             } else if line.contains("cpu-clock:u:") {
                 samples.append([])

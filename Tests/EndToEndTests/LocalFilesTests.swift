@@ -54,9 +54,9 @@ struct LocalFilesTests {
     }
 
     /// One line of what cairn says that names the program and has these words.
-    private func saysOfTheProgram(_ text: String, _ words: String...) -> Bool {
+    private func saysOfTheProgram(_ text: String, _ phrases: String...) -> Bool {
         text.split(separator: "\n").contains { line in
-            line.contains(#/(?:^|[ \/'"`])a(?:$|[ :,;.)'"`=])/#) && words.contains { line.lowercased().contains($0) }
+            line.contains(#/(?:^|[ \/'"`])a(?:$|[ :,;.)'"`=])/#) && phrases.contains { line.lowercased().contains($0) }
         }
     }
 

@@ -74,7 +74,7 @@ struct ManualTests {
         (["cairn", "batch", "to"], "top"), (["cairn", "batch", "top", "--si"], "--since"), (["cairn", "batch", "--job"], "--jobs"),
         (["cairn", "batch", "top", "--job"], ""),
     ])
-    func `bash and fish offer the commands of a program and their options`(words: [String], offered: String) throws {
+    func `bash and fish offer the commands of a program and their options`(arguments: [String], offered: String) throws {
         try withTemporaryFolder { folder in
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
@@ -83,11 +83,11 @@ struct ManualTests {
                 source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
                 __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
                 """
-            let bash = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path], directory: folder)
+            let bash = try run("bash", ["-c", ask, folder + "/script"] + arguments, environment: ["PATH": path], directory: folder)
             #expect(bash.output == offered + "\n", "\(bash.errors)")
             guard has("fish") else { return }
             try writeFile(folder + "/script", try Self.script("fish").standardOutput)
-            let command = "source \(folder)/script; complete -C '\(words.joined(separator: " "))'"
+            let command = "source \(folder)/script; complete -C '\(arguments.joined(separator: " "))'"
             let fish = try run("fish", ["-N", "-c", command], environment: ["HOME": folder], directory: folder)
             let names = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
             #expect(offered.isEmpty ? names.isEmpty : names.contains(offered), "\(fish.output) \(fish.errors)")
@@ -122,7 +122,7 @@ struct ManualTests {
         (["cairn", "eu-addr2line", "--symbols"], ["--symbols", "--symbols-sections"]), (["addr2line", "--pre"], ["--pretty-print"]),
         (["cairn", "llvm-symbolizer", "--output-"], ["--output-style"]),
     ])
-    func `bash offers what there is`(words: [String], offered: [String]) throws {
+    func `bash offers what there is`(arguments: [String], offered: [String]) throws {
         try withTemporaryFolder { folder in
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             try #require(try run("ln", ["-s", folder + "/cairn", folder + "/addr2line"]).status == 0)
@@ -133,7 +133,7 @@ struct ManualTests {
                 "${function}" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
                 """
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
-            let result = try run("bash", ["-c", ask, folder + "/script"] + words, environment: ["PATH": path])
+            let result = try run("bash", ["-c", ask, folder + "/script"] + arguments, environment: ["PATH": path])
             #expect(result.lines == offered.sorted(), "\(result.errors)")
         }
     }
@@ -160,13 +160,13 @@ struct ManualTests {
             try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
             try writeFile(folder + "/crash.log", [])
             try writeFile(folder + "/bash", try Self.script("bash").standardOutput)
-            let words = line.split(separator: " ").map(String.init)
+            let arguments = line.split(separator: " ").map(String.init)
             let ask = """
                 source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
                 __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
                 """
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
-            let bash = try run("bash", ["-c", ask, "bash"] + words, environment: ["PATH": path], directory: folder)
+            let bash = try run("bash", ["-c", ask, "bash"] + arguments, environment: ["PATH": path], directory: folder)
             #expect(bash.lines == offered, "\(bash.errors)")
             guard has("fish") else { return }
             try writeFile(folder + "/fish", try Self.script("fish").standardOutput)

@@ -14,9 +14,9 @@ struct MarkupFilterTests {
         let id = try #require(notes.split(separator: "\n").first { $0.contains("Build ID: ") }).split(separator: " ").last.map(String.init)
         let text = try #require(id)
         try withTemporaryFolder { folder in
-            let place = folder + "/.build-id/" + text.prefix(2)
-            try makeFolders(place)
-            try #require(try run("cp", [object, place + "/" + text.dropFirst(2) + ".debug"]).status == 0)
+            let directory = folder + "/.build-id/" + text.prefix(2)
+            try makeFolders(directory)
+            try #require(try run("cp", [object, directory + "/" + text.dropFirst(2) + ".debug"]).status == 0)
             // Functions with line information, and every third byte of them.
             let all = try functionAddresses(object)
             let results = try run(peer, ["--obj=" + object] + all).output.split(separator: "\n\n")

@@ -33,8 +33,8 @@ struct NeighboursTests {
     @Test func `places are searched in their order`() throws {
         try withInstallation { folder in
             let environment: [String: String?] = ["PATH": folder + "/elsewhere:/usr/bin:/bin"]
-            for (place, word) in [("elsewhere", "path"), ("libexec/cairn", "libexec"), ("bin", "beside")] {
-                try install("cairn-tools", in: folder + "/" + place, saying: word)
+            for (directory, word) in [("elsewhere", "path"), ("libexec/cairn", "libexec"), ("bin", "beside")] {
+                try install("cairn-tools", in: folder + "/" + directory, saying: word)
                 let result = try run(folder + "/bin/cairn", ["verify", "FILE"], environment: environment)
                 #expect(result.lines == ["\(word):verify FILE"])
             }

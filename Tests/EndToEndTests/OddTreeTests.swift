@@ -79,11 +79,11 @@
             try withTree { tree in
                 for name in try FileManager.default.contentsOfDirectory(atPath: tree).sorted() {
                     let path = tree + "/" + name
-                    let words = command.split(separator: " ").map(String.init)
-                    let arguments = words.count > 1 ? [Self.log, words[1], path] : words + [path]
+                    let tokens = command.split(separator: " ").map(String.init)
+                    let arguments = tokens.count > 1 ? [Self.log, tokens[1], path] : tokens + [path]
                     let result = try timed(arguments)
                     #expect(isOrderly(result), "\(name): \(result.status) \(result.errors)")
-                    if words.count == 1, PathKind.isNoFile(path) { #expect(result.status == 1 && !result.errors.isEmpty, "\(name)") }
+                    if tokens.count == 1, PathKind.isNoFile(path) { #expect(result.status == 1 && !result.errors.isEmpty, "\(name)") }
                 }
             }
         }

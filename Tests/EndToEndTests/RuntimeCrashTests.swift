@@ -13,7 +13,7 @@ struct RuntimeCrashTests {
     private static func name(_ path: String?) -> String { path?.split(separator: "/").last.map(String.init) ?? "" }
 
     /// A result's places, and those of a row of `out/*.tsv`.
-    private static func places(_ frame: JSONLog.Frame) -> String {
+    private static func locations(_ frame: JSONLog.Frame) -> String {
         (frame.functions ?? []).map { "\(name($0.file)):\($0.line ?? 0)" }.joined(separator: ",")
     }
 
@@ -32,7 +32,7 @@ struct RuntimeCrashTests {
             #expect(!frames.isEmpty, "\(row)")
             for frame in frames {
                 #expect(Self.functions(frame) == row["functions"], "\(row)")
-                #expect(Self.places(frame) == row["places"], "\(row)")
+                #expect(Self.locations(frame) == row["places"], "\(row)")
             }
         }
     }
@@ -85,7 +85,7 @@ struct RuntimeCrashTests {
 
     /// Rows of a full backtrace as names with places, inlined calls by the row that has them:
     /// address, name, `file:line:column`.
-    private static func rows(_ log: String) throws -> [(address: String, name: String, place: String)] {
+    private static func rows(_ log: String) throws -> [(address: String, name: String, location: String)] {
         let text = String(decoding: try readFile(TestPaths.fixture("logs/rust-panic/RustCrash/\(log).txt")), as: UTF8.self)
         return text.matches(of: #/(?m)^ +\d+: +(0x[0-9a-f]+) - (.*)(?:\n +at (.*))?$/#).map {
             (String($0.output.1), String($0.output.2), $0.output.3.map(String.init) ?? "")
@@ -105,8 +105,8 @@ struct RuntimeCrashTests {
             let own = itself.filter { $0.address == address }
             #expect(functions.map(\.name) == own.map { Self.plain($0.name) }, "\(address)")
             // Code that the compiler gives no line (line 0) has no place in theirs.
-            let places = functions.map { $0.line ?? 0 == 0 ? "" : "\(Self.name($0.file)):\($0.line ?? 0):\($0.column ?? 0)" }
-            #expect(places == own.map { $0.place.isEmpty ? "" : Self.name($0.place) }, "\(address)")
+            let locations = functions.map { $0.line ?? 0 == 0 ? "" : "\(Self.name($0.file)):\($0.line ?? 0):\($0.column ?? 0)" }
+            #expect(locations == own.map { $0.location.isEmpty ? "" : Self.name($0.location) }, "\(address)")
             compared += 1
         }
         // Twenty-three rows; the last has no address, three are the C library's and the other
@@ -132,7 +132,7 @@ struct RuntimeCrashTests {
             let frames = report.threads[0].frames
             let frame = try #require(frames.first { $0.index == Int(row["row"] ?? "") })
             #expect(
-                frame.imageOffset == row["offset"] && Self.functions(frame) == row["functions"] && Self.places(frame) == row["places"],
+                frame.imageOffset == row["offset"] && Self.functions(frame) == row["functions"] && Self.locations(frame) == row["places"],
                 "\(row)")
         }
     }

@@ -98,13 +98,13 @@ struct SanitizerTests {
     /// for `store::box(store::Box*)`.
     private func isSame(_ mine: String, _ other: String) -> Bool {
         if mine == other { return true }
-        let (left, right) = (words(mine), words(other))
+        let (left, right) = (tokens(mine), tokens(other))
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { $0 == $1 || $0.hasSuffix("::" + $1) }
     }
 
     /// The text's words without columns and parameters.
-    private func words(_ text: String) -> [String] {
+    private func tokens(_ text: String) -> [String] {
         let plain = text.replacing(#/\([^()]*\*?\)(?= |$)/#) { $0.output.contains("+0x") ? String($0.output) : "" }
         return plain.split(separator: " ").map { word in
             String(word).replacing(#/^(/.*:\d+):\d+$/#) { String($0.output.1) }

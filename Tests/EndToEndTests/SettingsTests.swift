@@ -73,11 +73,11 @@ struct SettingsTests {
         ("", "the JSON document ends early at byte 0: expected a value"),
         ("{\"symbols\": [", "the JSON document ends early at byte 13"),
     ])
-    func `what is wrong is one line with the file, the key and what was expected`(text: String, words: String) throws {
+    func `what is wrong is one line with the file, the key and what was expected`(text: String, message: String) throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let found = try run(in: folder, project: text, symbols: binary)
             let lines = found.result.errors.split(separator: "\n")
-            #expect(lines.count == 1 && lines[0].contains("/project/.cairn.json: " + words), "\(found.result.errors)")
+            #expect(lines.count == 1 && lines[0].contains("/project/.cairn.json: " + message), "\(found.result.errors)")
             // The log is symbolicated all the same.
             #expect(found.file == "/src/main.m" && found.result.status == 1)
         }
@@ -98,10 +98,10 @@ struct SettingsTests {
         ("symbol", "Did you mean symbols?"), ("SourceRoot", "Did you mean sourceRoots?"),
         ("color", "Expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),
     ])
-    func `a key that is not known is a warning`(key: String, words: String) throws {
+    func `a key that is not known is a warning`(key: String, message: String) throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let found = try run(in: folder, project: "{\"\(key)\": []}", symbols: binary)
-            #expect(found.result.errors == "cairn: warning: \(folder)/project/.cairn.json: \(key): unknown key. \(words)\n")
+            #expect(found.result.errors == "cairn: warning: \(folder)/project/.cairn.json: \(key): unknown key. \(message)\n")
             #expect(found.result.status == 0 && found.file == "/src/main.m")
         }
     }
@@ -136,9 +136,9 @@ struct SettingsTests {
     @Test(arguments: [
         ("x", "--path-map x: no = in it: expected OLD=NEW"), ("=x", "--path-map =x: the old path is empty: expected OLD=NEW"),
     ])
-    func `wrong usage`(argument: String, words: String) throws {
+    func `wrong usage`(argument: String, message: String) throws {
         let result = try cairn(log, "--path-map", argument)
-        #expect(result.status == 64 && result.errors.contains(words))
+        #expect(result.status == 64 && result.errors.contains(message))
     }
 
     @Test func `paths below a root of sources are told from it on, if the file is there`() throws {

@@ -46,10 +46,10 @@ struct SwiftFerryTests {
             // Calls in `<compiler-generated>` get the file of their line: the library has one,
             // whose line 67 declares `hook`.
             let (generated, file) = ("/<compiler-generated>:", "/src/Quay.swift:")
-            let places = Self.answers[frame.address ?? ""]?.map { row in
-                row.place.hasPrefix(generated) ? file + row.place.dropFirst(generated.count) : row.place
+            let locations = Self.answers[frame.address ?? ""]?.map { row in
+                row.locationInImage.hasPrefix(generated) ? file + row.locationInImage.dropFirst(generated.count) : row.locationInImage
             }
-            #expect(other.rows.map(\.place) == places, "\(other) \(frame)")
+            #expect(other.rows.map(\.locationInImage) == locations, "\(other) \(frame)")
             // None of the calls that the backtracer shows is missing; the function that holds the
             // code is the same, with the same offset and attributes.
             var calls = other.rows[...]
@@ -140,7 +140,7 @@ struct BacktracerFrame: CustomStringConvertible {
         var image: String
         var location: String
         /// Source location and image, without the name.
-        var place: String { location + " in " + image }
+        var locationInImage: String { location + " in " + image }
     }
     var address: String?
     var rows: [Row]
@@ -169,23 +169,23 @@ struct BacktracerFrame: CustomStringConvertible {
     }
 
     private static func row(_ line: String) -> (String?, Row)? {
-        var words = line.split(separator: " ")[...]
-        guard let number = words.popFirst(), number.allSatisfy(\.isNumber) else { return nil }
-        let attributes = words.prefix { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
-        words = words.dropFirst(attributes.count)
+        var tokens = line.split(separator: " ")[...]
+        guard let number = tokens.popFirst(), number.allSatisfy(\.isNumber) else { return nil }
+        let attributes = tokens.prefix { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
+        tokens = tokens.dropFirst(attributes.count)
         var address: String?
-        if let word = words.first, word.hasPrefix("0x") { address = String(words.removeFirst()) }
-        let parts = words.joined(separator: " ").components(separatedBy: " in ")
+        if let word = tokens.first, word.hasPrefix("0x") { address = String(tokens.removeFirst()) }
+        let parts = tokens.joined(separator: " ").components(separatedBy: " in ")
         guard parts.count > 1, let last = parts.last else { return nil }
-        let place = last.components(separatedBy: " at ")
+        let imageAndLocation = last.components(separatedBy: " at ")
         var name = parts.dropLast().joined(separator: " in ")
         var offset: UInt64?
         if let plus = name.range(of: " + ", options: .backwards), let value = UInt64(name[plus.upperBound...]) {
             offset = value
             name = String(name[..<plus.lowerBound])
         }
-        let location = place.count > 1 ? place[1].replacing("//<", with: "/<") : ""
-        return (address, Row(attributes: attributes, name: name, offset: offset, image: place[0], location: location))
+        let location = imageAndLocation.count > 1 ? imageAndLocation[1].replacing("//<", with: "/<") : ""
+        return (address, Row(attributes: attributes, name: name, offset: offset, image: imageAndLocation[0], location: location))
     }
 
     private struct Report: Decodable {
@@ -211,7 +211,9 @@ struct BacktracerFrame: CustomStringConvertible {
             let flags = [
                 ("ra", frame.kind == "returnAddress"), ("inlined", frame.inlined), ("thunk", frame.thunk), ("system", frame.system),
             ]
-            let place = frame.sourceLocation.map { [$0.file, "\($0.line)", "\($0.column)"].filter { $0 != "0" }.joined(separator: ":") }
+            let locationText = frame.sourceLocation.map {
+                [$0.file, "\($0.line)", "\($0.column)"].filter { $0 != "0" }.joined(separator: ":")
+            }
             let suffix = " + \(frame.offset ?? 0)"
             let name = frame.description ?? ""
             frames.add(
@@ -220,7 +222,7 @@ struct BacktracerFrame: CustomStringConvertible {
                     attributes: flags.filter { $0.1 == true }.map(\.0),
                     name: name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name,
                     offset: frame.inlined == true || frame.offset == 0 ? nil : frame.offset, image: frame.image ?? "",
-                    location: (place ?? "").replacing("//<", with: "/<")))
+                    location: (locationText ?? "").replacing("//<", with: "/<")))
         }
         return frames
     }

@@ -10,7 +10,7 @@ struct SymbolFormatTests {
     private struct Answer: Hashable {
         var name: String
         var offset: UInt64?
-        var place: String
+        var location: String
     }
 
     /// The results of all frames, and where the program's symbols came from.
@@ -21,8 +21,8 @@ struct SymbolFormatTests {
         let functions = report.threads.flatMap(\.frames).compactMap(\.functions).joined()
         return (
             functions.map { function in
-                let place = function.file.map { "\($0):\(function.line ?? 0)" }
-                return Answer(name: function.name, offset: function.offset, place: place ?? "")
+                let location = function.file.map { "\($0):\(function.line ?? 0)" }
+                return Answer(name: function.name, offset: function.offset, location: location ?? "")
             },
             report.images.filter { $0.name == "CrashExample" }
         )
@@ -30,7 +30,7 @@ struct SymbolFormatTests {
 
     @Test func `a Breakpad file answers as the debug information, found by its identity`() throws {
         let expected = try answers([bundle])
-        #expect(expected.answers.contains { $0.place.hasSuffix("CrashExampleAppDelegate.m:60") })
+        #expect(expected.answers.contains { $0.location.hasSuffix("CrashExampleAppDelegate.m:60") })
         let found = try answers(["symbols/CrashExample-x86_64.sym", "symbols/CrashExample-arm64.sym"])
         #expect(found.answers == expected.answers)
         #expect(found.images.map(\.symbols.status) == expected.images.map(\.symbols.status))
@@ -50,9 +50,9 @@ struct SymbolFormatTests {
 
     @Test func `Breakpad's store is searched by the image's name and identity`() throws {
         try withTemporaryFolder { folder in
-            let place = folder + "/CrashExample/4C4C44FC55553144A11BE947A8E8E6FE0"
-            try makeFolders(place)
-            _ = try run("cp", [TestPaths.fixture("symbols/CrashExample-arm64.sym"), place + "/CrashExample.sym"])
+            let directory = folder + "/CrashExample/4C4C44FC55553144A11BE947A8E8E6FE0"
+            try makeFolders(directory)
+            _ = try run("cp", [TestPaths.fixture("symbols/CrashExample-arm64.sym"), directory + "/CrashExample.sym"])
             let found = try answers([folder])
             #expect(try found.answers == answers([bundle]).answers)
             #expect(found.images.first?.symbols.origin == "breakpad")

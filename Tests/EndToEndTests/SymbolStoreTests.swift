@@ -130,13 +130,13 @@ struct SymbolStoreTests {
             let universal = rows.filter { $0.contains("\tsymbols\t") }.map { $0.split(separator: "\t") }
             #expect(universal.count == 2)
             for row in universal {
-                let place = row[0].replacing("-", with: "")
-                #expect(row[4] == "CrashExample" && row[5].dropFirst(folder.count).filter { $0 != "/" } == place + ".app")
+                let identifier = row[0].replacing("-", with: "")
+                #expect(row[4] == "CrashExample" && row[5].dropFirst(folder.count).filter { $0 != "/" } == identifier + ".app")
             }
             // And is there once.
-            let places = universal.map { String($0[5]) }
+            let paths = universal.map { String($0[5]) }
             #expect(
-                try run("stat", ["-c", "%i"] + places).lines.count == 2 && Set(try run("stat", ["-c", "%i"] + places).lines).count == 1)
+                try run("stat", ["-c", "%i"] + paths).lines.count == 2 && Set(try run("stat", ["-c", "%i"] + paths).lines).count == 1)
             struct Row: Decodable {
                 var id: String
                 var architecture: String

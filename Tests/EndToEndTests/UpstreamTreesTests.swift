@@ -24,20 +24,20 @@ struct UpstreamTreesTests {
         for ((ours, theirs), ours1) in zip(zip(raw, expected), adjusted) where ours != theirs {
             // `2761 main (in App) (main.m:57) [0x101671e30]` is
             // `2761 main (in App) + 66 [0x101671e30] main.m:57`.
-            let (name, place) = try #require(upstream(theirs), "\(ours) | \(theirs)")
-            #expect(ours.contains(" " + name + "  (in ") && ours.hasSuffix("]  " + place), "\(ours) | \(theirs)")
+            let (name, location) = try #require(upstream(theirs), "\(ours) | \(theirs)")
+            #expect(ours.contains(" " + name + "  (in ") && ours.hasSuffix("]  " + location), "\(ours) | \(theirs)")
             #expect(ours1.contains(" " + name + "  (in "))
             compared += 1
         }
         #expect(compared == (id.contains("2022") ? 2 : 3))
     }
 
-    private func upstream(_ row: Substring) -> (name: String, place: String)? {
+    private func upstream(_ row: Substring) -> (name: String, location: String)? {
         guard let open = row.lastIndex(of: "("), let close = row.lastIndex(of: ")"), open < close else { return nil }
-        let words = row[..<open].split(separator: " ")
-        guard let start = words.firstIndex(where: { Int($0) != nil }), let end = words.firstIndex(of: "(in"), start < end else {
+        let tokens = row[..<open].split(separator: " ")
+        guard let start = tokens.firstIndex(where: { Int($0) != nil }), let end = tokens.firstIndex(of: "(in"), start < end else {
             return nil
         }
-        return (words[(start + 1)..<end].joined(separator: " "), String(row[row.index(after: open)..<close]))
+        return (tokens[(start + 1)..<end].joined(separator: " "), String(row[row.index(after: open)..<close]))
     }
 }

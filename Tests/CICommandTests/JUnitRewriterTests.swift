@@ -158,7 +158,7 @@ struct JUnitRewriterTests {
         let attributes = "<a " + (0..<5000).map { "a\($0)='' " }.joined() + "/>"
         let elements = "<x>" + String(repeating: "<a/>", count: 600_000) + "</x>"
         let comments = "<x>" + String(repeating: "<!---->", count: 200_000) + "</x>"
-        let cases: [(document: String, words: String)] = [
+        let cases: [(document: String, message: String)] = [
             (bomb, "document type"), (external, "document type"), (deep, "nested too deeply"), (attributes, "5000 attributes"),
             (elements, "more than 500000 elements"), (comments, "comments"), ("", "does not begin with"), ("{}", "does not begin with"),
             ("<x><failure>", "expected a JUnit report"), ("<x>&undeclared;</x>", "expected a JUnit report"),
@@ -166,13 +166,13 @@ struct JUnitRewriterTests {
             ("<?xml version='1.0' encoding='UTF-7'?><x/>", "encoding is UTF-7"), ("<x>\u{0}</x>", "null bytes"),
             ("<x a='1' a='2'/>", "expected a JUnit report"),
         ]
-        for (document, words) in cases {
+        for (document, message) in cases {
             do throws(TestReportError) {
                 _ = try JUnitRewriter().rewritten(Array(document.utf8), path: "r.xml", answer: { $0 + [0x21] })
                 Issue.record("accepted: \(document.prefix(60))")
             } catch {
                 #expect(error.description.hasPrefix("r.xml: "))
-                #expect(error.description.contains(words), "\(error.description)")
+                #expect(error.description.contains(message), "\(error.description)")
                 #expect(!error.description.contains("\n"))
             }
         }

@@ -17,11 +17,11 @@ struct ArgumentScanTests {
         #expect(options.count > 10)
         for option in options {
             for name in option.names {
-                for words in option.lines(name) {
+                for line in option.lines(name) {
                     // An operand on both sides, where the command has any.
-                    try expectSame(front, front.line(words), isPlain: true)
+                    try expectSame(front, front.line(line), isPlain: true)
                     guard front.takesOperands else { continue }
-                    try expectSame(front, front.line(["a.log"] + words + ["b.log", "-"]), isPlain: true)
+                    try expectSame(front, front.line(["a.log"] + line + ["b.log", "-"]), isPlain: true)
                 }
             }
         }
@@ -31,17 +31,17 @@ struct ArgumentScanTests {
     func `a line of many options is read by the scan`(front: CommandFront) throws {
         // These two exclude each other.
         let options = try front.options().filter { $0.names != ["--no-debuginfod"] }
-        let words = options.compactMap { option in option.names.first.flatMap { option.lines($0).first } }
-        try expectSame(front, front.line(words.flatMap { $0 }), isPlain: true)
-        try expectSame(front, front.line(words.reversed().flatMap { $0 }), isPlain: true)
-        try expectSame(front, front.line(words.filter { $0.count == 2 }.flatMap { [$0[0] + "=" + $0[1]] }), isPlain: true)
+        let lines = options.compactMap { option in option.names.first.flatMap { option.lines($0).first } }
+        try expectSame(front, front.line(lines.flatMap { $0 }), isPlain: true)
+        try expectSame(front, front.line(lines.reversed().flatMap { $0 }), isPlain: true)
+        try expectSame(front, front.line(lines.filter { $0.count == 2 }.flatMap { [$0[0] + "=" + $0[1]] }), isPlain: true)
     }
 
     /// A line that is not plain is never read as a plain one with another meaning.
     @Test(arguments: CommandFront.all)
     func `what the scan takes, the parser takes in the same way`(front: CommandFront) throws {
         let options = try front.options()
-        let words =
+        let choices =
             options.flatMap { option in option.names.flatMap { name in option.lines(name) + [[name], [name + "="], [name + "x"]] } }
             + [
                 "--", "-", "", "-qv", "-s=x", "-sx", "--symbols==", "--symbols=a=b", "--symbols=\u{301}x", "-\u{301}", "--\u{301}",
@@ -52,9 +52,11 @@ struct ArgumentScanTests {
         var random = SplitMix64(seed: 17)
         var plain = 0
         for _ in 0..<25 {
-            let line = (0..<Int.random(in: 0..<5, using: &random)).flatMap { _ in words.randomElement(using: &random) ?? [] }
+            let line = (0..<Int.random(in: 0..<5, using: &random)).flatMap { _ in choices.randomElement(using: &random) ?? [] }
             // With and without what makes a line of it: operands, a command after dashes.
-            for whole in [front.words + line, front.line(line)] where try expectSame(front, whole, isPlain: nil, front.parse) { plain += 1 }
+            for whole in [front.commandPath + line, front.line(line)] where try expectSame(front, whole, isPlain: nil, front.parse) {
+                plain += 1
+            }
         }
         #expect(plain > 0)
     }
@@ -81,9 +83,9 @@ struct ArgumentScanTests {
         Mirror(reflecting: value).children.flatMap { child -> [String] in
             let label = child.label ?? ""
             guard let parsed = Mirror(reflecting: child.value).children.first(where: { $0.label == "_parsedValue" })?.value,
-                let held = Mirror(reflecting: parsed).children.first, held.label == "value"
+                let child = Mirror(reflecting: parsed).children.first, child.label == "value"
             else { return ["\(label) has no value"] }
-            let inner = held.value is any ParsableArguments ? values(of: held.value) : [String(reflecting: held.value)]
+            let inner = child.value is any ParsableArguments ? values(of: child.value) : [String(reflecting: child.value)]
             return inner.map { "\(label): \($0)" }
         }
     }

@@ -9,7 +9,7 @@ import Testing
 /// A command whose plain lines are scanned, as both of its readers have it.
 struct CommandFront: Sendable, CustomTestStringConvertible {
     /// Words that call it, after its program's name.
-    let words: [String]
+    let commandPath: [String]
     /// Arguments after the options, for commands that require some.
     let end: [String]
     let takesOperands: Bool
@@ -19,36 +19,40 @@ struct CommandFront: Sendable, CustomTestStringConvertible {
     private let type: any ParsableCommand.Type
     let plain: @Sendable ([String]) -> (any ParsableCommand)?
 
-    var testDescription: String { (["\(program)"] + words).joined(separator: " ") }
+    var testDescription: String { (["\(program)"] + commandPath).joined(separator: " ") }
 
     static let all: [CommandFront] =
         [([], Symbolicate.self), (["symbolicate"], Symbolicate.self), (["filter"], Filter.self), (["explain"], Explain.self)].map {
-            (words: [String], type: any ParsableCommand.Type) in
+            (commandPath: [String], type: any ParsableCommand.Type) in
             CommandFront(
-                words: words, end: [], takesOperands: type != Filter.self, program: CommandTree.self, command: type._commandName,
+                commandPath: commandPath, end: [], takesOperands: type != Filter.self, program: CommandTree.self,
+                command: type._commandName,
                 type: type, plain: { CommandTree.plain($0) })
         }
-        + [[], ["run"]].map { words in
+        + [[], ["run"]].map { commandPath in
             CommandFront(
-                words: words, end: ["crashes"], takesOperands: true, program: CairnBatch.self, command: "run", type: AnswerLogs.self,
+                commandPath: commandPath, end: ["crashes"], takesOperands: true, program: CairnBatch.self, command: "run",
+                type: AnswerLogs.self,
                 plain: { CairnBatch.plain($0) })
         }
         + [
             CommandFront(
-                words: [], end: ["--", "swift", "test", "-q"], takesOperands: false, program: CairnCI.self, command: nil,
+                commandPath: [], end: ["--", "swift", "test", "-q"], takesOperands: false, program: CairnCI.self, command: nil,
                 type: CairnCI.self,
                 plain: { CairnCI(plain: $0) })
         ]
 
     /// Each command once.
-    static let each = all.filter { $0.words.isEmpty || $0.words == ["filter"] || $0.words == ["explain"] }
+    static let each = all.filter { $0.commandPath.isEmpty || $0.commandPath == ["filter"] || $0.commandPath == ["explain"] }
 
-    func line(_ arguments: [String]) -> [String] { words + arguments + end }
+    func line(_ arguments: [String]) -> [String] { commandPath + arguments + end }
 
     func parse(_ arguments: [String]) throws -> any ParsableCommand { try program.parseAsRoot(arguments) }
 
     /// The same without the other commands, which is quicker.
-    func parseAlone(_ arguments: [String]) throws -> any ParsableCommand { try type.parseAsRoot(Array(arguments.dropFirst(words.count))) }
+    func parseAlone(_ arguments: [String]) throws -> any ParsableCommand {
+        try type.parseAsRoot(Array(arguments.dropFirst(commandPath.count)))
+    }
 
     /// An option as it is declared.
     struct Option {

@@ -15,9 +15,9 @@ struct FailurePlacesTests {
             let root = try #require(Path.resolved(folder))
             try makeFolders(root + "/clone/.git", root + "/clone/a/b", root + "/clone/tree/c")
             try writeFile(root + "/clone/tree/.git", Array("gitdir: ../.git/worktrees/tree\n".utf8))
-            let places = try FailurePlaces.parse([])
-            #expect(places.root(around: root + "/clone/a/b") == root + "/clone")
-            #expect(places.root(around: root + "/clone/tree/c") == root + "/clone/tree")
+            let options = try FailurePlaces.parse([])
+            #expect(options.root(around: root + "/clone/a/b") == root + "/clone")
+            #expect(options.root(around: root + "/clone/tree/c") == root + "/clone/tree")
             let given = try FailurePlaces.parse(["--repository", root + "/clone/a"])
             #expect(given.root(around: root + "/clone/tree/c") == root + "/clone/a")
         }
@@ -35,8 +35,8 @@ struct FailurePlacesTests {
             try writeFile(folder + "/file", [])
             for path in [folder + "/file", folder + "/none"] {
                 let error = #expect(throws: (any Error).self) { _ = try FailurePlaces.parse(["--repository", path]) }
-                let words = "--repository \(path): no such directory: expected the root of a repository"
-                #expect(error.map { FailurePlaces.message(for: $0) } == words)
+                let message = "--repository \(path): no such directory: expected the root of a repository"
+                #expect(error.map { FailurePlaces.message(for: $0) } == message)
             }
         }
     }
@@ -47,9 +47,9 @@ struct FailurePlacesTests {
             ("/opt/unit-apple/a.c", nil),
         ] as [(String, Bool?)])
     func `of two folders for one path the longer one decides`(path: String, isOwn: Bool?) throws {
-        let places = try FailurePlaces.parse([
+        let options = try FailurePlaces.parse([
             "--own-code", "/opt/unit-app", "--not-own-code", "/opt/unit-app/vendor/", "--own-code", "/opt/unit-app/vendor/ours",
         ])
-        #expect(places.rule.said([path])?.isOwn == isOwn)
+        #expect(options.rule.said([path])?.isOwn == isOwn)
     }
 }

@@ -14,18 +14,18 @@ struct NeighboursTests {
     /// name.
     @Test func `the program's own folder goes before libexec, and that before PATH`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            let places = ["bin", "libexec/cairn", "first", "second"].map { folder + "/" + $0 }
-            for place in places { try makeFolders(place) }
-            let neighbours = Neighbours(ownPath: folder + "/bin/cairn", path: "\(places[2]):\(places[3])")
+            let directories = ["bin", "libexec/cairn", "first", "second"].map { folder + "/" + $0 }
+            for directory in directories { try makeFolders(directory) }
+            let neighbours = Neighbours(ownPath: folder + "/bin/cairn", path: "\(directories[2]):\(directories[3])")
             #expect(neighbours.find("cairn-ci") == nil)
-            for place in places.reversed() {
-                try install(place + "/cairn-ci")
-                #expect(neighbours.find("cairn-ci") == place + "/cairn-ci")
+            for directory in directories.reversed() {
+                try install(directory + "/cairn-ci")
+                #expect(neighbours.find("cairn-ci") == directory + "/cairn-ci")
             }
             // A file that may not be run, and a folder, are no program.
-            _ = try run("chmod", ["-x", places[0] + "/cairn-ci"])
-            _ = try run("sh", ["-c", "rm \"$0\" && mkdir \"$0\"", places[1] + "/cairn-ci"])
-            #expect(neighbours.find("cairn-ci") == places[2] + "/cairn-ci")
+            _ = try run("chmod", ["-x", directories[0] + "/cairn-ci"])
+            _ = try run("sh", ["-c", "rm \"$0\" && mkdir \"$0\"", directories[1] + "/cairn-ci"])
+            #expect(neighbours.find("cairn-ci") == directories[2] + "/cairn-ci")
         }
     }
 

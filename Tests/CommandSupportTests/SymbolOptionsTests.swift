@@ -29,10 +29,10 @@ struct SymbolOptionsTests {
             // Options that change only how results look are left out.
             (["--path-map", "/a=/b", "--source-root", "/src", "--no-index", "--index-cache", "/tmp"], []),
         ] as [([String], [String])])
-    func `the options of a search are written as a shell's words`(arguments: [String], words: [String]) throws {
+    func `the options of a search are written as a shell's words`(arguments: [String], tokens: [String]) throws {
         let text = try parse(arguments).searchWords
         let shell = try run("sh", ["-c", "for word in \(text); do printf '%s\\n' \"$word\"; done"])
-        #expect(shell.lines == words && shell.errors == "")
+        #expect(shell.lines == tokens && shell.errors == "")
     }
 
     @Test func `the option's entries for one path go in their order, the last one counts`() throws {

@@ -35,11 +35,11 @@ import Testing
         // Every family is described before its values.
         var known: Set<Substring> = []
         for line in metrics.text(figures, version: "1.2", pending: 0, spooled: 0).split(separator: "\n") {
-            let words = line.split(separator: " ")
+            let tokens = line.split(separator: " ")
             if line.hasPrefix("# TYPE") {
-                known.insert(words[2])
+                known.insert(tokens[2])
             } else if !line.hasPrefix("#") {
-                let name = words[0].prefix { $0 != "{" }
+                let name = tokens[0].prefix { $0 != "{" }
                 #expect(
                     known.contains { name == $0 || ["_bucket", "_sum", "_count"].contains(String(name.dropFirst($0.count))) }, "\(line)")
             }

@@ -73,10 +73,10 @@ import Testing
     @Test func `a response is the same however often it is made`() throws {
         let path = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
         func service(_ isKept: Bool) -> Service {
-            var places = SearchPlaces(symbols: [path])
-            places.usesImagePaths = false
+            var search = SearchPlaces(symbols: [path])
+            search.usesImagePaths = false
             let provider = SourceProvider(
-                places, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+                search, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { files in
                     let source = ImageSource.open(files, hiddenNames: BCSymbolMapSearch(symbols: []))
                     return isKept ? CachingSource(source) : source

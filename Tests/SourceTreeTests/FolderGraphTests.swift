@@ -102,18 +102,18 @@ private struct Code {
                 continue
             }
             if isInText { continue }
-            let words = Self.words(in: line)
-            names.formUnion(words.filter { $0.first?.isUppercase ?? false })
-            guard line.first.map({ $0 != UInt8(ascii: " ") }) ?? false, !words.contains("fileprivate"), words.first != "private",
-                let keyword = words.firstIndex(where: { ["struct", "class", "enum", "protocol", "actor", "typealias"].contains($0) }),
-                keyword + 1 < words.count
+            let tokens = Self.tokens(in: line)
+            names.formUnion(tokens.filter { $0.first?.isUppercase ?? false })
+            guard line.first.map({ $0 != UInt8(ascii: " ") }) ?? false, !tokens.contains("fileprivate"), tokens.first != "private",
+                let keyword = tokens.firstIndex(where: { ["struct", "class", "enum", "protocol", "actor", "typealias"].contains($0) }),
+                keyword + 1 < tokens.count
             else { continue }
-            topLevelTypes.insert(words[keyword + 1])
+            topLevelTypes.insert(tokens[keyword + 1])
         }
     }
 
-    private static func words(in line: ArraySlice<UInt8>) -> [String] {
-        var words: [String] = []
+    private static func tokens(in line: ArraySlice<UInt8>) -> [String] {
+        var tokens: [String] = []
         var word: [UInt8] = []
         var isInLiteral = false
         var last: UInt8 = 0
@@ -122,12 +122,12 @@ private struct Code {
             if byte == UInt8(ascii: "_") || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 {
                 if !isInLiteral { word.append(byte) }
             } else {
-                if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+                if !word.isEmpty { tokens.append(String(decoding: word, as: UTF8.self)) }
                 word = []
                 if byte == UInt8(ascii: "\""), last != UInt8(ascii: "\\") { isInLiteral.toggle() }
             }
             last = byte
         }
-        return words
+        return tokens
     }
 }

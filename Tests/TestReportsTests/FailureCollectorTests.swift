@@ -164,15 +164,15 @@ struct FailureCollectorTests {
             let report = Scene.report([
                 [Call(name: "g", file: scene.root + "/gen/g.c", line: 1), Call(name: "v", file: scene.root + "/vendor/v.c", line: 2)]
             ])
-            func place(_ collector: FailureCollector) -> String? {
+            func firstPath(_ collector: FailureCollector) -> String? {
                 var collector = collector
                 collector.take(report)
                 return collector.finish().first?.place?.path
             }
-            #expect(place(scene.collector()) == "gen/g.c")
-            #expect(place(scene.collector(own: ["vendor"], notOwn: ["gen/"])) == "vendor/v.c")
-            #expect(place(scene.collector(notOwn: ["app"])) == nil)
-            #expect(place(scene.collector(own: ["vendor/v.c"], notOwn: ["app", scene.root])) == "vendor/v.c")
+            #expect(firstPath(scene.collector()) == "gen/g.c")
+            #expect(firstPath(scene.collector(own: ["vendor"], notOwn: ["gen/"])) == "vendor/v.c")
+            #expect(firstPath(scene.collector(notOwn: ["app"])) == nil)
+            #expect(firstPath(scene.collector(own: ["vendor/v.c"], notOwn: ["app", scene.root])) == "vendor/v.c")
         }
     }
 

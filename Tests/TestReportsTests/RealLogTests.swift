@@ -34,7 +34,7 @@ struct RealLogTests {
     /// The rule and the place of logs whose sources are known: the lines are those that the logs
     /// name themselves.
     @Test func rulesAndPlaces() throws {
-        let expected: [(log: String, rule: String, level: Failure.Level, place: String?)] = [
+        let expected: [(log: String, rule: String, level: Failure.Level, location: String?)] = [
             ("rust-panic/RustCrash/short-itself.txt", "panic/rust", .error, "code/main.rs:15"),
             ("sanitizer-asan/Sanitizers-clang-address/symbolized.txt", "sanitizer/heap-use-after-free", .error, "code/store.cpp:17"),
             ("sanitizer-lsan/Sanitizers-clang-leak/symbolized.txt", "sanitizer/leak", .error, "code/store.cpp:71"),
@@ -58,12 +58,12 @@ struct RealLogTests {
         ]
         try Scene.with(files) { scene in
             let paths = scene.paths(map: PathMap([.init(old: "/src", new: "code")]))
-            for (log, rule, level, place) in expected {
+            for (log, rule, level, location) in expected {
                 let collector = FailureCollector(repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil))
                 let failure = try #require(try failures(TestPaths.fixture("logs/" + log), collector).first, "\(log)")
                 #expect(failure.rule == rule, "\(log)")
                 #expect(failure.level == level, "\(log)")
-                #expect(failure.place.map { "\($0.path):\($0.line)" } == place, "\(log)")
+                #expect(failure.place.map { "\($0.path):\($0.line)" } == location, "\(log)")
                 #expect((failure.place == nil) == (failure.noPlace != nil), "\(log)")
             }
             for log in ["address-list/nested/files.txt", "perf-script/ferry/dwarf.txt"] {
@@ -102,11 +102,11 @@ struct RealLogTests {
             let found = try failures(path, collector)
             count += found.count
             for failure in found {
-                if let place = failure.place {
-                    #expect(TestPaths.isReadable(TestPaths.root + "/" + place.path))
+                if let location = failure.place {
+                    #expect(TestPaths.isReadable(TestPaths.root + "/" + location.path))
                     #expect(
                         failure.stacks.flatMap(\.frames).contains {
-                            $0.line == place.line && Path.name(of: $0.file ?? "") == Path.name(of: place.path)
+                            $0.line == location.line && Path.name(of: $0.file ?? "") == Path.name(of: location.path)
                         }, "\(path)")
                 }
                 // Rust's `src/main.rs` is not that of the benchmarks.

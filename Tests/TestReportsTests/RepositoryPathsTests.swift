@@ -16,7 +16,7 @@ struct RepositoryPathsTests {
     @Test func findsWhatIsMeant() throws {
         try Scene.with(files) { scene in
             let paths = scene.paths()
-            let expected: [(recorded: String, path: String?, words: String)] = [
+            let expected: [(recorded: String, path: String?, reasonText: String)] = [
                 (scene.root + "/Sources/App/main.swift", "Sources/App/main.swift", ""),
                 (scene.root + "/Sources/App/../Other/./main.swift", "Sources/Other/main.swift", ""),
                 ("Sources/App/main.swift", "Sources/App/main.swift", ""),
@@ -48,12 +48,12 @@ struct RepositoryPathsTests {
                 ("../../../../../../etc/passwd", nil, "no file"),
                 ("Sources/App", nil, "no file"), ("", nil, "not a path"), ("a\nb", nil, "not a path"),
             ]
-            for (recorded, path, words) in expected {
+            for (recorded, path, reasonText) in expected {
                 switch paths.find(recorded) {
                 case .inside(let found): #expect(found == path, "\(recorded)")
                 case .outside(let reason), .undecided(let reason):
                     #expect(path == nil, "\(recorded): \(reason)")
-                    #expect(reason.contains(words), "\(recorded): \(reason)")
+                    #expect(reason.contains(reasonText), "\(recorded): \(reason)")
                 }
             }
         }

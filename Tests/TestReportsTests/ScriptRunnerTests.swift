@@ -23,7 +23,7 @@ struct ScriptRunnerTests {
     }
 
     /// The line with a text that no other line of the file has.
-    private func place(_ path: String, _ text: String) throws -> Failure.Place {
+    private func location(_ path: String, _ text: String) throws -> Failure.Place {
         let source = String(decoding: try readFile(TestPaths.fixture("testruns/shop/" + path)), as: UTF8.self)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         try #require(lines.count { $0.contains(text) } == 1)
@@ -76,12 +76,12 @@ struct ScriptRunnerTests {
             let byTest = try failures(output, scene)
             #expect(Set(byTest.keys) == ["TestFails", "TestTable/two_words"])
             let fails = try #require(byTest["TestFails"]?.first)
-            #expect(fails.place == (try place("queue/queue_test.go", "t.Fatal(\"two lines")))
+            #expect(fails.place == (try location("queue/queue_test.go", "t.Fatal(\"two lines")))
             #expect(fails.message == "queue_test.go:14: Pop() = 1, want 2\nqueue_test.go:16: two lines:\n::error::second")
             #expect(fails.aboutPlace?.hasPrefix("The test’s log has 2 lines") == true)
             let part = try #require(byTest["TestTable/two_words"]?.first)
             // `check` is a helper: the line is its caller's.
-            #expect(part.place == (try place("queue/queue_test.go", "check(t, name)\n".replacing("\n", with: ""))))
+            #expect(part.place == (try location("queue/queue_test.go", "check(t, name)\n".replacing("\n", with: ""))))
             #expect(part.message == "bad name: \"two words\"" && part.aboutPlace == nil)
         }
     }
@@ -117,22 +117,22 @@ struct ScriptRunnerTests {
         try shop { scene in
             let byTest = try failures(output, scene)
             let queue = "tests/test_queue.py"
-            let expected: [(test: String, place: Failure.Place, first: String)] = [
-                ("test_fails", try place(queue, "assert pop([1, 2]) == 2"), "AssertionError: the first ::error::x"),
-                ("test_raises", try place(queue, "return values[0]"), "IndexError: list index out of range"),
-                ("TestQueue.test_counts[2]", try place(queue, "assert n == 1"), "assert 2 == 1"),
-                ("TestQueue.test_long", try place(queue, "assert [1, 2, 3]"), "assert [1, 2, 3] == [1, 2, 4]"),
-                ("test_error", try place(queue, "raise RuntimeError(\"no server\")"), "RuntimeError: no server"),
-                ("test_prints", try place("tests/test_deep.py", "raise ValueError("), "ValueError: one"),
-                ("test_chain", try place("tests/test_deep.py", "raise RuntimeError(\"wrapped\")"), "RuntimeError: wrapped"),
-                ("test_no_message", try place("tests/test_deep.py", "pytest.fail("), "Failed: said so"),
+            let expected: [(test: String, location: Failure.Place, first: String)] = [
+                ("test_fails", try location(queue, "assert pop([1, 2]) == 2"), "AssertionError: the first ::error::x"),
+                ("test_raises", try location(queue, "return values[0]"), "IndexError: list index out of range"),
+                ("TestQueue.test_counts[2]", try location(queue, "assert n == 1"), "assert 2 == 1"),
+                ("TestQueue.test_long", try location(queue, "assert [1, 2, 3]"), "assert [1, 2, 3] == [1, 2, 4]"),
+                ("test_error", try location(queue, "raise RuntimeError(\"no server\")"), "RuntimeError: no server"),
+                ("test_prints", try location("tests/test_deep.py", "raise ValueError("), "ValueError: one"),
+                ("test_chain", try location("tests/test_deep.py", "raise RuntimeError(\"wrapped\")"), "RuntimeError: wrapped"),
+                ("test_no_message", try location("tests/test_deep.py", "pytest.fail("), "Failed: said so"),
                 // Raised in the standard library.
-                ("test_in_a_library", try place("tests/test_deep.py", "json.loads(\"{\")"), "json.decoder.JSONDecodeError: Expecting"),
+                ("test_in_a_library", try location("tests/test_deep.py", "json.loads(\"{\")"), "json.decoder.JSONDecodeError: Expecting"),
             ]
             #expect(Set(byTest.keys) == Set(expected.map(\.test)))
-            for (test, place, first) in expected {
+            for (test, location, first) in expected {
                 let failure = try #require(byTest[test]?.first)
-                #expect(failure.place == place, "\(test)")
+                #expect(failure.place == location, "\(test)")
                 #expect(failure.message.hasPrefix(first), "\(test): \(failure.message)")
                 #expect((failure.aboutPlace != nil) == (test == "test_in_a_library"), "\(test)")
             }
@@ -153,7 +153,7 @@ struct ScriptRunnerTests {
             let error = try #require(failures.first { $0.tests == ["test_error"] })
             #expect(error.place == nil && error.message == "RuntimeError: no server")
             #expect(
-                failures.first { $0.message.hasPrefix("IndexError") }?.place == (try place("tests/test_queue.py", "return values[0]")))
+                failures.first { $0.message.hasPrefix("IndexError") }?.place == (try location("tests/test_queue.py", "return values[0]")))
         }
     }
 
@@ -197,7 +197,7 @@ struct ScriptRunnerTests {
             #expect(byTest.values.allSatisfy { $0.count == 1 })
             let panic = try #require(byTest["tests::crashes"]?.first)
             #expect(panic.rule == "panic/rust")
-            let (pop, mustPanic) = (try place("src/lib.rs", "pub fn pop"), try place("src/lib.rs", "fn must_panic"))
+            let (pop, mustPanic) = (try location("src/lib.rs", "pub fn pop"), try location("src/lib.rs", "fn must_panic"))
             #expect(panic.place?.line == pop.line)
             let error = try #require(byTest["tests::errs"]?.first)
             #expect(error.rule == "test-failure" && error.message == "Error: \"odd\"" && error.place == nil)

@@ -19,7 +19,7 @@ struct TestRunnerTests {
     }
 
     /// Location where `text` begins in a source, counted by hand in bytes from 1.
-    private func place(_ file: String, _ text: String, _ line: Int) throws -> Failure.Place {
+    private func location(_ file: String, _ text: String, _ line: Int) throws -> Failure.Place {
         let lines = String(decoding: try readFile(TestPaths.fixture("testruns/greeter/Tests/GreeterTests/" + file)), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         let source = Array(lines[line - 1].utf8)
@@ -40,9 +40,9 @@ struct TestRunnerTests {
             #expect(failures.allSatisfy { $0.rule == "test-failure" && $0.count == 1 })
             #expect(byTest["OldTests.testFails"]?.first?.place == Failure.Place(path: "Tests/GreeterTests/OldTests.swift", line: 7))
             #expect(byTest["OldTests.testThrows"]?.first?.place == nil)
-            #expect(byTest["fails()"]?.first?.place == (try place("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
+            #expect(byTest["fails()"]?.first?.place == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
             #expect(byTest["fails()"]?.first?.message == "Expectation failed: (greet(\"a\") → \"Hello, a\") == \"Bye, a\"\nwords\nof ours")
-            #expect(byTest["\"shown: 100%, <b>\""]?.first?.place == (try place("NewTests.swift", "#expect(n == 1)", 9)))
+            #expect(byTest["\"shown: 100%, <b>\""]?.first?.place == (try location("NewTests.swift", "#expect(n == 1)", 9)))
             #expect(byTest["records()"]?.first?.message == "Issue recorded\nrecorded ::error::x")
             #expect(collector.runningTests.isEmpty)
         }
@@ -61,8 +61,8 @@ struct TestRunnerTests {
             let failures = collector.finish()
             let byTest = Dictionary(grouping: failures) { $0.tests.first ?? "" }
             #expect(Set(byTest.keys) == ["free()", "shown: 100%, <b>", "records()", "fails()", "throwsError()"])
-            #expect(byTest["fails()"]?.first?.place == (try place("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
-            #expect(byTest["free()"]?.first?.place == (try place("NewTests.swift", "#require", 15)))
+            #expect(byTest["fails()"]?.first?.place == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
+            #expect(byTest["free()"]?.first?.place == (try location("NewTests.swift", "#require", 15)))
             #expect(byTest["throwsError()"]?.first?.message == "Caught error: Odd()")
             #expect(collector.runningTests.isEmpty)
         }

@@ -20,7 +20,7 @@ package enum MadeStore {
     /// - Parameter path: a store with its tables and no rows.
     package static func fill(_ path: String) throws {
         let result = try run("python3", ["-c", script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath])
-        guard result.status == 0 else { throw MadeStoreError(words: result.errors) }
+        guard result.status == 0 else { throw MadeStoreError(message: result.errors) }
     }
 
     private static let script = #"""
@@ -79,4 +79,4 @@ package enum MadeStore {
         """#
 }
 
-struct MadeStoreError: Error { var words: String }
+struct MadeStoreError: Error { var message: String }

@@ -81,8 +81,8 @@ package final class StartedProgram {
     package func finish() -> RunResult {
         Self.closeOnce(&input)
         let rest = Self.readToEnd(output)
-        let words = Self.readToEnd(errors)
-        return RunResult(status: wait(), standardOutput: received + rest, standardError: words)
+        let errorBytes = Self.readToEnd(errors)
+        return RunResult(status: wait(), standardOutput: received + rest, standardError: errorBytes)
     }
 
     private func wait() -> Int32 {

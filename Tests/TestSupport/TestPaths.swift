@@ -13,8 +13,8 @@ package enum TestPaths {
     /// a folder `shared` beside the package. `nil` when it is absent; tests that need it then say
     /// so and stop.
     package static let corpus: String? = {
-        let places = [environment("CAIRN_CORPUS"), root + "/../shared/corpus"].compactMap { $0 }
-        return places.first { isReadable($0 + "/MANIFEST.tsv") }
+        let candidates = [environment("CAIRN_CORPUS"), root + "/../shared/corpus"].compactMap { $0 }
+        return candidates.first { isReadable($0 + "/MANIFEST.tsv") }
     }()
 
     /// The built `cairn` that end-to-end tests run: `CAIRN_BINARY`, else the debug build.

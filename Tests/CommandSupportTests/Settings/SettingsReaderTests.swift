@@ -61,9 +61,9 @@ struct SettingsReaderTests {
         (#""debuginfod": 1.5, "#, "debuginfod: it is the number 1.5: expected true, false or a list of servers' URLs"),
         (#""debuginfod": [true], "#, "debuginfod: it is a list: expected true, false or a list of servers' URLs"),
     ])
-    func `what is wrong is one line, and the rest of the file counts`(wrong: String, words: String) throws {
+    func `what is wrong is one line, and the rest of the file counts`(wrong: String, message: String) throws {
         try read("{\(wrong)\"symbols\": [\"/a\"]}") { file, folder in
-            #expect(file.problems.count == 1 && file.problems[0].hasPrefix("\(folder)/.cairn.json: \(words)"), "\(file.problems)")
+            #expect(file.problems.count == 1 && file.problems[0].hasPrefix("\(folder)/.cairn.json: \(message)"), "\(file.problems)")
             #expect(file.settings.symbols == ["/a"])
         }
     }
@@ -74,9 +74,9 @@ struct SettingsReaderTests {
         ("symbol", "symbol: unknown key. Did you mean symbols?"),
         ("color", "color: unknown key. Expected one of symbols, sourceRoots, pathMap, ownCode, debuginfod, timeBudget"),
     ])
-    func `a key that is not known is no failure`(key: String, words: String) throws {
+    func `a key that is not known is no failure`(key: String, message: String) throws {
         try read("{\"\(key)\": 1, \"symbols\": [\"/a\"]}") { file, folder in
-            #expect(file.remarks == ["\(folder)/.cairn.json: \(words)"] && file.problems.isEmpty)
+            #expect(file.remarks == ["\(folder)/.cairn.json: \(message)"] && file.problems.isEmpty)
             #expect(file.settings.symbols == ["/a"])
         }
     }

@@ -109,8 +109,8 @@ struct MultipartTests {
         (header, "--AaB03x\nContent-Disposition: form-data; name=a\n\n1\n--AaB03x", "the form has no end: its last boundary is missing"),
         (header, "--AaB03x\nContent-Disposition: form-data; name=a\n\n1\n--AaB03x-", "the form has no end: its last boundary is missing"),
     ])
-    func `what is no form is refused`(contentType: String?, body: String, words: String) {
-        #expect(throws: Multipart.Problem(words)) { try Self.fields(body, contentType) }
+    func `what is no form is refused`(contentType: String?, body: String, message: String) {
+        #expect(throws: Multipart.Problem(message)) { try Self.fields(body, contentType) }
     }
 
     @Test func `parts and their headers are capped`() throws {

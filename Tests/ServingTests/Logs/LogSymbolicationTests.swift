@@ -19,7 +19,7 @@ struct LogSymbolicationTests {
     }
 
     /// The rows of a thread that `expected.tsv` has an answer for: `main … main.m:9`.
-    private func expectedLines(_ fixture: String) -> [(function: String, place: String)] {
+    private func expectedLines(_ fixture: String) -> [(function: String, location: String)] {
         expectedAnswers(fixture).flatMap(\.functions).compactMap { row in
             guard let function = row["function"], !function.isEmpty, let file = row["file"], let line = row["line"] else { return nil }
             return (function, "\(Path.name(of: file)):\(line)")
@@ -33,8 +33,9 @@ struct LogSymbolicationTests {
         #expect(response.header("Cache-Control") == "no-store")
         let expected = expectedLines("logs/apple-crash/CrashExample-bad-access/expected.tsv")
         #expect(expected.count == 4)
-        for (function, place) in expected {
-            #expect(response.text.split(separator: "\n").contains { $0.contains(function) && $0.contains(place) }, "\(function) \(place)")
+        for (function, location) in expected {
+            #expect(
+                response.text.split(separator: "\n").contains { $0.contains(function) && $0.contains(location) }, "\(function) \(location)")
         }
         #expect(response.header("Content-Length") == "\(response.bytes.count)")
     }
@@ -49,7 +50,7 @@ struct LogSymbolicationTests {
         let expected = expectedLines("logs/apple-crash/CrashExample-bad-access/expected.tsv")
         #expect(named.compactMap { $0["name"]?.string } == expected.map(\.function))
         #expect(
-            named.map { "\(Path.name(of: $0["file"]?.string ?? "")):\($0["line"]?.int ?? 0)" } == expected.map(\.place))
+            named.map { "\(Path.name(of: $0["file"]?.string ?? "")):\($0["line"]?.int ?? 0)" } == expected.map(\.location))
     }
 
     /// A document for each report, a line each.
@@ -71,8 +72,8 @@ struct LogSymbolicationTests {
             headers: query.isEmpty ? [("Accept", "application/octet-stream")] : [])
         #expect(response.header("Content-Type") == "application/octet-stream")
         let expected = String(decoding: bytes("logs/symbolizer-markup/Markup/expected-filter.txt"), as: UTF8.self)
-        for words in ["print_stack /src/markup.c:53:17", "shared_apply /src/shared.c:4:15", "main /src/markup.c:73:12"] {
-            #expect(expected.contains(words) && response.text.contains(words))
+        for row in ["print_stack /src/markup.c:53:17", "shared_apply /src/shared.c:4:15", "main /src/markup.c:73:12"] {
+            #expect(expected.contains(row) && response.text.contains(row))
         }
         // Lines of the log between and after the frames.
         for line in ["a program that prints its stack", "value 4", "result 11", "sum 11"] {
@@ -140,8 +141,8 @@ struct LogSymbolicationTests {
     @Test func `an ips becomes Apple's text`() throws {
         let response = post("logs/apple-ips/CrashExample-bad-access/bad-access.ips", to: .over(fixture: Self.binary), "?format=apple-crash")
         #expect(response.text.contains("Thread 0 Crashed"))
-        for (function, place) in expectedLines("logs/apple-ips/CrashExample-bad-access/expected.tsv") {
-            #expect(response.text.split(separator: "\n").contains { $0.contains(function) && $0.hasSuffix("(\(place))") })
+        for (function, location) in expectedLines("logs/apple-ips/CrashExample-bad-access/expected.tsv") {
+            #expect(response.text.split(separator: "\n").contains { $0.contains(function) && $0.hasSuffix("(\(location))") })
         }
     }
 
@@ -149,11 +150,11 @@ struct LogSymbolicationTests {
         ("hello\n", 422, "no crash report found"), ("", 422, "the log is empty"), ("\u{0}\u{1}\u{2}\u{3}", 422, "not text"),
         ("!<arch>\n", 422, ""),
     ])
-    func `what is no crash is refused in a sentence`(log: String, status: Int, words: String) {
+    func `what is no crash is refused in a sentence`(log: String, status: Int, message: String) {
         let response = Service.over([]).post("/v1/logs", log)
         #expect(response.status == status)
         #expect(response.header("Content-Type") == "text/plain; charset=utf-8")
-        #expect(response.text.contains(words) && !response.text.contains("\n"), "\(response.text)")
+        #expect(response.text.contains(message) && !response.text.contains("\n"), "\(response.text)")
     }
 
     @Test func `formats and types that are not there are refused with those that are`() {

@@ -121,11 +121,11 @@ struct LogPagesTests {
     }
 
     @Test func `what is no log is a page that says so`() throws {
-        for (response, words) in [
+        for (response, message) in [
             (send(Array("hello".utf8), to: .over([])), "no crash report found"),
             (send([], to: .over([])), "choose a file, or paste its text"),
         ] {
-            #expect(response.status == 422 && isPage(response) && response.text.contains(words))
+            #expect(response.status == 422 && isPage(response) && response.text.contains(message))
             #expect(try isWellFormed(response))
             #expect(response.text.contains("<form"))
         }

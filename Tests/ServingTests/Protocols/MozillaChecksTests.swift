@@ -105,11 +105,11 @@ struct MozillaChecksTests {
     }
 
     @Test func `as many jobs as the cap have results, and one more is refused`() {
-        let most = Limits.standard.requestedJobs
+        let maxJobs = Limits.standard.requestedJobs
         let service = Service.over([])
         func body(_ count: Int) -> String { #"{"jobs":["# + Array(repeating: Self.job("[[]]"), count: count).joined(separator: ",") + "]}" }
-        #expect(service.post("/symbolicate/v5", body(most)).json?["results"]?.elements.count == most)
-        let refused = service.post("/symbolicate/v5", body(most + 1))
-        #expect(refused.title == "please limit number of jobs in a single request to <= \(most)")
+        #expect(service.post("/symbolicate/v5", body(maxJobs)).json?["results"]?.elements.count == maxJobs)
+        let refused = service.post("/symbolicate/v5", body(maxJobs + 1))
+        #expect(refused.title == "please limit number of jobs in a single request to <= \(maxJobs)")
     }
 }

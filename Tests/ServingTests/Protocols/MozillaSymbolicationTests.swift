@@ -177,8 +177,8 @@ struct MozillaSymbolicationTests {
                 let symbols = "MODULE windows x86_64 \(guid)\(age) xul.pdb\nFUNC 5380 44 0 function\(age)\n"
                 try writeFile("\(folder)/xul.pdb/\(guid)\(age)/xul.sym", Array(symbols.utf8))
             }
-            for places in [[folder], ["\(folder)/xul.pdb"]] {
-                let service = Service.over(places)
+            for symbols in [[folder], ["\(folder)/xul.pdb"]] {
+                let service = Service.over(symbols)
                 for age in ["1", "2", "a", "7"] {
                     let body = #"{"memoryMap":[["xul.pdb","\#(guid)\#(age)"]],"stacks":[[[0,21380]]]}"#
                     let frame = try #require(

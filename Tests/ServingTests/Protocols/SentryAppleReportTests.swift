@@ -72,10 +72,10 @@ struct SentryAppleReportTests {
         ("apple_crash_report", "", "options", #"{"dif_candidates":1}"#, 400, "dif_candidates: expected true or false"),
         ("apple_crash_report", "", "platform", #""native""#, 200, ""), ("apple_crash_report", "", "other", "{", 200, ""),
     ])
-    func `fields have Symbolicator's errors`(file: String, content: String, name: String, text: String, status: Int, words: String) {
+    func `fields have Symbolicator's errors`(file: String, content: String, name: String, text: String, status: Int, message: String) {
         let response = Service.over([]).post("/applecrashreport", form: [(file, Array(content.utf8)), (name, Array(text.utf8))])
         #expect(response.status == status)
-        if status != 200 { #expect(response.json?["detail"]?.string?.hasPrefix(words) == true && response.json?["causes"] != nil) }
+        if status != 200 { #expect(response.json?["detail"]?.string?.hasPrefix(message) == true && response.json?["causes"] != nil) }
     }
 
     /// A mebibyte each, as Symbolicator reads them.

@@ -76,8 +76,8 @@ struct SymbolServerTests {
         try withTemporaryFolder { folder in
             try makeFolders("\(folder)/app/\(id)")
             try writeFile("\(folder)/app/\(id)/app.sym", Array(text.utf8))
-            let places = isAlone ? [folder] : [TestPaths.fixture("binaries/CXX/out"), folder]
-            let service = Service.over(places)
+            let symbols = isAlone ? [folder] : [TestPaths.fixture("binaries/CXX/out"), folder]
+            let service = Service.over(symbols)
             let response = service.get("/symbols/app/\(id)/app.sym")
             #expect(response.status == 200 && response.text == text)
             #expect(service.get("/symbols/ap/app/\(id)/app.sym").text == text)

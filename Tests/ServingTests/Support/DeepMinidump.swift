@@ -17,23 +17,23 @@ func deepMinidump(frames: Int) -> [UInt8] {
 
     var file = numbers([(0x504d_444d, 4), (0xa793, 4), (3, 4), (32, 4), (0, 4), (1_700_000_000, 4), (0, 8)])
     let data = file.count + 3 * 12
-    let (chainPlace, contextPlace) = (data, data + chain.count)
-    let namePlace = contextPlace + context.count
+    let (chainOffset, contextOffset) = (data, data + chain.count)
+    let nameOffset = contextOffset + context.count
     let streams: [(type: Int, bytes: [UInt8])] = [
         // The processor 9, Linux.
         (7, numbers([(9, 2), (0, 4), (1, 1), (0, 1), (0, 12), (0x8201, 4), (0, 4)]) + [UInt8](repeating: 0, count: 28)),
         (
             3,
             numbers([
-                (1, 4), (77, 4), (0, 20), (stack, 8), (chain.count, 4), (chainPlace, 4), (context.count, 4), (contextPlace, 4),
+                (1, 4), (77, 4), (0, 20), (stack, 8), (chain.count, 4), (chainOffset, 4), (context.count, 4), (contextOffset, 4),
             ])
         ),
-        (4, numbers([(1, 4), (code, 8), (0x1_0000, 4), (0, 8), (namePlace, 4)]) + [UInt8](repeating: 0, count: 84)),
+        (4, numbers([(1, 4), (code, 8), (0x1_0000, 4), (0, 8), (nameOffset, 4)]) + [UInt8](repeating: 0, count: 84)),
     ]
-    var place = namePlace + name.count
+    var offset = nameOffset + name.count
     for stream in streams {
-        file += numbers([(stream.type, 4), (stream.bytes.count, 4), (place, 4)])
-        place += stream.bytes.count
+        file += numbers([(stream.type, 4), (stream.bytes.count, 4), (offset, 4)])
+        offset += stream.bytes.count
     }
     return file + chain + context + name + streams.flatMap(\.bytes)
 }

@@ -62,20 +62,20 @@ indirect enum RecordedValue {
 
     /// Differences of a response, by their positions: `stacktraces[0].frames[2].lineno: 7, not 8`.
     /// Additional members of the response are named, too.
-    func differences(from value: JSONValue?, at place: String = "") -> [String] {
+    func differences(from value: JSONValue?, at path: String = "") -> [String] {
         switch self {
         case .text(let text):
             let own = value?.text ?? "nothing"
-            return own == text ? [] : ["\(place): \(own), not \(text)"]
+            return own == text ? [] : ["\(path): \(own), not \(text)"]
         case .list(let elements):
             let own = value?.elements ?? []
-            guard own.count == elements.count else { return ["\(place): \(own.count) elements, not \(elements.count)"] }
-            return zip(elements, own).enumerated().flatMap { $1.0.differences(from: $1.1, at: "\(place)[\($0)]") }
+            guard own.count == elements.count else { return ["\(path): \(own.count) elements, not \(elements.count)"] }
+            return zip(elements, own).enumerated().flatMap { $1.0.differences(from: $1.1, at: "\(path)[\($0)]") }
         case .map(let members):
-            let dot = place.isEmpty ? "" : "."
+            let dot = path.isEmpty ? "" : "."
             let further = (value?.members ?? []).filter { member in !members.contains { $0.key == member.key } }
-            return members.flatMap { $0.value.differences(from: value?[$0.key], at: place + dot + $0.key) }
-                + further.map { "\(place)\(dot)\($0.key): further" }
+            return members.flatMap { $0.value.differences(from: value?[$0.key], at: path + dot + $0.key) }
+                + further.map { "\(path)\(dot)\($0.key): further" }
         }
     }
 }

@@ -11,10 +11,10 @@ import Testing
 extension Service {
     /// A service over files and folders, and no others of this machine.
     static func over(_ symbols: [String], limits: Limits = .standard, _ change: (inout Settings) -> Void = { _ in }) -> Service {
-        var places = SearchPlaces(symbols: symbols)
-        places.usesImagePaths = false
+        var search = SearchPlaces(symbols: symbols)
+        search.usesImagePaths = false
         let provider = SourceProvider(
-            places, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+            search, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
         var settings = Settings()
         change(&settings)

@@ -12,7 +12,7 @@ import Testing
 struct SymbolUploadTests {
     private static let library = "binaries/Android/out/arm64-v8a/libshop.so.debug"
     private static let id = "b8d4805eb85072adc63839f3e9055e11751026cd"
-    private static let place = ".build-id/b8/d4805eb85072adc63839f3e9055e11751026cd.debug"
+    private static let storedPath = ".build-id/b8/d4805eb85072adc63839f3e9055e11751026cd.debug"
 
     private func put(_ body: [UInt8], _ query: String = "", to service: Service) -> Response {
         service.respond(to: Request("PUT", "/v1/symbols" + query, body: body))
@@ -42,8 +42,8 @@ struct SymbolUploadTests {
             #expect(response.status == 201)
             #expect(list(response, "added") == ["debug " + Self.id] && list(response, "known") == [])
             #expect(!response.text.contains(store))
-            #expect(files(store) == [Self.place])
-            let kept = try readFile(store + "/" + Self.place)
+            #expect(files(store) == [Self.storedPath])
+            let kept = try readFile(store + "/" + Self.storedPath)
             #expect(kept == bytes(Self.library))
             #expect(ImageID(text: Self.id).flatMap { SymbolStore(root: store).name(of: $0) } == "libshop.so")
         }
@@ -98,9 +98,9 @@ struct SymbolUploadTests {
             let other = put(bytes(Self.library) + [1, 2, 3], to: service)
             #expect(other.status == 409 && list(other, "different") == ["debug " + Self.id])
             #expect(other.json?["error"]?.string?.contains("keeps it") == true)
-            let kept = try readFile(store + "/" + Self.place)
+            let kept = try readFile(store + "/" + Self.storedPath)
             #expect(kept == bytes(Self.library))
-            #expect(files(store) == [Self.place])
+            #expect(files(store) == [Self.storedPath])
         }
     }
 
@@ -113,7 +113,7 @@ struct SymbolUploadTests {
                 let packed = try readFile(folder + "/libshop.so.debug" + ending)
                 #expect(put(packed, "?name=libshop.so.debug" + ending, to: service).status == 201)
             }
-            let kept = try readFile(store + "/" + Self.place)
+            let kept = try readFile(store + "/" + Self.storedPath)
             #expect(kept == bytes(Self.library))
             #expect(ImageID(text: Self.id).flatMap { SymbolStore(root: store).name(of: $0) } == "libshop.so")
         }
@@ -133,7 +133,7 @@ struct SymbolUploadTests {
                 let response = put(try readFile(archive), "?name=symbols." + kind, to: service)
                 #expect(response.status == 201, "\(response.text)")
                 #expect(list(response, "added").sorted() == ["debug " + Self.id, "symbols " + Self.id])
-                #expect(files(store).sorted() == [String(Self.place.dropLast(".debug".count)), Self.place])
+                #expect(files(store).sorted() == [String(Self.storedPath.dropLast(".debug".count)), Self.storedPath])
                 #expect(put(try readFile(archive), to: service).status == 200)
             }
         }
@@ -197,9 +197,9 @@ struct SymbolUploadTests {
                 put(bodies[number], to: number % 2 == 0 ? service : other).status
             }
             #expect(statuses.sorted() == [201] + [Int](repeating: 409, count: 7))
-            let kept = try readFile(store + "/" + Self.place)
+            let kept = try readFile(store + "/" + Self.storedPath)
             #expect(bodies.firstIndex(of: kept) == statuses.firstIndex(of: 201))
-            #expect(files(store) == [Self.place])
+            #expect(files(store) == [Self.storedPath])
         }
     }
 

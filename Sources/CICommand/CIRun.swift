@@ -68,7 +68,7 @@ struct CIRun {
     }
 
     private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
-        let folders = BuildPlaces.folders(workingDirectory: Directory.working, root: root)
+        let folders = BuildFolders.folders(workingDirectory: Directory.working, root: root)
         // Problems with the places are printed, and do not keep the command from running.
         let program = Program.path(of: command.command.first ?? "")
         let (provider, _) = command.source.provider(

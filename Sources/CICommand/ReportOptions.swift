@@ -33,7 +33,7 @@ struct ReportOptions: ParsableArguments {
             valueName: "file"))
     var codeQuality: String?
 
-    @OptionGroup var repositoryOptions: FailurePlaces
+    @OptionGroup var repositoryOptions: RepositoryOptions
 
     @Option(
         help: ArgumentHelp(
@@ -49,7 +49,7 @@ struct ReportOptions: ParsableArguments {
         sarif = scan.value("--sarif")
         junit = scan.values("--junit")
         codeQuality = scan.value("--code-quality")
-        repositoryOptions = FailurePlaces(&scan)
+        repositoryOptions = RepositoryOptions(&scan)
         eventStream = scan.value("--event-stream")
     }
 }

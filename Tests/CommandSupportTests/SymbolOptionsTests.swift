@@ -30,7 +30,7 @@ struct SymbolOptionsTests {
             (["--path-map", "/a=/b", "--source-root", "/src", "--no-index", "--index-cache", "/tmp"], []),
         ] as [([String], [String])])
     func `the options of a search are written as a shell's words`(arguments: [String], tokens: [String]) throws {
-        let text = try parse(arguments).searchWords
+        let text = try parse(arguments).searchArguments
         let shell = try run("sh", ["-c", "for word in \(text); do printf '%s\\n' \"$word\"; done"])
         #expect(shell.lines == tokens && shell.errors == "")
     }

@@ -78,7 +78,7 @@ struct Explain: ParsableCommand {
                     if !isFirst { output.append("\n") }
                     let log = path == "-" ? "LOG" : ShellWord.quoted(path)
                     let text = ExplanationText(theme: theme, isVerbose: verbose)
-                    output.append(text.render(explanation, path: path) { "cairn \(source.searchWords)\($0) \(log)" })
+                    output.append(text.render(explanation, path: path) { "cairn \(source.searchArguments)\($0) \(log)" })
                     hasMore = hasMore || explanation.lacksSymbols
                 case .json: output.append(ExplanationJSON().render(explanation, path: path))
                 }
@@ -88,7 +88,7 @@ struct Explain: ParsableCommand {
         }
         if hasMore, format == .text, !verbose {
             let arguments = logs.map { $0 == "-" ? "LOG" : ShellWord.quoted($0) }.joined(separator: " ")
-            output.append("\nEverything that was searched: cairn explain --verbose \(source.searchWords)\(arguments)\n")
+            output.append("\nEverything that was searched: cairn explain --verbose \(source.searchArguments)\(arguments)\n")
         }
         output.flush()
         endProcess(status)

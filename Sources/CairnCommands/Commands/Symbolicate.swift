@@ -80,7 +80,7 @@ struct Symbolicate: ParsableCommand {
             valueName: "path"), completion: .file())
     var output: String?
 
-    @OptionGroup var repositoryOptions: FailurePlaces
+    @OptionGroup var repositoryOptions: RepositoryOptions
 
     @Flag(help: "Do not expand inlined frames.")
     var noInlines = false
@@ -119,7 +119,7 @@ struct Symbolicate: ParsableCommand {
         source = SymbolOptions(&scan)
         chosenFormat = scan.choice("--format", "-f")
         output = scan.value("--output", "-o")
-        repositoryOptions = FailurePlaces(&scan)
+        repositoryOptions = RepositoryOptions(&scan)
         noInlines = scan.flag("--no-inlines")
         noDemangle = scan.flag("--no-demangle")
         demangle = scan.choice("--demangle") ?? .simplified

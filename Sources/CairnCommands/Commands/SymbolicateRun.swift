@@ -109,7 +109,7 @@ struct SymbolicateRun {
 
     private mutating func answer(_ path: String) {
         if path != "-", PathKind(path: path) == .directory {
-            complain("\(path): is a directory. Run: cairn batch \(command.source.searchWords)\(ShellWord.quoted(path))")
+            complain("\(path): is a directory. Run: cairn batch \(command.source.searchArguments)\(ShellWord.quoted(path))")
             return worsen(.failed)
         }
         do throws(FileError) {
@@ -181,7 +181,7 @@ struct SymbolicateRun {
         // A log that was left out gets no file, not even an empty one.
         if !log.isLeftOut { try output.finish() }
         guard log.unresolved > 0, !command.quiet else { return }
-        let arguments = command.source.searchWords + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
+        let arguments = command.source.searchArguments + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
         complain(
             "\(LogArguments.shown(log.path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(arguments)",
             as: .warning)

@@ -4,7 +4,7 @@ extension SymbolOptions {
     /// The options that decide which symbols are found, as words of a shell command that is printed
     /// to be pasted: `-s build/ --no-local `. Options that only change what is printed are left
     /// out.
-    package var searchWords: String {
+    package var searchArguments: String {
         var arguments: [String] = []
         for path in symbols { arguments += ["-s", ShellWord.quoted(path)] }
         for text in image { arguments += ["--image", ShellWord.quoted(text)] }

@@ -3,9 +3,9 @@ internal import BinaryPrimitives
 package import Reporting
 internal import TestReports
 
-/// The options for the places of failures: in which repository, and in whose code. They are the
-/// same wherever failures are reported.
-package struct FailurePlaces: ParsableArguments {
+/// Options for the locations of failures: the repository, and the user's own code in it. They are
+/// the same in all commands that report failures.
+package struct RepositoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Repository root for reported paths (default: nearest parent with .git, else the first --source-root, else the current directory).",

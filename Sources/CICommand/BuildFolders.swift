@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Folders in which builds leave their products and debug files. They are searched for the images
 /// that a crash names, after the paths that the user gave.
-enum BuildPlaces {
+enum BuildFolders {
     /// Names that builders give their folders: SwiftPM, Xcode, Cargo, Bazel, and the usual ones of
     /// CMake's and Meson's.
     private static let names = [

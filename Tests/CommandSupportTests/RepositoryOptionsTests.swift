@@ -8,17 +8,17 @@ import Testing
 
 /// In which repository failures are reported, and in whose code: `--repository`, `--own-code`,
 /// `--not-own-code`.
-struct FailurePlacesTests {
+struct RepositoryOptionsTests {
     /// `.git` is a folder in a clone, and a file in a worktree (gitrepository-layout(5)).
     @Test func `the root is the nearest folder with .git`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let root = try #require(Path.resolved(folder))
             try makeFolders(root + "/clone/.git", root + "/clone/a/b", root + "/clone/tree/c")
             try writeFile(root + "/clone/tree/.git", Array("gitdir: ../.git/worktrees/tree\n".utf8))
-            let options = try FailurePlaces.parse([])
+            let options = try RepositoryOptions.parse([])
             #expect(options.root(around: root + "/clone/a/b") == root + "/clone")
             #expect(options.root(around: root + "/clone/tree/c") == root + "/clone/tree")
-            let given = try FailurePlaces.parse(["--repository", root + "/clone/a"])
+            let given = try RepositoryOptions.parse(["--repository", root + "/clone/a"])
             #expect(given.root(around: root + "/clone/tree/c") == root + "/clone/a")
         }
     }
@@ -26,7 +26,7 @@ struct FailurePlacesTests {
     /// Only a repository above every temporary folder could be found here.
     @Test func `outside of a repository the root is the folder itself`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
-            #expect(try FailurePlaces.parse([]).root(around: folder) == folder)
+            #expect(try RepositoryOptions.parse([]).root(around: folder) == folder)
         }
     }
 
@@ -34,9 +34,9 @@ struct FailurePlacesTests {
         try withTemporaryFolder { (folder: String) throws -> Void in
             try writeFile(folder + "/file", [])
             for path in [folder + "/file", folder + "/none"] {
-                let error = #expect(throws: (any Error).self) { _ = try FailurePlaces.parse(["--repository", path]) }
+                let error = #expect(throws: (any Error).self) { _ = try RepositoryOptions.parse(["--repository", path]) }
                 let message = "--repository \(path): no such directory: expected the root of a repository"
-                #expect(error.map { FailurePlaces.message(for: $0) } == message)
+                #expect(error.map { RepositoryOptions.message(for: $0) } == message)
             }
         }
     }
@@ -47,7 +47,7 @@ struct FailurePlacesTests {
             ("/opt/unit-apple/a.c", nil),
         ] as [(String, Bool?)])
     func `of two folders for one path the longer one decides`(path: String, isOwn: Bool?) throws {
-        let options = try FailurePlaces.parse([
+        let options = try RepositoryOptions.parse([
             "--own-code", "/opt/unit-app", "--not-own-code", "/opt/unit-app/vendor/", "--own-code", "/opt/unit-app/vendor/ours",
         ])
         #expect(options.rule.said([path])?.isOwn == isOwn)

@@ -74,8 +74,8 @@ struct CIReports {
         return true
     }
 
-    /// A report that the command has written is symbolicated in place; where there is none, a new
-    /// one lists the failures. An earlier run's would be taken for this one's.
+    /// A report that the command has written is symbolicated in place; otherwise a new one lists
+    /// the failures. A report of an earlier run would be taken for this run's.
     private func leaveJUnit(_ failures: [Failure], _ path: String, _ succeeded: Bool) {
         guard PathKind(path: path) != nil, !isEarlier(path, instead: "replaced with a report of this run") else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)

@@ -58,8 +58,8 @@ struct CIRun {
         if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
         switch status {
-        // As `timeout(1)` has it: a command over its time has not done what it was to do, whatever
-        // it says.
+        // As with `timeout(1)`: a command over its time has not done its work, regardless of its
+        // status.
         case .exited(0) where hasTimedOut: exitProcess(124)
         case .exited(let code): exitProcess(code)
         case .killed(let signal): SignalRelay.end(by: signal)

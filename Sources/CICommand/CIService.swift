@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 enum CIService: Sendable {
     case gitHub, gitLab, buildkite, jenkins
 
-    /// - Returns: `nil` on nobody's machine but the user's.
+    /// - Returns: `nil` outside of these services.
     init?(environment: (String) -> String? = environmentVariable) {
         func isSet(_ name: String) -> Bool { environment(name).map { !$0.isEmpty && $0 != "false" } ?? false }
         // Each service's own documentation names its variable as the one to detect it by.

@@ -81,7 +81,8 @@ struct CommandRelay {
         self.ask = ask
         self.terminal = terminal
         self.command = command
-        // Only where the command has taken the terminal's place are its modes that one's.
+        // The terminal becomes raw only if the command has a pseudo-terminal, whose modes then
+        // apply.
         mode = hasTerminal ? TerminalMode(rawOn: terminals.contains(0) ? 0 : shown ?? 0) : nil
         readsInput = hasTerminal && terminals.contains(0) && mode != nil
         streams = command.outputs.map { Stream(output: $0, log: makeLog(), lastByte: .now) }

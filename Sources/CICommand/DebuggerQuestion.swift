@@ -17,9 +17,9 @@ struct DebuggerQuestion {
     /// The largest output of one gdb run; a program with more stacks than that has shown enough.
     private static let maxOutput = 16 << 20
 
-    /// Each thread's stack, and where the files lie in memory: gdb does not say how far into a
-    /// library without names a frame is. The mappings come last, because a trace begins with a
-    /// stack. The main thread comes first.
+    /// Prints each thread's stack and the addresses at which the files are mapped: gdb does not say
+    /// how far into a library without names a frame is. The mappings come last, because a trace
+    /// begins with a stack. The main thread comes first.
     private static let questions = ["thread apply all -ascending backtrace", "info proc mappings"]
 
     /// The inspected process, for people: `process 123 (ferry)`.

@@ -86,10 +86,10 @@ package struct DebuginfodOptions: ParsableArguments {
         return result
     }
 
-    /// The servers as a place to search. `nil` if the user did not request it, or if the program
-    /// that queries them is missing, which is reported.
+    /// Provider that asks the servers. `nil` if the user did not request it, or if the program that
+    /// queries them is missing, which is reported.
     /// - Parameters:
-    ///   - quiet: no word on the terminal while files arrive.
+    ///   - quiet: nothing is printed on the terminal while files arrive.
     ///   - isService: the run has no end, and strangers cause what is requested: the budget is for
     ///     each minute, and no server leads to another host.
     package func place(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {

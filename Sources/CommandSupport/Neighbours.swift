@@ -44,13 +44,13 @@ package struct Neighbours {
         let own = ownPath.map { Path.directory(of: $0) }
         ownFolders = own.map { [$0, Path.join(Path.directory(of: $0), "libexec/cairn")] } ?? []
         // An empty part of `PATH` means the working directory, and a program is not run because it
-        // happens to lie there.
+        // happens to be there.
         let others = path?.split(separator: ":").map { String($0) } ?? []
         folders = ownFolders + others.filter { $0.hasPrefix("/") }
     }
 
     /// Runs the command if a neighbour brings it, and then does not return.
-    /// - Returns: `nil` if the name is none of a neighbour's: it may be a log's.
+    /// - Returns: `nil` if no neighbour has that name: it may be a log's.
     package func run(_ name: String, _ arguments: [String]) -> ExitStatus? {
         if Self.known[name] != nil { return runTools(name, arguments) }
         guard Self.isCommandName(name), PathKind(path: name) == nil, let path = find("cairn-" + name) else { return nil }

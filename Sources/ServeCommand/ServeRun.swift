@@ -85,7 +85,7 @@
             let host = address.host.contains(":") ? "[\(address.host)]" : address.host
             let url = "\(scheme)://\(host):\(server.port ?? address.port)"
             logger.notice("listening", metadata: ["url": "\(url)"])
-            // For whoever started it, with the port that the system chose.
+            // For the program that started it, with the port that the system chose.
             try? FileDescriptor.write(Array("\(url)/\n".utf8), to: 1)
             ProcessMemory.releaseProgram()
         }

@@ -46,7 +46,7 @@ extension Service {
         fitting.first { $0.method == request.method || ($0.method == "GET" && request.method == "HEAD") }
     }
 
-    /// A refusal in the words of the path's protocol, for whoever serves it.
+    /// Response that refuses a request, in the format of the path's protocol.
     package func refuse(_ request: Request, _ message: String, status: Int) -> Response {
         let fitting = Self.routes.filter { $0.serves(request.path) }
         return finished((fitting.first?.errors ?? .json).response(Refusal(message, status: status)), for: request, fitting)

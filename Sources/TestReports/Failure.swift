@@ -1,8 +1,7 @@
 /// Something that went wrong in a run of tests, as people read it: on a line of a change, in a
 /// report, in a summary.
 ///
-/// Its texts are those of a log, which nobody vouches for: every output escapes them for its own
-/// language.
+/// Its texts come from a log and cannot be trusted: every output escapes them for its own language.
 package struct Failure: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// A signal, or a check of the language's runtime, ended the process.

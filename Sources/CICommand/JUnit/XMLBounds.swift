@@ -20,9 +20,9 @@ package struct TestReportError: Error, Hashable, Sendable, CustomStringConvertib
 /// elements with very many attributes (which are compared with one another), and more of anything
 /// than reports have.
 ///
-/// The markup is only scanned, not understood: whatever is malformed is the reader's to refuse. It
-/// is scanned as ASCII, so encodings in which a byte below 0x80 may be a part of another character
-/// are refused, too.
+/// The markup is only scanned, not understood: the reader refuses malformed documents. It is
+/// scanned as ASCII, so encodings in which a byte below 0x80 may be a part of another character are
+/// refused, too.
 enum XMLBounds {
     /// Bytes of a report. GitLab takes 30 MB, Jenkins what fits its memory.
     static let fileLimit = 128 << 20

@@ -3,7 +3,7 @@ internal import LibC
 
 /// Whether the system lets a debugger look at processes of the same user that it has not started.
 package enum DebuggerAccess {
-    /// Why not, in words; `nil` where it may.
+    /// Reason why it does not; `nil` if it does.
     ///
     /// The Linux kernel's module Yama lets a process be traced by its ancestors alone
     /// (`kernel.yama.ptrace_scope` 1, the default of Ubuntu and of GitHub's machines), by

@@ -10,7 +10,7 @@ package final class PseudoTerminal: Sendable {
     /// The path of the side that the program opens.
     let otherSide: String
 
-    /// Opens one that behaves as a terminal does: its modes and its size are that one's.
+    /// Opens one with the modes and the size of a terminal.
     /// - Parameter terminal: the descriptor of the terminal that it replaces.
     /// - Throws: `FileError` with the system's reason.
     package init(like terminal: Int32) throws(FileError) {

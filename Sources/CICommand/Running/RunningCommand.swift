@@ -6,7 +6,7 @@ internal import LibC
 package struct RunningCommand: Sendable {
     /// How a command's output arrives.
     package struct Output: Sendable {
-        /// To read from; closed by whoever reads to its end.
+        /// Descriptor to read from; its reader closes it at the end.
         package var descriptor: Int32
         /// Descriptor of this process that it belongs to: 1 or 2.
         package var target: Int32

@@ -7,7 +7,7 @@ package final class TerminalMode {
     private let before: termios
 
     /// - Returns: `nil` where the descriptor is no terminal, or another process group has it:
-    ///   whoever is in the background changes no modes.
+    ///   a process in the background changes no modes.
     package init?(rawOn descriptor: Int32) {
         var modes = termios()
         guard tcgetpgrp(descriptor) == getpgrp(), unsafe tcgetattr(descriptor, &modes) == 0 else { return nil }

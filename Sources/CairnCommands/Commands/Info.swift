@@ -112,7 +112,7 @@ struct GDBText {
         return "Line \(row.line) of \"\(row.file)\" starts at address \(named(start)) and ends at \(named(end))."
     }
 
-    /// Why lines are missing: gdb has no words for that.
+    /// Reasons why lines are missing; gdb prints no such message.
     func notes(at addresses: [LinkAddress]) -> [String] {
         var notes: [String] = []
         for case .found(let frames) in file.answers(at: addresses) {

@@ -54,7 +54,7 @@ struct Inspect: ParsableCommand {
 
     /// - Returns: whether it could be read; `nil` for what is no core file and no minidump.
     private func appendMemory(_ path: String, to output: inout StandardOutput) -> Bool? {
-        // A folder, such as a dSYM bundle, is none.
+        // A folder, such as a dSYM bundle, is neither.
         guard PathKind(path: path) == .file, var input = try? LogBytes(path), let memory = try? input.memory() else { return nil }
         do throws(LogError) {
             let inspected = try InspectedMemory(memory.kind, memory.file, path: path)

@@ -4,8 +4,8 @@ internal import CrashReports
 /// Output of a symbolicated log: standard output, or a file that appears when it is complete. It
 /// has the encoding of the log that it was made of.
 ///
-/// A terminal gets the log's colours, as from `less -R`; other commands to it are shown: whoever
-/// wrote the log may mean harm. A pipe and a file get every byte.
+/// A terminal gets the log's colours, as from `less -R`; other commands to it are shown, because
+/// the author of the log may mean harm. A pipe and a file get every byte.
 struct LogOutput: ~Copyable {
     private var file: FileReplacement?
     private var buffer: [UInt8] = []

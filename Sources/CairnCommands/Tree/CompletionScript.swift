@@ -233,7 +233,7 @@ struct CompletionScript {
         for tool in tools {
             text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.commandPath)) -d \(quoted(tool.summary))\n"
             let isItself = "__fish_seen_subcommand_from " + tool.commandPath
-            // After a command of its own only that one's options count.
+            // After a subcommand of the tool only the options of the subcommand count.
             let below = tool.subcommands.isEmpty ? "" : "; and not __fish_seen_subcommand_from " + commands(of: tool)
             text += describe(tool, isItself)
             let conditions =

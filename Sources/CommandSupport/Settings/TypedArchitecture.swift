@@ -5,7 +5,7 @@ internal import BinaryPrimitives
 enum TypedArchitecture {
     static let names = known.keys.sorted()
 
-    /// - Returns: `nil` where there is none of that name.
+    /// - Returns: `nil` if no architecture has that name.
     static func read(_ text: String) -> Architecture? { known[text.lowercased()] }
 
     private static let known: [String: Architecture] = {

@@ -2,8 +2,8 @@
     internal import NIOCore
     internal import NIOHTTP1
 
-    /// Closes a connection whose other end is too slow, so that nobody holds one for nothing: a
-    /// request's head that does not come, a body of a byte a second, a response that is not read.
+    /// Closes a connection whose client is too slow, so that no client keeps one open without use:
+    /// a request's head that does not come, a body of a byte a second, a response that is not read.
     ///
     /// Seen from here a client that sends its headers slowly is one that has sent none yet.
     final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {

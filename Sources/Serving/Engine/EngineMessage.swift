@@ -5,8 +5,8 @@ internal import LibC
 /// after another, each text with its length before it. What is large goes as an open file beside
 /// it.
 ///
-/// Both ends are the same program, so there is no version in it; but whatever it says is checked:
-/// an engine may have been led astray by a file that it read.
+/// Both ends are the same program, so there is no version in it. All its fields are checked: a file
+/// that an engine read may have misled it.
 struct EngineMessage {
     private(set) var bytes: [UInt8] = []
     private var position = 0
@@ -112,7 +112,7 @@ extension Request {
     }
 
     /// - Parameter descriptor: closed by this.
-    /// - Returns: `nil` for a message that is none.
+    /// - Returns: `nil` for bytes that are not a message.
     init?(_ message: EngineMessage, descriptor: Int32) {
         var message = message
         var file = DescriptorGuard(descriptor)

@@ -159,7 +159,7 @@ package final class EnginePool: Sendable {
     }
 
     private func outcome(of job: Job, through socket: Int) -> Outcome {
-        // It waited as long as it may take: whoever sent it has given up, or will soon.
+        // It waited as long as it may take: its client has given up, or will soon.
         guard job.latest > now() else { return .overloaded }
         let hash = job.request.hash
         if state.withLock({ $0.suspects.value(for: hash) != nil }) { return alone(job, hash) }

@@ -14,7 +14,7 @@ package import BinaryPrimitives
 ///     --AaB03x--
 package struct Multipart: Sendable {
     package struct Part: Sendable, Hashable {
-        /// The field; `nil` for a part that is none.
+        /// Name of the field; `nil` for a part that is not a field.
         package var name: String?
         /// The content's bytes in the body.
         package var content: Range<Int>

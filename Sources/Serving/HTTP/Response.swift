@@ -4,7 +4,7 @@ package import BinaryPrimitives
 package struct Response: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A part of a file that is open. Whoever sends it reads it piece by piece
+        /// A part of a file that is open. The server reads it piece by piece
         /// (`MappedFile.bytes(in:)`): a debug file may have gigabytes.
         case file(MappedFile, Range<Int>)
 
@@ -44,7 +44,7 @@ package struct Response: Sendable {
     }
 }
 
-/// Why a request has no result: a status, and the words for whoever sent it.
+/// Reason why a request has no result: a status, and a message for the client.
 struct Refusal: Error, Hashable {
     var status: Int
     var message: String

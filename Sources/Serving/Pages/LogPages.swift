@@ -5,7 +5,7 @@ internal import Reporting
 internal import Symbolication
 
 /// A page for people with a log and no tools: a form, and the symbolicated log. Nothing is kept,
-/// unless whoever sends the log wants a link to the result (`Service.Settings.shareFolder`).
+/// unless the sender of the log wants a link to the result (`Service.Settings.shareFolder`).
 enum LogPages {
     private typealias Description = RouteDescription
 

@@ -9,7 +9,7 @@ struct SharedResults {
     let folder: String
     let limits: Limits
 
-    /// 32 letters of base64url (RFC 4648, section 5), 192 bits: nobody guesses one.
+    /// Names are 32 letters of base64url (RFC 4648, section 5), 192 bits: they cannot be guessed.
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     private static let length = 32
     private static let ending = ".html"
@@ -53,7 +53,7 @@ struct SharedResults {
         }
     }
 
-    /// - Returns: `nil` for what is none of the names, and for a result that has ended.
+    /// - Returns: `nil` for a text that is not such a name, and for a result that has ended.
     func open(_ name: some StringProtocol) -> MappedFile? {
         guard Self.isName(name), let stamp = FileStamp(path: path(name)), !isOver(stamp) else { return nil }
         return try? MappedFile(path: path(name))

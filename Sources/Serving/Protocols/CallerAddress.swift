@@ -21,7 +21,7 @@ struct CallerAddress {
 
     private func isReturnAddress(_ frame: SentryRequest.Frame, isFirst: Bool, in stack: SentryRequest.Stack) -> Bool {
         if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
-        // Whoever says it of one frame says it of those that are otherwise.
+        // A client that marks one frame marks all that are not return addresses: the others are.
         if stack.hasMarkedFrames { return true }
         guard isFirst else { return true }
         // SIGILL, SIGBUS (macOS), SIGSEGV: the thread's own instruction failed, and the first frame

@@ -27,7 +27,7 @@ package struct Route: Sendable {
     enum Readers: Sendable {
         /// None that another server has sent.
         case none
-        /// Every one, as with Eliot: names of functions, for whoever has the address.
+        /// All origins, as with Eliot: names of functions, for every client that has the address.
         case all
         /// Those that the settings name (`Service.Settings.origins`): the text of source files.
         case listed
@@ -42,7 +42,7 @@ package struct Route: Sendable {
     /// Bytes of a body, at most; `nil`: as many as the settings allow
     /// (`Service.Settings.largestBody`).
     var largestBody: Int?
-    /// Whoever sends it must have a token (`Authorization: Bearer TOKEN`).
+    /// The client must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
     /// The request changes state. From a browser it is accepted only if the server's own page sends it.
     var changes = false

@@ -11,7 +11,7 @@ internal import Symbolication
 ///     {"added":[{"id":"8acbacd7de1380048ce59203fe9cdd91","kind":"debug"}],"known":[]}
 ///
 /// The body is one file, compressed or not, or an archive of files. No file of the store is
-/// replaced: whoever has a token cannot change what another build has sent.
+/// replaced: the owner of a token cannot change the files of another build.
 enum SymbolUpload {
     static let routes = [
         Route(

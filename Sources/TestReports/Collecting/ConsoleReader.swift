@@ -52,8 +52,8 @@ struct ConsoleReader: Sendable {
         case .ended(let name)?:
             let name = PlainText.line(name, limit: 1024)
             if let index = running.lastIndex(of: name) { running.remove(at: index) }
-            // It was a child's that the test was about (an exit test): whatever crashes later is
-            // something else.
+            // It came from a child process that the test was about (an exit test): a later crash is
+            // another one.
             fatal = nil
             return flush()
         case .issue(let next)?:

@@ -9,11 +9,11 @@ struct FrameJudge: Sendable {
     let repository: RepositoryPaths
     let ownCode: OwnCodeRule
 
-    /// Frames of one stack that are kept. Deeper ones are a recursion's, or nobody's reading.
+    /// Maximum number of frames of one stack. Deeper frames belong to a recursion, or are not read.
     static let frameLimit = 512
 
-    /// The functions of a stack, innermost first: inlined calls from the result, or the log's own
-    /// rows where there is none.
+    /// Functions of a stack, innermost first: inlined calls from the result, or the log's own rows
+    /// if there is no result.
     func frames(_ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport) -> [Failure.Frame] {
         var frames: [Failure.Frame] = []
         // A row that the log itself gives to an inlined call comes again out of the result of the

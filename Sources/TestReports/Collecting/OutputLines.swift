@@ -4,7 +4,8 @@ internal import BinaryPrimitives
 package struct OutputLines: Sendable {
     private var rest: [UInt8] = []
 
-    /// A line that is longer is none that a test runner wrote, and is given in parts.
+    /// Maximum length of a line. A longer line was not written by a test runner, and is passed on
+    /// in parts.
     private static let longest = 1 << 16
 
     package init() {}

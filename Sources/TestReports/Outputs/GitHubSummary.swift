@@ -68,7 +68,7 @@ package struct GitHubSummary: Sendable {
     /// backticks inside; spaces keep one at an end apart.
     static func span(_ text: String) -> String {
         let fence = String(repeating: "`", count: longestRun(text) + 1)
-        // A span of nothing but spaces, or of nothing, is none.
+        // A span of nothing but spaces, or of nothing, is not a code span.
         let content = text.allSatisfy { $0 == " " } ? "?" : text
         let pad = content.hasPrefix("`") || content.hasSuffix("`") || (content.hasPrefix(" ") && content.hasSuffix(" ")) ? " " : ""
         return fence + pad + content + pad + fence

@@ -84,7 +84,7 @@ package struct SARIFReport: Sendable {
         ])
     }
 
-    /// It has no stacks of its own: the first one's rows are in the message.
+    /// A notification has no stacks: the rows of the first stack are in the message.
     private func notification(_ failure: Failure) -> WrittenJSON {
         .object([
             ("level", .string(failure.level.rawValue)), ("message", text(message(failure, rows: 20))),

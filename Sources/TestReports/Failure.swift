@@ -23,7 +23,7 @@ package struct Failure: Sendable, Hashable {
         case stack
         /// A test's own expectation was not met.
         case testFailure = "test-failure"
-        /// None: a report without a failure, a profile or a list of addresses.
+        /// No failure: a report without one, a profile or a list of addresses.
         case noFailure = "no-failure"
     }
 
@@ -41,7 +41,7 @@ package struct Failure: Sendable, Hashable {
         package var path: String
         /// From 1.
         package var line: Int
-        /// In bytes, from 1; 0: unknown.
+        /// Column in bytes, from 1; 0: unknown.
         package var column: Int
 
         package init(path: String, line: Int, column: Int = 0) {

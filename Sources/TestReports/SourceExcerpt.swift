@@ -3,7 +3,7 @@ package struct SourceExcerpt: Sendable, Hashable {
     package struct Line: Sendable, Hashable {
         /// From 1.
         package var number: Int
-        /// Without control characters, tabs as spaces, cut where it is long.
+        /// Text of the line, without control characters, tabs as spaces, cut if it is long.
         package var text: String
         /// How many columns of a terminal are before the marked place; `nil` in all lines but the
         /// marked one, and there where the column is unknown.

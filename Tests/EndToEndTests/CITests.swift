@@ -167,7 +167,7 @@ struct CITests {
             #expect(result.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(result.output + result.errors)")
             #expect(result.lines.dropFirst() == ["139"], "\(result.output)")
             #expect(result.errors.contains("cairn: note: ci: 1 failure: program.c:3: SIGSEGV in take\n"), "\(result.errors)")
-            // Whoever wants no debugger gets no core file.
+            // Without a debugger, no core file is kept.
             let plain = try shell(script, folder, "--no-debugger")
             #expect(plain.lines.dropFirst() == ["139"] && plain.output.contains("its core file would be read"), "\(plain.output)")
             #expect(plain.errors.contains("cairn: note: ci: 1 failure: SIGSEGV\n"), "\(plain.errors)")

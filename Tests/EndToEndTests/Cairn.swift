@@ -9,7 +9,7 @@ func cairn(_ arguments: String..., input: String = "", name: String? = nil, envi
 }
 
 func cairn(_ arguments: [String], input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
-    // Nor do the settings of whoever runs the tests count.
+    // Nor do the settings of the user who runs the tests count.
     let clean: [String: String?] = [
         "CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent",
         // An index that a fourth run makes is not for others.

@@ -36,8 +36,8 @@ struct SmallRootTests {
             try #require(prepared.status == 0, "\(prepared.errors)")
 
             let inRoot = { (arguments: [String]) in
-                // Whoever is not root becomes root of a name space of his own, where the system
-                // lets him.
+                // A user other than root becomes root of a name space of its own, if the system
+                // allows it.
                 try run(
                     "sh",
                     ["-c", #"if [ "$(id -u)" = 0 ]; then exec chroot "$@"; else exec unshare -r chroot "$@"; fi"#, "sh", root] + arguments)

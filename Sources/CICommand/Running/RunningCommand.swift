@@ -17,7 +17,7 @@ package struct RunningCommand: Sendable {
         case running
         case stopped
         case exited(Int32)
-        /// By a signal.
+        /// Ended by a signal.
         case killed(Int32)
     }
 

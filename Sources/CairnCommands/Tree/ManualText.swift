@@ -59,7 +59,7 @@ struct ManualText {
         tokens = []
     }
 
-    /// Without roff's escapes: the ones that `ManualPage` writes.
+    /// Text without roff's escapes: the ones that `ManualPage` writes.
     private static func plain(_ text: Substring) -> String {
         var result = text.replacing("\\&", with: "").replacing("\\-", with: "-").replacing("\\(lq", with: "“").replacing("\\(rq", with: "”")
             .replacing("\\(cq", with: "’")

@@ -126,7 +126,7 @@
             for connection in open.values { connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         }
 
-        /// Without having been stopped, by an error of the system.
+        /// The system closed the channel because of an error; the server was not stopped.
         func channelInactive(context: ChannelHandlerContext) {
             if !isStopping { ended.fail(ChannelError.eof) }
             context.fireChannelInactive()

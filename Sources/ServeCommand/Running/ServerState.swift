@@ -5,7 +5,7 @@ internal import Synchronization
 final class ServerState: Sendable {
     /// Settings that this process needs; the engine reads all settings by itself.
     struct Settings: Sendable {
-        /// Without symbols.
+        /// Service without symbols.
         var service: Service
         /// The name of a token's holder; `nil`: not one of them.
         var uploader: @Sendable (String?) -> String?

@@ -96,7 +96,7 @@ package final class EnginePool: Sendable {
     /// The old engine ends when it has done its work.
     package func renew() { state.withLock { $0.engine = nil } }
 
-    /// No more requests will come.
+    /// Accepts no more requests.
     package func close() {
         jobs.close()
         state.withLock { $0.engine = nil }
@@ -180,7 +180,7 @@ package final class EnginePool: Sendable {
         }
     }
 
-    /// In a process of its own.
+    /// Handles a request in a process of its own.
     private func alone(_ job: Job, _ hash: Int) -> Outcome {
         quarantine.withLock { _ in
             do throws(FileError) {

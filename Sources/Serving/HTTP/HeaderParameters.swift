@@ -33,7 +33,7 @@ struct HeaderParameters {
     /// The first parameter of that name.
     subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Without the blanks around it.
+    /// Text without the blanks around it.
     private static func word(_ bytes: ArraySlice<UInt8>) -> String {
         var bytes = bytes.drop(while: isBlank)
         while bytes.last.map(isBlank) == true { bytes.removeLast() }

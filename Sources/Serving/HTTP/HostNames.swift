@@ -3,7 +3,7 @@
 /// Prevents DNS rebinding: the owner of a domain can make it resolve to 127.0.0.1, so that a page from that domain can read the responses of a server on
 /// the visitor's machine. The browser sends the domain as `Host`.
 package struct HostNames: Sendable {
-    /// In lower case; `nil`: any.
+    /// Accepted names in lower case; `nil`: any.
     private let names: Set<String>?
 
     /// Accepts every name.

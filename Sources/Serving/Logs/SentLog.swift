@@ -118,8 +118,8 @@ extension Refusal {
 }
 
 extension SymbolicatedReport {
-    /// The same without a word about files of this machine: symbol files are known by their names
-    /// alone, and nothing says why one was not used.
+    /// Copy of the report without texts about files of this machine: symbol files are known by
+    /// their names alone, and nothing says why one was not used.
     fileprivate var withoutReasons: SymbolicatedReport {
         var report = self
         report.notes = report.report.cuts

@@ -171,7 +171,7 @@ private struct ShownLog {
 }
 
 extension SymbolicatedReport {
-    /// The same with the threads that crashed before the others.
+    /// Copy of the report with the crashed threads before the others.
     fileprivate var crashedFirst: SymbolicatedReport {
         var report = self
         let pairs = Array(zip(self.report.threads, threads))

@@ -40,7 +40,8 @@ struct SentryFrame {
 
     static func hexadecimal(_ value: UInt64) -> WrittenJSON { .string("0x" + String(value, radix: 16)) }
 
-    /// The same with one of the functions at the address, which was perhaps moved into the call.
+    /// Copy of the frame with one of the functions at the address, which was perhaps moved into the
+    /// call.
     func resolved(_ function: FrameAnswer.Function, at address: UInt64) -> SentryFrame {
         var frame = self
         frame.status = .symbolicated
@@ -56,7 +57,8 @@ struct SentryFrame {
         return frame
     }
 
-    /// The same without. One name in the request, of either kind, may be mangled.
+    /// Copy of the frame without a function. One name in the request, of either kind, may be
+    /// mangled.
     func unresolved(_ status: Status, _ options: SymbolicatorOptions) -> SentryFrame {
         var frame = self
         frame.status = status

@@ -10,7 +10,7 @@ package struct Route: Sendable {
         case detail
         /// The words alone: debuginfod.
         case text
-        /// In its own way: a page.
+        /// Made by a function of the route: a page.
         case made(@Sendable (Refusal) -> Response)
 
         func response(_ refusal: Refusal) -> Response {
@@ -25,7 +25,7 @@ package struct Route: Sendable {
 
     /// Which web pages may read the response (CORS).
     enum Readers: Sendable {
-        /// None that another server has sent.
+        /// Pages of no other server.
         case none
         /// All origins, as with Eliot: names of functions, for every client that has the address.
         case all

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// The folders below which source files may be read.
 package struct SourceRoots: Sendable {
-    /// Without links and dots.
+    /// Paths of the folders, without links and dots.
     private let roots: [String]
 
     /// - Parameter folders: those that are not there allow nothing.

@@ -62,7 +62,7 @@ package struct UploadTokens: Sendable {
 }
 
 extension UploadTokens: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Without the tokens.
+    /// Description without the tokens.
     package var description: String { "\(entries.count) tokens" }
     package var debugDescription: String { description }
 }

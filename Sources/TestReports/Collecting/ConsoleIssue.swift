@@ -8,7 +8,7 @@ struct ConsoleIssue: Sendable, Hashable {
     var test: String?
     /// As it is printed; `nil` where the runner does not know it.
     var file: String?
-    /// No more than the file's name is printed.
+    /// Only the file's name is printed, not its path.
     var isNameOnly = false
     var line = 0
     var column = 0

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 struct ConsoleIssueLocation {
     /// As the runner names it, or from the repository's root on.
     let location: SourceLocation
-    /// No more of the path is known than the file's name.
+    /// Only the file's name is known, not its path.
     let isNameOnly: Bool
     /// A sentence about the location that the reader must know.
     let about: String?

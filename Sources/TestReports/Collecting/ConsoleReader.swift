@@ -115,7 +115,8 @@ struct ConsoleReader: Sendable {
         issue?.message = message + (message.isEmpty ? "" : "\n") + text
     }
 
-    /// Without control sequences (ECMA-48, section 5.4), carriage returns and line feeds.
+    /// Copy of a line without control sequences (ECMA-48, section 5.4), carriage returns and line
+    /// feeds.
     private static func withoutColours(_ line: Span<UInt8>) -> [UInt8] {
         var plain: [UInt8] = []
         var index = 0

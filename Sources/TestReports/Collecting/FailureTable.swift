@@ -35,7 +35,7 @@ struct FailureTable: Sendable {
         }
     }
 
-    /// In the order in which they were met, with their counts.
+    /// Failures in the order in which they were met, with their counts.
     ///
     /// A hang without a line is left out where another has one: stacks are requested in two ways,
     /// and one may not get through the system's code to the user's own.

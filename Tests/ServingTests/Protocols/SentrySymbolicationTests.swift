@@ -73,7 +73,7 @@ struct SentrySymbolicationTests {
         ("", #""registers":{"rip":"0x7f00000010bd"},"#, #","signal":11"#, ["main.cold", "_ZL5riskyi.cold"]),
         ("", #""registers":{"rip":"0x1"},"#, #","signal":6"#, ["main.cold", "_ZL5riskyi.cold"]),
         ("", "", #","signal":11"#, ["main.cold", "_ZL5riskyi.cold"]),
-        // Whoever says it of one frame says it of those that are otherwise.
+        // A client that marks one frame marks all that are not return addresses: the others are.
         (#","adjust_instruction_addr":false"#, "", "", ["_ZL5riskyi.cold", "main.cold"]),
         (#","adjust_instruction_addr":true"#, "", "", ["_ZL5riskyi.cold", "_ZL5riskyi.cold"]),
     ])
@@ -187,7 +187,7 @@ struct SentrySymbolicationTests {
         (request(#"{"instruction_addr":1,"addr_mode":"rel:-1"}"#), 422),
         (request(#"{"instruction_addr":1,"addr_mode":"other"}"#), 422), (request("", stack: #""registers":{"rip":"x"},"#), 422),
         (request("", more: #","sources":[{"id":"a","type":"http","url":"http://localhost"}]"#), 422),
-        // Known fields of another type, as serde refuses them; `null` is none.
+        // Known fields of another type, as serde refuses them; `null` counts as absent.
         (request("", more: #","options":[]"#), 422), (request("", more: #","options":{"frame_order":"other"}"#), 422),
         (request("", more: #","signal":"SIGSEGV""#), 422), (request("", stack: #""thread_id":"a","#), 422),
         (request("", stack: #""is_requesting":1,"#), 422), (request(#"{"instruction_addr":1,"package":1}"#), 422),

@@ -104,7 +104,7 @@ struct SourceTextTests {
         #expect(response.json?["error"]?.string?.isEmpty == false && response.title == response.json?["error"]?.string)
     }
 
-    /// Any page that is open in the browser of whoever runs the server can send requests to it.
+    /// Any page that is open in a browser on the server's machine can send requests to it.
     @Test func `only listed pages may read source files`() {
         let service = Service.over([])
         func allowed(_ origin: String, _ method: String) -> String? {

@@ -184,8 +184,8 @@ struct CorpusTests {
         }
     }
 
-    /// What the formats find in the logs of folders whose format is not read: nothing but what
-    /// `mixed` lists.
+    /// The formats find nothing in the logs of folders whose format is not read, except the reports
+    /// that `mixed` lists.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `no other log is claimed`() {
         for sample in Self.corpus where !Self.formats.contains(sample.folder) {
             let log = sample.log.parsed()

@@ -19,7 +19,7 @@ struct EditRoundTripTests {
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 
-    /// What distinguishes frames: the address, or the place that the log gives instead.
+    /// Number that distinguishes frames: the address, or the location that the log gives instead.
     private static func number(_ frame: Frame) -> RuntimeAddress? {
         if let address = frame.address { return address }
         switch frame.imagePlace {
@@ -30,7 +30,7 @@ struct EditRoundTripTests {
         }
     }
 
-    /// In JSON a frame's number is its place in an array, which inlined calls in front of it
+    /// In JSON a frame's number is its index in an array, which inlined calls in front of it
     /// change; the presets of Swift's backtracer number rows, and so do others.
     private static let renumbering: Set = [
         "abrt-json", "apple-ips", "kscrash-json", "sanitizer-asan", "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan",
@@ -100,7 +100,7 @@ struct EditRoundTripTests {
                 let isInFrame = frames.contains {
                     $0.place.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.place.upperBound
                 }
-                // What parts the addresses of a list gives way to a line's end; a sanitizer's
+                // The separator of a list's addresses is replaced by a line's end; a sanitizer's
                 // summary names a frame once more.
                 let isSeparator = report.format == "address-list" && log.bytes[edit.range].allSatisfy { ", ".utf8.contains($0) }
                 let isSummary = report.format.hasPrefix("sanitizer-") && log.line(at: edit.range.lowerBound).contains("SUMMARY: ")

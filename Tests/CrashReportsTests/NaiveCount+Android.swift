@@ -27,8 +27,8 @@ extension NaiveCount {
         return count
     }
 
-    /// Of `/data/app/x/base.apk (offset 0x2000) (f+1)` the path, and the offset where the library
-    /// inside is not named.
+    /// Returns the path of `/data/app/x/base.apk (offset 0x2000) (f+1)`, with the offset if the
+    /// library inside is not named.
     private static func mapping(_ tokens: ArraySlice<Substring>) -> String? {
         let start = tokens.first == "(offset" ? tokens.dropFirst(2) : tokens
         guard let path = start.first, path.hasPrefix("/") else { return nil }

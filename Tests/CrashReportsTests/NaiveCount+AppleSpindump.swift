@@ -22,7 +22,7 @@ extension NaiveCount {
         return count
     }
 
-    /// Of `start + 20 (main.m:3,4 in Some App + 12)` the words `Some App`.
+    /// Returns `Some App` from `start + 20 (main.m:3,4 in Some App + 12)`.
     private static func imageName(_ tokens: ArraySlice<Substring>) -> String? {
         guard let open = tokens.lastIndex(where: { $0.hasPrefix("(") }) else { return nil }
         var words = tokens[open...].dropLast(2).map(String.init)

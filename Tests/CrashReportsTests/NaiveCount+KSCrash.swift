@@ -4,7 +4,7 @@ extension NaiveCount {
     /// zero is a frame of its own. Images have `image_addr`; without a list the program has its
     /// identity in `app_uuid`, if a frame is in it.
     ///
-    /// Of a recrash report, the images are only used where the report has none itself; Bugsnag's
+    /// The images of a recrash report are only used where the report has none itself; Bugsnag's
     /// frames bring theirs along.
     @Sendable static func kscrash(_ text: String) -> NaiveCount {
         let skipped = text.matches(of: #/"skipped"\s*:\s*(\d+)/#).filter { $0.output.1 != "0" }.count

@@ -1,4 +1,4 @@
-/// What Linux's own tools write: glibc, gdb, apport, systemd-coredump, perf.
+/// Counts in the output of Linux's own tools: glibc, gdb, apport, systemd-coredump, perf.
 extension NaiveCount {
     /// A row has `[0x…]` in it. Without a memory map an image is a file that rows name with a path,
     /// whole or relative; in a memory map, a path.

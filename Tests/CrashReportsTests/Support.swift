@@ -46,7 +46,7 @@ struct SampleLog {
     }
 }
 
-/// What was read of long logs: many tests use the same files of the corpus.
+/// Cache of long logs that were parsed: many tests use the same files of the corpus.
 private enum ParsedLogs {
     private struct Key: Hashable {
         var count: Int

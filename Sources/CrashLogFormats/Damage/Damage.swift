@@ -1,8 +1,8 @@
 import BinaryPrimitives
 package import CrashLogModel
 
-/// What copying, mailing and publishing do to a log: each kind is undone by itself, and one may lie
-/// inside another (HTML in a JSON string).
+/// A way in which copying, mailing or publishing damages a log. Each kind is undone by itself, and
+/// one may lie inside another (HTML in a JSON string).
 package enum Damage: Sendable, Equatable {
     /// The same bytes come before each line: an indentation, `> `, `info: `. Lines without them
     /// stay.
@@ -83,14 +83,15 @@ package protocol Restorer: Sendable {
     /// - Parameters:
     ///   - line: with its ending; a line longer than `Limits.lineLength` comes in parts.
     ///   - start: where it is.
-    /// - Returns: how much of it is damaged text; less than all where that ends inside the line.
+    /// - Returns: number of bytes of the line that are damaged text; less than all if the damaged
+    ///   text ends inside the line.
     mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int
 
     /// The text is inside something whose end has not come (`<pre>`): it is damaged up to there.
     var isInside: Bool { get }
 
-    /// What becomes of a line depends on the next one: `look` is shown both before `take` gets the
-    /// line.
+    /// Whether the restored form of a line depends on the next line: `look` is shown both before
+    /// `take` gets the line.
     var needsNext: Bool { get }
     mutating func look(at line: Span<UInt8>, before next: Span<UInt8>)
 }

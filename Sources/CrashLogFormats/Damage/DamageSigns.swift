@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What in a log's bytes says that they were damaged.
+/// Finds signs of damage in a log's bytes.
 package enum DamageSigns {
-    /// What pages hold logs in.
+    /// Beginnings of the markup in which pages contain logs.
     package static let markupTexts = ["<pre", "<code", "<p>", "<div", "<br", "<body>{", "{&quot;"]
     /// A document in a JSON string, after a forum's tag or a word; a blank that does not break.
     package static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]

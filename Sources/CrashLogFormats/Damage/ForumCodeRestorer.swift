@@ -15,7 +15,7 @@ package struct ForumCodeRestorer: Restorer {
                 continue
             }
             text.copy(line.clamped(to: copied..<index), at: start + copied)
-            // What is on both sides of a tag are two lines.
+            // The texts before and after a tag are two lines.
             if hasText, !line.from(end).isBlankLine { text.write(UInt8(ascii: "\n"), for: start + index..<start + end) }
             (index, copied) = (end, end)
         }

@@ -20,7 +20,7 @@ package struct HTMLRestorer: Restorer {
 
     /// The line so far has text.
     private var hasText = false
-    /// Where the tag is that ends the line, if something follows it in the source's line.
+    /// Position of the tag that ends the line, if something follows it in the source's line.
     private var lineEnd: (start: Int, end: Int, isBreak: Bool)?
 
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Where long lines were broken: mailers break at the last blank before a column, terminals at the
-/// column itself.
+/// Finds where long lines were broken: mailers break at the last blank before a column, terminals
+/// at the column itself.
 ///
 ///     #1 0x757e27fc1d4d in moor(Ship*, int)
 ///     (/usr/lib/libtide.so.18.1+0x7c1d4d)
@@ -57,9 +57,9 @@ package struct LineBreaks: Sendable {
         return isFull && !(key.map { beginnings.contains($0) } ?? false)
     }
 
-    /// What says that rows were left out, a forum's tag, what a writer puts before each line, a
-    /// chat before a message (`[10:22 AM] `), and a kernel's line about another program, begin
-    /// lines of their own.
+    /// Returns whether a line always begins a line of its own: a note that rows were left out, a
+    /// forum's tag, a writer's prefix, a chat's text before a message (`[10:22 AM] `), or a
+    /// kernel's line about another program.
     private static func isApart(_ line: Span<UInt8>) -> Bool {
         if line.hasPrefix("...") || ForumTag.end(in: line, at: 0) != nil
             || LinePrefix.Parts(of: line, allowsTestNumbers: false).length > 0 || KernelSegfault.begins(line) != .none

@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What kinds of damage a line shows that contains a trigger and that no format claims.
+/// Finds the kinds of damage of a line that contains a trigger and that no format claims.
 package enum LineDamage {
     /// - Parameters:
-    ///   - line: with its ending.
+    ///   - line: the line with its ending.
     ///   - claim: whether a format claims a line.
     ///   - claimRow: whether a line is a row of a known family.
-    /// - Returns: kinds to try, and where in the line the damaged text begins.
+    /// - Returns: kinds to try, each with the offset in the line at which the damaged text begins.
     package static func candidates(
         for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool, claimRow: (Span<UInt8>) -> Bool
     ) -> [(damage: Damage, start: Int)] {

@@ -15,8 +15,8 @@ package struct PrefixRestorer: Restorer {
         return line.count
     }
 
-    /// Where the prefix is. A writer's own prefix (a date, a container's name) may come before it
-    /// and stays.
+    /// Finds the range of the prefix. A writer's own prefix (a date, a container's name) may come
+    /// before it and stays.
     private func place(in line: Span<UInt8>) -> Range<Int> {
         let content = line.upTo(line.lengthWithoutEnding)
         guard let prefix else { return 0..<LinePrefix.Parts(of: content).length }

@@ -3,7 +3,7 @@ package import CrashLogModel
 
 /// Collects a restored text and its map.
 package struct TextWriter: Sendable {
-    /// What was restored and not yet taken.
+    /// Restored bytes that have not been taken yet.
     package private(set) var bytes: [UInt8] = []
     package private(set) var map = TextMap()
 
@@ -11,8 +11,8 @@ package struct TextWriter: Sendable {
 
     /// Adds bytes of the damaged text as they are.
     /// - Parameters:
-    ///   - damaged: a part of it.
-    ///   - start: where the part begins.
+    ///   - damaged: a part of the damaged text.
+    ///   - start: offset of the part in the damaged text.
     package mutating func copy(_ damaged: Span<UInt8>, at start: Int) {
         guard damaged.count > 0 else { return }
         bytes.append(copying: damaged)

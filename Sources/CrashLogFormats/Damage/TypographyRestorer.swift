@@ -21,7 +21,8 @@ package struct TypographyRestorer: Restorer {
         return line.count
     }
 
-    /// What replaces a typographic character; no byte for one without a width.
+    /// Returns the ASCII replacement of a typographic character; the byte is `nil` for a character
+    /// without a width.
     package static func character(in line: Span<UInt8>, at index: Int) -> (byte: UInt8?, length: Int)? {
         switch (line.at(index), line.at(index + 1), line.at(index + 2)) {
         // U+00A0, and U+00AD, the soft hyphen.

@@ -4,9 +4,9 @@ package import CrashLogModel
 /// A file about a crash that is not a log, or that holds one: what it is, and the program that
 /// makes a log of it.
 package struct ForeignFile: Sendable, Hashable {
-    /// The name that `cairn formats` says.
+    /// Name in the list of `cairn formats`.
     package var name: String
-    /// What it is, for people.
+    /// Description for people: `a core file`.
     package var kind: String
     /// A command that shows what is in it, without its last argument, which is the file. Words in
     /// capitals are for what only the user knows.
@@ -16,14 +16,14 @@ package struct ForeignFile: Sendable, Hashable {
     package var makesLog = true
     /// The file may be a log inside: it is compressed.
     package var isCompressed = false
-    /// What the command does, where it neither makes a log nor resolves addresses.
+    /// Text before the command, if the command neither makes a log nor resolves addresses.
     package var advice: String?
 
     /// The problem of a log that is such a file.
-    /// - Parameter path: where it is; `-` is standard input.
+    /// - Parameter path: path of the file; `-` is standard input.
     package func problem(path: String = "FILE") -> LogError { problem(path: path, in: nil) }
 
-    /// - Parameter container: what the file is compressed in.
+    /// - Parameter container: compression format of the file, if it is compressed.
     package func problem(path: String, in container: LogContainer?) -> LogError {
         let path = path == "-" ? "FILE" : path
         let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")

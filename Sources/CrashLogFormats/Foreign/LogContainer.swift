@@ -2,7 +2,7 @@ package import BinaryPrimitives
 internal import CrashLogModel
 package import Decompression
 
-/// What a log is compressed in. Its first bytes decide, never its name.
+/// Compression format of a log. The first bytes decide, never the file's name.
 package enum LogContainer: CaseIterable {
     case gzip, zlib, zstandard, xz, bzip2, lz4
 
@@ -13,7 +13,7 @@ package enum LogContainer: CaseIterable {
         self = found
     }
 
-    /// How many bytes decide.
+    /// Number of first bytes that are enough to decide.
     package static let longestMagic = 10
 
     /// Whether bytes that are this few may become the beginning of a container when more have come.

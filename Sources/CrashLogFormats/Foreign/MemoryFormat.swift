@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What crashes leave that is no text but a process's memory, of which a report is made.
+/// A kind of file that contains a process's memory instead of text, and of which a report is made.
 package enum MemoryFormat: String, CaseIterable, Sendable {
     /// An ELF file of type `ET_CORE` (core(5)).
     case core = "elf-core"
@@ -47,6 +47,7 @@ package enum MemoryFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where one comes that is read as text: the library's own readers, and the input of a filter.
+    /// Description for readers of text that get such a file: the library's own readers, and the
+    /// input of a filter.
     var asForeignFile: ForeignFile { ForeignFile(name: rawValue, kind: kind, command: "cairn", makesLog: false) }
 }

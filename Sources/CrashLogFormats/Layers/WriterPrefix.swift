@@ -64,7 +64,7 @@ package struct WriterPrefix: Sendable, Equatable {
     /// The text is between double quotes, so that it may have escapes in it.
     package var isQuoted: Bool { ending == [UInt8(ascii: "\"")] }
 
-    /// Who wrote a line that has the prefix.
+    /// Hash that identifies the writer of a line that has the prefix; never 0.
     package func writer(of line: Span<UInt8>) -> UInt64 {
         var hash = NameHash()
         var index = 0
@@ -171,7 +171,7 @@ package struct WriterPrefix: Sendable, Equatable {
 
     /// Lines before and after a line that are compared with it.
     package static let nearLines = 64
-    /// Of these, lines whose texts are read.
+    /// Maximum number of these lines whose texts are read.
     private static let comparedLines = 16
     private static let longest = 256
     private static let mostTokens = 64

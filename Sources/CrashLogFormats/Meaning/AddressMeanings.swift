@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the address of a bad access says by its value.
+/// Derives a meaning from the value of the address of a bad access.
 struct AddressMeanings {
     private let facts: CauseFacts
     private let address: UInt64
@@ -12,7 +12,8 @@ struct AddressMeanings {
         self.address = address
     }
 
-    /// - Returns: the meaning, and whether it says all: else it follows the code's.
+    /// - Returns: the meaning, and whether it is complete; if not, it follows the meaning of the
+    ///   code.
     func meaning() -> (meaning: Meaning, isWhole: Bool)? {
         if let overflow = stackOverflow { return (overflow, true) }
         if address < pageSize { return null }
@@ -20,7 +21,7 @@ struct AddressMeanings {
         return value.map { ($0, false) }
     }
 
-    /// What the number itself says.
+    /// Meaning of the number itself.
     var value: Meaning? { pattern ?? text ?? signedPointer ?? nonCanonical }
 
     private var hexadecimal: String { "\(RuntimeAddress(address))" }
@@ -68,8 +69,8 @@ struct AddressMeanings {
 
     private static let zeroPage = "compiler-rt, asan_errors.cpp: address points to the zero page"
 
-    /// Where the processor does not report the address (a general protection fault), Linux gives 0
-    /// as the address, with `si_code` SI_KERNEL.
+    /// Whether address 0 is the real address. If the processor does not report the address (a
+    /// general protection fault), Linux gives 0 as the address, with `si_code` SI_KERNEL.
     private var isZeroTrue: Bool {
         let knows = facts.isApple || facts.isKernel || facts.isSanitizer || facts.isWindows || facts.signalCode != nil
         return knows || facts.report.architecture.map { $0.family != "x86_64" } ?? false
@@ -77,8 +78,8 @@ struct AddressMeanings {
 
     // MARK: The stack
 
-    /// As the sanitizers distinguish an overflow from other accesses: from a page below the stack
-    /// pointer to 64 KB above it.
+    /// Meaning of a stack overflow. As in the sanitizers, the access is between a page below the
+    /// stack pointer and 64 KB above it.
     private var stackOverflow: Meaning? {
         guard let pointer = facts.stackPointer, pointer >= 0x1_0000, !isJump, address >= pageSize, isPageFault else { return nil }
         let (low, _) = pointer.subtractingReportingOverflow(0x1000)

@@ -10,8 +10,8 @@ enum AppleExceptions {
         case "EXC_ARITHMETIC": return arithmetic(facts)
         // The signal says what ended the process.
         case "EXC_CRASH", "EXC_SOFTWARE":
-            // What the processor found would be an exception of its own: such a signal was sent, as
-            // a handler does that ends the process.
+            // An error that the processor found would have an exception of its own. So this signal
+            // was sent, as a handler does that ends the process.
             if ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(facts.signal ?? "") { return raised }
             return SignalMeanings.signals.meaning(of: facts.signal) ?? types.meaning(of: facts.cause.type)
         default: return types.meaning(of: facts.cause.type)

@@ -26,7 +26,8 @@ enum AppleTerminations {
         0xBAAAAAAD | This is a stackshot of the whole system, which a user asked for, and not a crash.
         """
 
-    /// What the watchdog says of the moment, in `WatchdogEvent:` or its first words.
+    /// Meanings of the watchdog's event, which is in `WatchdogEvent:` or in the first words of its
+    /// text.
     static let watchdogEvents: MeaningTable = """
         Apple, Addressing watchdog terminations
         *scene-create* | The watchdog ended the app because it took too long to launch: its main thread did not show the first frame in time.
@@ -107,7 +108,7 @@ enum AppleTerminations {
         *monitored services unresponsive* | The system's watchdog ended the process because a service that it monitors did not respond. | watchdogd's own words in the report
         """
 
-    /// What the code says, whoever ended the process.
+    /// Meaning of the code, independent of the namespace that ended the process.
     static func meaningOfCode(_ cause: CrashCause) -> Meaning? {
         guard let termination = cause.termination else { return nil }
         let code = termination.code ?? knownCode(in: termination.words)
@@ -115,8 +116,8 @@ enum AppleTerminations {
         return codes.meaning(of: code) ?? oldCodes.meaning(of: code)
     }
 
-    /// What the namespace says, with its own codes. `SIGNAL` says only what the signal does,
-    /// `GUARD` what the exception does.
+    /// Meaning of the namespace and of its own codes. `SIGNAL` only repeats the signal, and `GUARD`
+    /// the exception.
     static func meaningOfNamespace(_ cause: CrashCause) -> Meaning? {
         guard let termination = cause.termination else { return nil }
         if let found = words.meaning(of: termination.words) { return found }

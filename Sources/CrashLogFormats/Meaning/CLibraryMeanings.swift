@@ -1,6 +1,6 @@
 internal import CrashLogModel
 
-/// What C libraries and the macros of large programs say when they end a program.
+/// Meanings of the messages with which C libraries and the macros of large programs end a program.
 enum CLibraryMeanings {
     static func glibc(_ cause: CrashCause) -> Meaning? { heap.meaning(of: cause.type) }
 

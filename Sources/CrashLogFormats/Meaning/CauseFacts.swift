@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the tables of meanings look at: a report's cause, with the spellings of different formats
+/// A report's cause as the tables of meanings read it: the spellings of different formats are
 /// unified.
 struct CauseFacts {
     let report: CrashReport
@@ -14,7 +14,7 @@ struct CauseFacts {
     let accessCode: String?
     /// The numbers of `codes`: Mach's code and subcode.
     let numbers: [UInt64]
-    /// What was accessed, where the cause is a bad access.
+    /// Address that was accessed, if the cause is a bad access.
     let address: UInt64?
 
     init?(_ report: CrashReport) {
@@ -39,7 +39,7 @@ struct CauseFacts {
         report.format == "windows-cdb" || cause.type == "access-violation" || cause.type?.hasPrefix("EXCEPTION_") ?? false
             || report.platform?.hasPrefix("Windows") ?? false
     }
-    /// Of a kernel, whose addresses are not a program's.
+    /// The report is a kernel's, whose addresses are not a program's.
     var isKernel: Bool {
         isLinuxKernel || ["apple-panic", "bsd-panic", "fuchsia-crash"].contains(report.format) || cause.type == "panic" && isApple
     }
@@ -65,8 +65,8 @@ struct CauseFacts {
     /// r13 and r15 are the stack pointer and the program counter of 32-bit ARM alone.
     var stackPointer: UInt64? { register(["sp", "rsp", "esp", "SP", "RSP", "ESP"] + (family == "arm" ? ["r13"] : [])) }
 
-    /// What was executed when it happened: the register, or the crashed thread's first frame where
-    /// that is exact.
+    /// Address that was executing when it happened: the register's value, or the crashed thread's
+    /// first frame if that is exact.
     var programCounter: UInt64? {
         if let value = register(["pc", "rip", "eip", "PC", "RIP", "EIP"] + (family == "arm" ? ["r15"] : [])) { return value }
         guard let frame = crashedThread?.frames.first, frame.kind == .programCounter else { return nil }

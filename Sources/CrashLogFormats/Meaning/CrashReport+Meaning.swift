@@ -2,14 +2,14 @@ internal import BinaryPrimitives
 public import CrashLogModel
 
 extension CrashReport {
-    /// What the cause means, in one or two sentences of plain English; `nil` where no rule is known
-    /// to be right.
+    /// Meaning of the cause, in one or two sentences of plain English; `nil` if no rule is known to
+    /// be right.
     ///
     /// It follows from the report alone. Each rule is a row of a table in this folder, with the
     /// source of the fact.
     public var meaning: String? { meaningWithSource?.text }
 
-    /// The same with where it is written.
+    /// Meaning of the cause, with its source.
     var meaningWithSource: Meaning? {
         guard let facts = CauseFacts(self) else { return nil }
         for group in CrashReport.meaningGroups {
@@ -18,8 +18,9 @@ extension CrashReport {
         return nil
     }
 
-    /// What says most comes first: who ended the process and why, what a runtime says of its own
-    /// error, a kernel's and a sanitizer's kinds; then the exception and the signal.
+    /// The most specific comes first: the part of the system that ended the process and its reason,
+    /// a runtime's own error, a kernel's and a sanitizer's kinds; then the exception and the
+    /// signal.
     private static let meaningGroups: [@Sendable (CauseFacts) -> Meaning?] = [
         { AppleTerminations.meaningOfCode($0.cause) },
         { RuntimeMeanings.meaning($0) },
@@ -33,7 +34,7 @@ extension CrashReport {
     ]
 }
 
-/// A bad access to memory: what its code says, then what the address says.
+/// Meaning of a bad access to memory: first of its code, then of the address.
 enum BadAccess {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         guard facts.isBadAccess, !facts.isKernel, !SignalCause.isSent(facts) else { return nil }

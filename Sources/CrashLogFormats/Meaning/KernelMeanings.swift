@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What a kernel's report means: Linux' by the kind and words of its first line, the others' by
-/// theirs.
+/// Meanings of kernels' reports: of Linux by the kind and the text of the first line, of the others
+/// by their own messages.
 enum KernelMeanings {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         switch facts.report.format {
@@ -85,7 +85,7 @@ enum KernelMeanings {
         """
 }
 
-/// What the processor wanted of a page, by the error code of Linux' oops.
+/// Kind of access to a page that failed, by the error code of Linux' oops.
 ///
 ///     Oops: 0002 [#1] SMP          x86: bit 0 protection, 1 write, 4 instruction fetch (`arch/x86/include/asm/trap_pf.h`)
 ///     Oops: 96000044 [#1]          arm64: bits 31 to 26 are the class (0x24, 0x25 data; 0x20, 0x21 instruction), 6 write, 5 to 0 the kind (`arch/arm64/include/asm/esr.h`)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What a cause means, in one or two sentences, and where that is written.
+/// Meaning of a cause, in one or two sentences, and the source of that fact.
 struct Meaning: Sendable, Hashable {
     var text: String
     var source: String
@@ -11,7 +11,7 @@ struct Meaning: Sendable, Hashable {
         self.source = source
     }
 
-    /// With a second sentence.
+    /// Returns the meaning with a second sentence.
     func adding(_ other: Meaning?) -> Meaning {
         guard let other else { return self }
         return Meaning(text + " " + other.text, source: source + "; " + other.source)

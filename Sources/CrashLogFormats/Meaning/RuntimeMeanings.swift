@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the runtimes of languages say when they end a program.
+/// Meanings of the messages with which the runtimes of languages end a program.
 enum RuntimeMeanings {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         let cause = facts.cause
@@ -40,8 +40,8 @@ enum RuntimeMeanings {
 
 /// Swift, Objective-C and the libraries of Apple's systems.
 enum AppleRuntimeMeanings {
-    /// What the program says of itself; formats of Apple's systems and Swift's have it in the
-    /// message.
+    /// Meaning of the program's own message, which formats of Apple's systems and Swift's have in
+    /// the cause's message.
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         let cause = facts.cause
         let isException = cause.kind == .languageException
@@ -133,7 +133,7 @@ enum AppleRuntimeMeanings {
         NSUnknownKeyException | The program used a key that the object does not have.
         """
 
-    /// What KSCrash's doctor finds (`KSCrashDoctor.m`); Sentry's old events have it, too.
+    /// Diagnoses of KSCrash's doctor (`KSCrashDoctor.m`); Sentry's old events have them, too.
     static let diagnoses: MeaningTable = """
         Attempted to dereference null pointer* | The program accessed memory through a null pointer. | KSCrash, KSCrashDoctor.m
         Stack overflow in * | The thread used up its stack. Endless recursion or very large local variables cause it. | KSCrash, KSCrashDoctor.m

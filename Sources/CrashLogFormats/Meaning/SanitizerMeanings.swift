@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the sanitizers' kinds of error mean.
+/// Meanings of the sanitizers' kinds of errors.
 enum SanitizerMeanings {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         let type = facts.cause.type

@@ -1,9 +1,9 @@
 internal import CrashLogModel
 
-/// Signals, and what the kernel says of them in `si_code`.
+/// Meanings of signals, and of the kernel's `si_code` for them.
 enum SignalMeanings {
-    /// What a signal is for: without a code it is not known whether that occurred or a process sent
-    /// it.
+    /// Purpose of each signal. Without a code it is not known whether the event occurred or a
+    /// process sent the signal.
     static let signals: MeaningTable = """
         signal(7)
         SIGSEGV | The process received SIGSEGV, the signal for an access to memory that is not mapped or not allowed.

@@ -1,7 +1,7 @@
 internal import CrashLogModel
 
-/// What checkers and the runtimes of other languages and machines say, by the cause's type whoever
-/// read it.
+/// Meanings of the messages of checkers and of the runtimes of other languages and machines, by the
+/// cause's type, independent of the format.
 enum ToolMeanings {
     static func meaning(_ cause: CrashCause) -> Meaning? {
         guard cause.kind != .signal, cause.kind != .machException else { return nil }
@@ -53,7 +53,7 @@ enum ToolMeanings {
         core.exception.UnicodeException | Text is not valid Unicode.
         """
 
-    /// Of Xtensa's processors first, then of RISC-V's.
+    /// Xtensa's exceptions first, then RISC-V's.
     static let microcontrollers: MeaningTable = """
         ESP-IDF, Fatal Errors, and panic.c (panic_arch.c)
         IllegalInstruction | The processor met an instruction that is not valid.

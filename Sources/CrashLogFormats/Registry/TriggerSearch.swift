@@ -14,7 +14,7 @@ package struct TriggerSearch: Sendable {
     /// A set of numbers below 128: which formats a found text belongs to.
     package typealias Marks = UInt128
 
-    /// How far the search has come: what of the texts has been read. Valid for this search only.
+    /// State of the search: the part of the texts that has been read. Valid for this search only.
     package struct State: Sendable {
         fileprivate var row: Int32
 
@@ -47,17 +47,17 @@ package struct TriggerSearch: Sendable {
         suffixes[0] = 0
     }
 
-    /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
+    /// - Parameter texts: texts to find, with the marks of each. Empty texts are left out.
     package init(_ texts: [(text: [UInt8], marks: Marks)]) { self.init(TriggerTree(texts)) }
 
-    /// Goes on to the next text.
+    /// Finds the next text.
     ///
     /// - Parameters:
-    ///   - bytes: what is searched.
-    ///   - position: where to begin, an index into `bytes`; moved to just after the text that was
+    ///   - bytes: bytes to search.
+    ///   - position: index in `bytes` at which to begin; moved to just after the text that was
     ///     found, or to the end.
-    ///   - state: what has been read before `position`.
-    /// - Returns: the marks of all texts that end there; 0 where there are no more.
+    ///   - state: state of the search at `position`.
+    /// - Returns: marks of all texts that end there; 0 if there are no more.
     package mutating func next(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Marks {
         while true {
             var entry = step(in: bytes, from: &position, state: &state)
@@ -129,7 +129,8 @@ package struct TriggerSearch: Sendable {
         return suffix
     }
 
-    /// What is found at the state: its own text, and those that this ends with.
+    /// Returns the marks of a state: those of its own text, and of the texts that this one ends
+    /// with.
     private mutating func marks(of state: Int) -> Marks {
         var (state, marks) = (state, Marks(0))
         while state != 0 {

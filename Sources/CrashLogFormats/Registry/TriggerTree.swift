@@ -12,7 +12,7 @@ package struct TriggerTree: Sendable {
         var child: Int32 = 0
         var sibling: Int32 = 0
         var parent: Int32 = 0
-        /// What is found there, but for what its suffixes are.
+        /// Marks of the text that ends here, without those of its suffixes.
         var marks: TriggerSearch.Marks = 0
     }
 
@@ -21,7 +21,7 @@ package struct TriggerTree: Sendable {
     /// The root's children by column; 0 where there is none.
     private var roots: [Int32]
 
-    /// - Parameter texts: what to find, and the marks of each. Empty texts are left out.
+    /// - Parameter texts: texts to find, with the marks of each. Empty texts are left out.
     package init(_ texts: [(text: [UInt8], marks: TriggerSearch.Marks)]) {
         var columns = [UInt8](repeating: 0, count: 256)
         var width = 1

@@ -57,7 +57,7 @@ package struct CauseWording: Sendable {
         address = hasAddress ? String(tail.dropFirst().first ?? "") : nil
     }
 
-    /// - Returns: what a line says by this row.
+    /// - Returns: the cause that a line states in this wording; `nil` if the line does not match.
     package func cause(in line: Span<UInt8>) -> CrashCause? {
         guard let found = mark.isEmpty ? 0..<0 : line.firstRange(of: mark) else { return nil }
         guard place == .anywhere || CauseWording.isPrefix(line.upTo(found.lowerBound)) else { return nil }
@@ -66,7 +66,8 @@ package struct CauseWording: Sendable {
         guard takeSignal(&rest, &cause) else { return nil }
         let tail = rest
         guard rest.take(end), !isWhole || rest.trimmed().count == 0 else { return nil }
-        // Of other signals it is who sent them: of abort() the process's own number.
+        // With other signals the address is the sender: with abort() it is the process's own
+        // number.
         let isAccess = signal == .none || cause.signal == "SIGSEGV" || cause.signal == "SIGBUS"
         if isAccess, let address, let at = address.isEmpty ? 0..<0 : rest.firstRange(of: address) {
             var digits = rest.from(at.upperBound)

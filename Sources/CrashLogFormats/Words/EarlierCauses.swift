@@ -10,12 +10,14 @@ package import CrashLogModel
 package struct EarlierCauses: Sendable {
     private var latest: (cause: CrashCause, origin: LineOrigin, end: Int)?
 
-    /// How far above its stack a writer's cause may be: MariaDB prints 1.8 KB about itself in
-    /// between.
+    /// Maximum distance from a writer's cause to the stack below it (bytes): MariaDB prints 1.8 KB
+    /// about itself in between.
     private static let distance = 8192
-    /// The same of another writer: Android's libc says the cause, and another process the stack.
+    /// Maximum distance if another writer prints the stack: Android's libc reports the cause, and
+    /// another process the stack.
     private static let otherDistance = 2048
-    /// Open MPI has three lines, one after the other.
+    /// Maximum distance between two lines of one cause: Open MPI has three lines, one after the
+    /// other.
     private static let gap = 512
 
     package init() {}

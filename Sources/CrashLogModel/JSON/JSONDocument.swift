@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What was read of a JSON document: its bytes, and its values as one list, ordered by where they
-/// begin. A value's contents follow it; an object's keys come before their values.
+/// The part of a JSON document that was read: its bytes, and its values as one list, ordered by
+/// start. A value's contents follow it; an object's keys come before their values.
 ///
 /// Almost none of a crash log's values are used. So reading the document only records where they
 /// are: texts and numbers are made from the bytes each time they are requested.
@@ -44,10 +44,11 @@ package final class JSONDocument: Sendable {
         String(decoding: bytes[nodes[node].start - origin..<nodes[node].end - origin], as: UTF8.self)
     }
 
-    /// Length in bytes of strings whose line breaks are blanks: a function's name may be long.
+    /// Maximum length (bytes) of strings whose line breaks are blanks: a function's name may be
+    /// long.
     private static let longestBroken = 1024
 
-    /// What a string says; `nil` for another kind.
+    /// Returns the text of a string; `nil` for another kind.
     ///
     /// A raw line break in a short string without escapes is a blank at which a mailer broke the line; in others it may have been `\n`.
     package func string(_ node: Int) -> String? {
@@ -69,8 +70,8 @@ package final class JSONDocument: Sendable {
         }
     }
 
-    /// What `body` makes of a string's bytes; `nil` for another kind, and for a string with
-    /// escapes.
+    /// Returns the result of `body` for a string's bytes; `nil` for another kind, and for a string
+    /// with escapes.
     package func withPlainString<Value>(_ node: Int, _ body: (Span<UInt8>) -> Value?) -> Value? {
         let value = nodes[node]
         guard value.kind == .string else { return nil }
@@ -79,7 +80,7 @@ package final class JSONDocument: Sendable {
         return body(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
     }
 
-    /// The place of the first member with that key; `nil` if there is none, or in what is no
+    /// Index of the first member with that key; `nil` if there is none, or if the node is not an
     /// object. All keys are compared here, without a call for each: an event has 10,000.
     package func place(of key: String, in node: Int) -> Int? {
         guard nodes[node].kind == .object else { return nil }

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// What a backslash in a JSON string means (RFC 8259, section 7).
+/// Decodes the escapes in a JSON string (RFC 8259, section 7).
 package enum JSONEscapes {
-    /// Of a string's bytes whose escapes were found to be right.
+    /// Returns the text of a string's bytes whose escapes were found to be right.
     package static func decoded(_ bytes: Span<UInt8>) -> String {
-        // What an escape means is never longer than the escape itself: `\\u20ac` has three bytes.
+        // A decoded character is never longer than its escape: `\\u20ac` has three bytes.
         unsafe String(unsafeUninitializedCapacity: bytes.count) { target in
             var count = 0
             func add(_ byte: UInt8) {

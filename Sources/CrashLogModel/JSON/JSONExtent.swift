@@ -11,7 +11,7 @@ package struct JSONExtent: Sendable {
     private var depth = 0
     /// The first value may be an array.
     private var isFirst = true
-    /// What was looked at last is inside a string.
+    /// The last byte that was looked at is inside a string.
     package private(set) var isInString = false
     private var isEscaped = false
 
@@ -23,8 +23,8 @@ package struct JSONExtent: Sendable {
     /// Expects `count` values more than so far.
     package mutating func expect(_ count: Int) { valuesLeft += max(0, count) }
 
-    /// - Returns: how many of `bytes` were looked at; if that is the document's end, `isComplete`
-    ///   is true. The byte that shows that no further value follows is not counted.
+    /// - Returns: number of `bytes` that were looked at; `isComplete` is true if the document ends
+    ///   there. The byte that shows that no further value follows is not counted.
     package mutating func advance(over bytes: Span<UInt8>) -> (count: Int, isComplete: Bool) {
         var index = 0
         while index < bytes.count {

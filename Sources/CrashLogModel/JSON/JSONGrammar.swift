@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// What RFC 8259 demands of a document beyond what the readers of logs insist on: no comma before a
+/// Checks the rules of RFC 8259 that the readers of logs do not insist on: no comma before a
 /// closing bracket, no bare words, no raw control characters in strings, numbers without leading
 /// zeros.
 package enum JSONGrammar {

@@ -9,7 +9,7 @@ internal import BinaryPrimitives
 package struct JSONRepair {
     /// The document up to the last whole value, and the closing brackets.
     package private(set) var bytes: [UInt8]
-    /// Where the last whole value ends.
+    /// End of the last whole value.
     package private(set) var end: Int
 
     private struct Container {
@@ -20,7 +20,7 @@ package struct JSONRepair {
         var holdsContainers = false
     }
 
-    /// - Parameter document: up to where it is right.
+    /// - Parameter document: the document up to the end of its valid part.
     /// - Returns: `nil` where no object or array was open, or nothing in it was whole.
     package init?(_ document: Span<UInt8>) {
         var open: [Container] = []

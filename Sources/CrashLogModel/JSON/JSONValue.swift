@@ -111,13 +111,13 @@ extension JSONValue {
         return (JSONValue(document, node + 1), JSONValue(document, second))
     }
 
-    /// Whether another value is written with the same bytes: then it says the same.
+    /// Whether another value is written with the same bytes, and so has the same meaning.
     package func isWritten(like other: JSONValue) -> Bool { document.isSame(node, as: other.document, other.node) }
 
     package var string: String? { document.string(node) }
 
-    /// What `body` makes of a string's bytes, which are then not made a string of; `nil` for other
-    /// values, and for a string with escapes.
+    /// Returns the result of `body` for a string's bytes, without making a `String` of them; `nil`
+    /// for other values, and for a string with escapes.
     package func withPlainString<Value>(_ body: (Span<UInt8>) -> Value?) -> Value? { document.withPlainString(node, body) }
 
     /// A number as an unsigned one: an address, a size. Also one that is written as a string,

@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 
-/// How a document is written, so that what is added to it looks the same.
+/// White space of a document, so that additions to it look the same.
 package struct JSONStyle: Sendable, Equatable {
-    /// Between a key and its colon: Apple's reports have a blank there in their outer levels.
+    /// Text between a key and its colon: Apple's reports have a blank there in their outer levels.
     package var beforeColon = ""
     package var afterColon = ""
-    /// What follows the comma between two members: nothing, a blank, or a line break and the
+    /// Text after the comma between two members: nothing, a blank, or a line break and the
     /// indentation.
     package var afterComma = ""
-    /// What follows `{` and precedes `}`.
+    /// Text after `{` and before `}`.
     package var insideBraces = ""
 
     package init() {}
@@ -37,8 +37,8 @@ package struct JSONStyle: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// What separates an element from the next where the document puts several after one another: a
-    /// comma, and the white space before this one.
+    /// Returns the bytes that separate an element from the next if the document has several in a
+    /// row: a comma, and the white space before this one.
     package func separator(in document: Span<UInt8>) -> [UInt8] {
         var start = range.lowerBound
         while let byte = document.at(start - 1), isBlank(byte) || byte == 0x0A || byte == 0x0D { start -= 1 }

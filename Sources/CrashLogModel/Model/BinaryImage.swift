@@ -10,25 +10,25 @@ public struct BinaryImage: Sendable, Hashable {
     public var architecture: Architecture?
     /// Build ID or UUID; `nil` where the log does not give it.
     public var id: ImageID?
-    /// Where its first byte was mapped.
+    /// Address at which its first byte was mapped.
     public var base: RuntimeAddress?
-    /// Where its section `.text` was mapped, if the log gives that and no base: GDB's
+    /// Address at which its section `.text` was mapped, if the log gives that and no base: GDB's
     /// `info sharedlibrary`.
     package var textAddress: RuntimeAddress?
     /// The bytes from `base` on that belong to it; `nil` where the log does not give the size.
     public var size: UInt64?
-    /// Of Windows: the PDB file that the linker wrote beside it, by its name.
+    /// On Windows, the name of the PDB file that the linker wrote beside it.
     package var debugFile: String?
     /// Its GUID and age, as symbol servers name the folder: `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`.
     package var debugIdentifier: String?
-    /// Where it begins in the file at `path`, in bytes, where that is an archive and the log does
-    /// not name the image in it: a library inside an APK.
+    /// Offset of the image in the file at `path`, in bytes, if that file is an archive and the log
+    /// does not name the image in it: a library inside an APK.
     package var startInFile: UInt64?
     /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is
     /// looked up in it.
     package var isPlaceholder: Bool
 
-    /// An image, with what of it is known.
+    /// Creates an image from the known facts.
     public init(
         name: String, path: String? = nil, id: ImageID? = nil, base: RuntimeAddress? = nil, size: UInt64? = nil,
         architecture: Architecture? = nil

@@ -1,6 +1,6 @@
 public import BinaryPrimitives
 
-/// What happened, according to one trace of a log: the common model of every format.
+/// Contents of one trace of a log, in the common model of all formats.
 ///
 /// A report says only what the log said. Nothing here is looked up in a binary; absent means that
 /// the log did not say.
@@ -40,7 +40,7 @@ public struct CrashReport: Sendable {
     public var obstacle: String?
     /// Odd but recoverable things that the parser met, one sentence each.
     public var notes: [String]
-    /// Of the notes, those that say what of the log is missing: a cap of `Limits` was met, or a
+    /// Those notes that say which part of the log is missing: a cap of `Limits` was met, or a
     /// binary log is damaged.
     package internal(set) var cuts: [String] = []
     /// The texts that it was read from, where the log was damaged: the first was made of the log,
@@ -125,17 +125,17 @@ public struct CrashCause: Sendable, Hashable {
     /// Why the system ended the process, where the log says it.
     public var termination: Termination?
 
-    /// Who ended the process, where another part of the system did.
+    /// The part of the system that ended the process, if one did.
     public struct Termination: Sendable, Hashable {
         /// `SPRINGBOARD`, `DYLD`, `SIGNAL`: one of `bsd/sys/reason.h` of XNU.
         public var namespace: String?
-        /// What the namespace means by it: 0x8badf00d.
+        /// The namespace's code: 0x8badf00d.
         public var code: UInt64?
-        /// All that the log says of it.
+        /// The log's text about it.
         public var words: String
 
         /// - Parameters:
-        ///   - namespace: who ended the process: `SIGNAL`, `FRONTBOARD`.
+        ///   - namespace: the part of the system that ended the process: `SIGNAL`, `FRONTBOARD`.
         ///   - code: the namespace's code.
         ///   - words: the log's text about it.
         public init(namespace: String? = nil, code: UInt64? = nil, words: String) {
@@ -145,7 +145,7 @@ public struct CrashCause: Sendable, Hashable {
         }
     }
 
-    /// A cause, with what of it is known.
+    /// Creates a cause from the known facts.
     public init(
         kind: Kind, type: String? = nil, signal: String? = nil, codes: String? = nil, message: String? = nil,
         address: RuntimeAddress? = nil

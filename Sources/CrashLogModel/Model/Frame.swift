@@ -2,8 +2,8 @@ public import BinaryPrimitives
 
 /// One frame of a stack as the log printed it.
 public struct Frame: Sendable {
-    /// What the frame's address means, and so what is looked up for it. Which of these a frame has
-    /// is decided per format, in one function of the format's file.
+    /// Meaning of the frame's address, which decides the address that is looked up. The kind of a
+    /// frame is decided per format, in one function of the format's file.
     public enum Kind: Sendable, Hashable {
         /// The instruction that was executing. Looked up as it is.
         case programCounter
@@ -12,7 +12,7 @@ public struct Frame: Sendable {
         case returnAddress
         /// The log's address is already the one to look up: its writer has subtracted.
         case exact
-        /// Where a suspended async function goes on. Looked up as it is.
+        /// Address at which a suspended async function resumes. Looked up as it is.
         case asyncResumePoint
         /// The log left `count` frames out here.
         case omitted(count: Int)
@@ -23,31 +23,31 @@ public struct Frame: Sendable {
     /// The frame's number in the log. Inlined calls that the log lists as rows of their own have
     /// numbers of their own.
     public var index: Int
-    /// What the address is, which decides where it is looked up.
+    /// Meaning of the address, which decides where it is looked up.
     public var kind: Kind
     /// The address that the log prints, or that follows from what it prints (image base plus
     /// offset, symbol start plus offset). Never adjusted. `nil` for `omitted` and `truncated`, and
-    /// where the log gives only the place in the image (`imagePlace`).
+    /// where the log gives only the location in the image (`imagePlace`).
     public var address: RuntimeAddress?
     /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or
     /// one that it does not list.
     public var image: Int?
-    /// Where the frame is in its image, where the log says it itself. Else it follows from the
+    /// Location of the frame in its image, if the log states it. Otherwise it follows from the
     /// address and the image's base.
     public var imagePlace: ImagePlace?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
     public var imageName: String?
     /// The image's identity, where the frame's row gives it itself.
     public var imageID: ImageID?
-    /// What the log already says about the frame.
+    /// Symbol and source location that the log already prints for the frame.
     public var printed: PrintedSymbol?
     /// An inlined call that the log itself lists: it shares its address with the next frame that is
     /// not inlined.
     public var isInlined: Bool
     /// The log says itself that the row may be left over from an earlier call (the kernel's `?`).
     public var isUnreliable = false
-    /// How the frame was found in a process's memory: of core files and minidumps. `nil` where the
-    /// log's writer had found it.
+    /// Method by which the frame was found in a process's memory, for core files and minidumps;
+    /// `nil` if the log's writer had found the frame.
     public var trust: FrameTrust?
     /// In a call tree, how many frames lie above this one: its caller is the nearest row before it
     /// that is one less deep. `nil` in stacks.
@@ -91,7 +91,7 @@ public struct PrintedSymbol: Sendable, Hashable {
     /// The file and line that the log prints.
     public var location: SourceLocation?
 
-    /// What a log prints beside a frame's address.
+    /// Creates the description of a frame that a log prints beside the address.
     public init(name: String? = nil, offset: UInt64? = nil, location: SourceLocation? = nil) {
         self.name = name
         self.offset = offset

@@ -1,7 +1,7 @@
 public import BinaryPrimitives
 
-/// What a symbolicator found for one frame, in the terms that a log is written in. A format turns
-/// it into its own rows.
+/// Result of symbolicating one frame, in the terms that a log is written in. A format turns it into
+/// its own rows.
 public struct FrameAnswer: Sendable, Hashable {
     /// A function at a frame.
     public struct Function: Sendable, Hashable {

@@ -1,14 +1,14 @@
 /// Why a log could not be read, in one line.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     public var problem: String
-    /// Empty where `problem` says all.
+    /// The expected input; empty if `problem` says all.
     public var expected: String
-    /// Where, in bytes from the log's start; `nil` where no one place is to blame.
+    /// Position in bytes from the log's start; `nil` if no single position is to blame.
     public var position: Int?
 
     /// - Parameters:
-    ///   - problem: what is wrong, in one sentence.
+    ///   - problem: the problem, in one sentence.
     ///   - expected: what was expected; empty where the problem says it.
     ///   - position: the byte of the log; `nil` for the whole log.
     public init(_ problem: String, expected: String = "", at position: Int? = nil) {

@@ -43,8 +43,8 @@ package struct RestoredText: Sendable {
     }
 
     private func damagedRange(of range: Range<Int>) -> Range<Int> {
-        // What is put between two lines goes after the prefix of the second; what is added to a
-        // line goes before the tags at its end.
+        // Text between two lines is inserted after the prefix of the second; text that is added to
+        // a line is inserted before the tags at its end.
         guard range.isEmpty, bytes.span.at(range.lowerBound - 1) == UInt8(ascii: "\n") else { return map.raw(range) }
         let start = map.rawStart(range.lowerBound)
         return start..<start
@@ -69,10 +69,10 @@ package struct RestoredText: Sendable {
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// What is in the damaged text between two lines: a line feed and an indentation, `</div>`, a
-    /// line feed and `<div>`, `\n` in a JSON string. Taken from above the line of an edit, or from
-    /// below.
-    /// - Parameter feeds: the line feeds there; further ones make empty lines.
+    /// Returns the damaged bytes between two lines: a line feed and an indentation, `</div>`, a
+    /// line feed and `<div>`, `\n` in a JSON string. They are copied from above the line of an
+    /// edit, or from below.
+    /// - Parameter feeds: number of line feeds there; further ones make empty lines.
     private func lineBreak(of feeds: Int, around position: Int, in damaged: Span<UInt8>) -> [UInt8] {
         let text = bytes.span
         let newline = UInt8(ascii: "\n")
@@ -80,7 +80,7 @@ package struct RestoredText: Sendable {
             .map(breakRange)
         guard let place = neighbours.first(where: { $0.feeds == feeds && !$0.range.isEmpty }) else {
             guard feeds > 1 || neighbours.isEmpty else {
-                // One line ends: of more that end there, the last.
+                // One line ends: if several end there, the last one is used.
                 let range = neighbours[0].range
                 return damagedBreak(range.upperBound - 1..<range.upperBound, in: damaged)
             }

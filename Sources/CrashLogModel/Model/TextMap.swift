@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
 
-/// Where the bytes of a restored text are in the text that was damaged.
+/// Maps positions in a restored text to positions in the text that was damaged.
 ///
 /// The text is made of parts in order. A part was copied byte for byte, or represents its damaged
 /// bytes as a whole (`&lt;` and `<`, CR and LF). Damaged bytes between two parts were left out (a
 /// tag, an indentation).
 package struct TextMap: Sendable {
     package struct Part: Sendable {
-        /// Of the restored text.
+        /// Range in the restored text.
         package var text: Range<Int>
-        /// Of the damaged one.
+        /// Range in the damaged text.
         package var raw: Range<Int>
         package var isCopied: Bool
     }
@@ -46,7 +46,7 @@ package struct TextMap: Sendable {
         return index < parts.count && parts[index].text.lowerBound <= text ? index : nil
     }
 
-    /// Where the damaged bytes of one restored byte begin; after all of them where there is no such
+    /// Start of the damaged bytes of one restored byte; the end of all of them if there is no such
     /// byte.
     package func rawStart(_ text: Int) -> Int {
         guard let index = index(at: text) else { return text < 0 ? parts.first?.raw.lowerBound ?? 0 : parts.last?.raw.upperBound ?? 0 }
@@ -54,15 +54,15 @@ package struct TextMap: Sendable {
         return part.isCopied ? part.raw.lowerBound + text - part.text.lowerBound : part.raw.lowerBound
     }
 
-    /// Where the damaged bytes of one restored byte end.
+    /// End of the damaged bytes of one restored byte.
     package func rawEnd(_ text: Int) -> Int {
         guard let index = index(at: text) else { return text < 0 ? parts.first?.raw.lowerBound ?? 0 : parts.last?.raw.upperBound ?? 0 }
         let part = parts[index]
         return part.isCopied ? part.raw.lowerBound + text - part.text.lowerBound + 1 : part.raw.upperBound
     }
 
-    /// The damaged bytes of a piece of the restored text; what was left out at its ends is not in
-    /// it.
+    /// Range of the damaged bytes of a piece of the restored text. Bytes that were left out at its
+    /// ends are not included.
     package func raw(_ text: Range<Int>) -> Range<Int> {
         guard !text.isEmpty else {
             let place = text.lowerBound > 0 ? rawEnd(text.lowerBound - 1) : rawStart(text.lowerBound)

@@ -1,5 +1,5 @@
 extension ThreadTrace {
-    /// Where the stack of what happened begins, as an index into `frames`: below the signal handler
+    /// Index in `frames` at which the stack of the event itself begins: below the signal handler
     /// that printed the stack, at the frame that the signal interrupted.
     ///
     ///     0  handler       return address: it called backtrace(3)

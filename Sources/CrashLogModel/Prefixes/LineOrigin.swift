@@ -1,17 +1,17 @@
-/// Who wrote a line, according to its prefix: it keeps apart two processes whose lines alternate in
-/// one log.
+/// Identity of a line's writer, according to the line's prefix. It keeps apart two processes whose
+/// lines alternate in one log.
 package struct LineOrigin: Hashable, Sendable {
-    /// What is on every line of a writer, whatever the line says: the container's name, logcat's
-    /// process and tag. 0 without.
+    /// Hash of the part that is on every line of a writer, independent of the line's text: the
+    /// container's name, logcat's process and tag. 0 if there is none.
     package var line: UInt64 = 0
-    /// What comes once before each message, which may have several lines: the process, a logger's
-    /// name. 0 without.
+    /// Hash of the part that comes once before each message, which may have several lines: the
+    /// process, a logger's name. 0 if there is none.
     package var message: UInt64 = 0
     /// The same without the last of its names: of a program that logs by NSLog in a journal,
     /// `server[812]: App[763:707] `, the journal's. 0 where there is one name or none.
     package var outerMessage: UInt64 = 0
-    /// How many dates the prefix holds. A date names no writer; but a line with a date begins
-    /// another message if a trace's lines have none.
+    /// Number of dates in the prefix. A date names no writer; but a line with a date begins another
+    /// message if a trace's lines have none.
     package var dates: UInt8 = 0
 
     /// Whether the line has a prefix with a writer or a date.

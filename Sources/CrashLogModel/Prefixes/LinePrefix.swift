@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What comes before a line's own text because of where the line was written: dates, processes,
+/// Text before a line's own text that depends on where the line was written: dates, processes,
 /// containers, loggers.
 ///
 /// The recognised prefixes are listed in `LinePrefixReader`; several may follow one another, as in
@@ -26,8 +26,7 @@ package struct LinePrefix: Sendable, Hashable {
         containerName = parts.container.map { line.clamped(to: $0).text }
     }
 
-    /// Where the parts are: nearly all lines are looked at for no more than the length and the
-    /// origin.
+    /// Ranges of the parts. For nearly all lines only the length and the origin are used.
     package struct Parts: Sendable {
         package var length = 0
         package var date: Range<Int>?

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What some writers put right after a date.
+/// Prefixes that some writers put right after a date.
 extension LinePrefixReader {
     /// `stdout F `, `stderr P `: the Container Runtime Interface's log files (containerd, CRI-O); P
     /// is a part of a line.

@@ -5,8 +5,8 @@ extension LinePrefixReader {
     /// `[2026-11-21 00:18:13] `, `[ 12.345678] ` (the kernel's seconds), `[T1234] `,
     /// `[pod/web-1/main] `, `[error] `, `[pid 123] `.
     ///
-    /// What may be a stack's own is none: `[0x400abc]` (backtrace_symbols), `[<ffffffff8107>] `
-    /// (kernels), a mere number.
+    /// Brackets that may belong to a stack are not prefixes: `[0x400abc]` (backtrace_symbols),
+    /// `[<ffffffff8107>] ` (kernels), a mere number.
     package mutating func takeBracket(_ line: inout Span<UInt8>) -> Bool {
         guard let close = line.upTo(66).firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
         var inside = line.clamped(to: 1..<close)
@@ -17,7 +17,7 @@ extension LinePrefixReader {
             line = rest
             return true
         }
-        // What `flutter run -v` puts before the lines, after `[ +120 ms] ` (`VerboseLogger` of
+        // `flutter run -v` puts this before the lines after `[ +120 ms] ` (`VerboseLogger` of
         // flutter_tools).
         if inside.trimmed().count == 0, inside.count == 8 {
             parts.origin.dates &+= 1

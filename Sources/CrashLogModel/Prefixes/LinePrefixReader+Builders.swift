@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What builders and test runners put before the lines that they pass on.
+/// Prefixes that builders and test runners put before the lines that they pass on.
 extension LinePrefixReader {
     /// `ESC _bk;t=1700000000123 BEL`: Buildkite's agent writes the time of each line so
     /// (`ansi-timestamps`), in an application program command, which terminals do not show.
@@ -62,11 +62,11 @@ extension LinePrefixReader {
         return true
     }
 
-    /// What is between a bracket with the time and the line in TeamCity's build log
-    /// (`[10:00:00]W:	 [Step 1/2] `, `[10:00:00] :	 `) and in fastlane's (`[10:00:00]: `).
+    /// Reads the text between a bracket with the time and the line in TeamCity's build log
+    /// (`[10:00:00]W:       [Step 1/2] `, `[10:00:00] :     `) and in fastlane's (`[10:00:00]: `).
     /// - Parameters:
-    ///   - inside: what the bracket holds.
-    ///   - line: what follows the bracket.
+    ///   - inside: the text inside the bracket.
+    ///   - line: the text after the bracket.
     package func takeClockInBracket(_ inside: Span<UInt8>, _ line: inout Span<UInt8>) -> Bool {
         var clock = inside
         guard LinePrefixReader.skipClock(&clock), clock.count == 0 else { return false }

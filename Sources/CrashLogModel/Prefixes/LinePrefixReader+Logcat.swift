@@ -3,8 +3,9 @@ internal import BinaryPrimitives
 /// logcat's rarer forms. (`threadtime` and `time` begin with its date, `brief` with a level and a
 /// tag.)
 extension LinePrefixReader {
-    /// What follows a full date: `-v year`'s ` 1234 1240 F DEBUG : `, and Android Studio's
-    /// `29547-29547/? A/DEBUG: ` and, since Electric Eel, `29547-29560 DEBUG pid-29547 A `.
+    /// Reads the columns after a full date: `-v year`'s ` 1234 1240 F DEBUG : `, and Android
+    /// Studio's `29547-29547/? A/DEBUG: ` and, since Electric Eel, `29547-29560 DEBUG pid-29547 A
+    /// `.
     package mutating func takeLogcatColumns(_ line: inout Span<UInt8>) {
         var rest = line
         // `-v zone`

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What log services and journals put before the lines that they pass on, beside a date and
-/// `host name[pid]: `.
+/// Prefixes that log services and journals put before the lines that they pass on, besides a date
+/// and `host name[pid]: `.
 extension LinePrefixReader {
     /// `<134>1 2026-11-21T10:00:00.123Z host app 1234 ID47 [exampleSDID@32473 iut="3"] `: syslog by
     /// RFC 5424, the priority in front taken already: version, time, host, program, process,
@@ -47,7 +47,7 @@ extension LinePrefixReader {
         return true
     }
 
-    /// What follows a date besides `host name[pid]: `:
+    /// Reads the text that may follow a date instead of `host name[pid]: `:
     ///
     ///     2026-11-21T10:00:00.123456+00:00 app[web.1]:          Heroku
     ///     2026-11-21T10:00:00.12+0000 [APP/PROC/WEB/0] ERR      Cloud Foundry
@@ -71,9 +71,9 @@ extension LinePrefixReader {
         line = rest.from(close.upperBound)
     }
 
-    /// What follows syslog's own date besides `host name[pid]: `: `host name: ` of a program that
-    /// does not give its process ID, and `iPhone server(libsystem)[812] <Error>: `, which the relay
-    /// of Apple's devices writes.
+    /// Reads the text that may follow syslog's own date instead of `host name[pid]: `: `host name:
+    /// ` of a program that does not give its process ID, and `iPhone server(libsystem)[812]
+    /// <Error>: `, which the relay of Apple's devices writes.
     package mutating func takeSyslogProgram(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count

@@ -4,14 +4,14 @@ internal import BinaryPrimitives
 /// another in any order.
 package struct LinePrefixReader {
     package var parts: LinePrefix.Parts
-    /// Where the names are that the line and message parts of the origin are made of.
+    /// Ranges of the names that the line and message parts of the origin are made of.
     package var lineNames: [Range<Int>] = []
     package var messageNames: [Range<Int>] = []
     /// The line's length, to turn a rest's length into a position.
     package private(set) var count = 0
 
     package let allowsTestNumbers: Bool
-    /// Of a test whose trace is open.
+    /// Number of the test whose trace is open.
     package let testNumber: UInt64?
 
     package init(parts: LinePrefix.Parts, allowsTestNumbers: Bool = true, testNumber: UInt64? = nil) {
@@ -20,7 +20,7 @@ package struct LinePrefixReader {
         self.testNumber = testNumber
     }
 
-    /// More than this nobody writes; each is at least two bytes.
+    /// Maximum number of prefixes in a line: nobody writes more. Each has at least two bytes.
     package static let depth = 8
 
     package mutating func read(_ line: Span<UInt8>) {

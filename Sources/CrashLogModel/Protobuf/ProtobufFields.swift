@@ -13,19 +13,19 @@ package struct ProtobufField {
         case bytes(Range<Int>)
     }
 
-    /// The number; `nil` of a field that is none.
+    /// The number; `nil` if the field is not a number.
     package var unsigned: UInt64? {
         guard case .number(let value) = value else { return nil }
         return value
     }
 
-    /// Where text, bytes or a message are; `nil` for a number.
+    /// Range of text, bytes or a message; `nil` for a number.
     package var range: Range<Int>? {
         guard case .bytes(let range) = value else { return nil }
         return range
     }
 
-    /// The field as text: invalid UTF-8 is replaced, what is longer than a name may be is cut.
+    /// The field as text. Invalid UTF-8 is replaced, and text longer than a name may be is cut.
     package func text(in document: Span<UInt8>) -> String? {
         range.map { document.clamped(to: $0).upTo(Limits.standard.nameLength).text }
     }

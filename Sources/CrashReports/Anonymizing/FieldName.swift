@@ -62,7 +62,7 @@ enum FieldName {
         "_machine_id", "_boot_id",
     ]
 
-    /// What a JSON member's text is, in the object that contains it.
+    /// Kind of a JSON member's text, in the object that contains it.
     static func member(_ key: Span<UInt8>, of object: Object?) -> PersonalText.Kind? {
         if isOne(of: users, key) { return .user }
         if isOne(of: hosts, key) { return .host }
@@ -76,7 +76,7 @@ enum FieldName {
         }
     }
 
-    /// What follows the colon of a line that begins with this name.
+    /// Kind of the text after the colon of a line that begins with this name.
     static func line(_ name: Span<UInt8>) -> PersonalText.Kind? {
         let name = name.trimmed()
         guard let first = name.at(0), first != UInt8(ascii: "0") else { return nil }
@@ -93,7 +93,7 @@ enum FieldName {
         return isOne(of: ["user name", "username", "logname"], name) ? .user : nil
     }
 
-    /// What follows `NAME=`.
+    /// Kind of the text after `NAME=`.
     static func variable(_ name: Span<UInt8>) -> PersonalText.Kind? {
         guard name.count >= 4 else { return nil }
         if ["USER", "LOGNAME", "USERNAME", "SUDO_USER", "user.name", "acct"].contains(where: { name.equals($0) }) { return .user }

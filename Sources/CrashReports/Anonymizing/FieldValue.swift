@@ -2,9 +2,10 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// Where the value of a field is.
+/// Finds the range of a field's value.
 enum FieldValue {
-    /// What is in a line after `index`, without the blanks around it; up to a byte, if one ends it.
+    /// Range of the line's text after `index`, without the blanks around it; it ends before `stop`,
+    /// if that is given.
     static func line(in log: Span<UInt8>, from index: Int, until stop: UInt8?) -> Range<Int>? {
         var start = index
         while let byte = log.at(start), isBlank(byte) { start += 1 }
@@ -57,7 +58,7 @@ enum FieldValue {
     }
 }
 
-/// What a name may consist of.
+/// Whether a byte may be part of a name.
 func isWordByte(_ byte: UInt8) -> Bool {
     byte >= 0x80 || isDigit(byte) || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || byte == UInt8(ascii: ".")
         || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")

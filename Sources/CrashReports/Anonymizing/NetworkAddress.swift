@@ -59,7 +59,7 @@ enum NetworkAddress {
         }
         let end = index + min(16, log.count - index) - rest.count
         if let byte = log.at(end), isWordByte(byte), byte != UInt8(ascii: ".") || log.at(end + 1).map(isDigit) ?? false { return nil }
-        // Of this machine, of all machines, of none.
+        // Addresses of this machine, of all machines, and of none.
         guard numbers[0] != 127, numbers[0] != 0, numbers[0] != 255 else { return nil }
         let isPrivate = (numbers[0] == 192 && numbers[1] == 168) || (numbers[0] == 172 && (16...31).contains(numbers[1]))
         let before = log.upTo(index)

@@ -8,7 +8,7 @@ struct PersonalText: Sendable {
         /// A key, a serial number or an address, of which the shape stays:
         /// `00000000-0000-0000-0000-000000000000`.
         case key
-        /// Of mail: `xxxx@xxxxxxx.xxx`.
+        /// A mail address: `xxxx@xxxxxxx.xxx`.
         case mail
         /// The number of a user: `1000`.
         case userNumber

@@ -1,14 +1,14 @@
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// What is written instead of names: as many bytes, and the same for the same name.
+/// Replacements for names: as many bytes, and the same for the same name.
 ///
 /// Users and hosts of one length are counted: `user0001`, `user0002`. Applied to its own result it
-/// gives the same words, because they are in the same order.
+/// gives the same text, because the names are in the same order.
 struct Pseudonyms {
     private var users: [[UInt8]: Int] = [:]
     private var hosts: [[UInt8]: Int] = [:]
-    /// How many there are of a length.
+    /// Number of names by length.
     private var counts: [Int: Int] = [:]
 
     mutating func standIn(for text: [UInt8], _ kind: PersonalText.Kind) -> [UInt8] {
@@ -42,7 +42,7 @@ struct Pseudonyms {
         return (word + digits.reversed())
     }
 
-    /// What is between the digits of identifiers and addresses.
+    /// Whether a byte stands between the digits of identifiers and addresses.
     private static func keepsShape(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "{")
             || byte == UInt8(ascii: "}") || byte == UInt8(ascii: " ")

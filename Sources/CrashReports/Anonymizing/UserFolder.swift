@@ -57,7 +57,8 @@ enum UserFolder {
         return start..<(blank ?? end)
     }
 
-    /// What identifies a user or an installation in the path that goes on at this separator.
+    /// Finds the text that identifies a user or an installation in the path that goes on at this
+    /// separator.
     static func place(in log: Span<UInt8>, at index: Int) -> PersonalText? {
         let length = separator(log, index)
         let rest = log.from(index + length)

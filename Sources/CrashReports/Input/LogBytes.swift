@@ -4,45 +4,45 @@ package import CrashLogModel
 internal import Decompression
 
 /// The bytes of a log, part by part: of a file, of standard input, or of a member of an archive.
-/// What is compressed comes as what it holds.
+/// Compressed bytes are unpacked.
 package struct LogBytes: ~Copyable {
     private enum Source {
         case descriptor(Int32)
-        /// And how much of it was read.
+        /// A file, and the number of its bytes that were read.
         case mapped(MappedFile, Int)
-        /// The whole log; empty when it was read.
+        /// The whole log; empty after it was read.
         case memory([UInt8])
     }
 
-    /// Where the log is, for messages.
+    /// Path of the log, for messages.
     package let path: String
     private let limits: Limits
     private var source: Source
     /// Nothing was read yet, and the first bytes decide whether the log is compressed.
     private var isFirst = true
     private var unpacker: LogUnpacker?
-    /// Bytes that were looked at, and come next.
+    /// Bytes that were looked at and come next.
     private var pending: [UInt8]?
-    /// Why less came than is in the log: its container is damaged.
+    /// The reason why fewer bytes came than are in the log: its container is damaged.
     package private(set) var problem: LogError?
-    /// What the log is compressed in, once the first part was read.
+    /// Compression format of the log, once the first part was read.
     private(set) var container: LogContainer?
-    /// What comes was compressed and has been unpacked.
+    /// The bytes were compressed and have been unpacked.
     private var isUnpacked = false
 
-    /// Read at a time (bytes). Of a pipe comes what is there.
+    /// Number of bytes to read at a time. A pipe may give fewer.
     private static let part = 1 << 18
 
-    /// - Parameter path: of a file, or `-`.
+    /// - Parameter path: path of a file, or `-` for standard input.
     package init(_ path: String, limits: Limits = .standard) throws(FileError) {
         self.path = path
         self.limits = limits
-        // What a process never touched is a hole in its core file, which is read where it is
+        // Memory that a process never touched is a hole in its core file, which is read where it is
         // needed.
         source = .descriptor(path == "-" ? 0 : try FileDescriptor.openWritten(path) { MemoryFormat($0.span) != nil })
     }
 
-    /// - Parameter file: a log that is no file of its own.
+    /// - Parameter file: a log that is not a file of its own.
     package init(_ file: MappedFile, limits: Limits = .standard) {
         path = file.path
         self.limits = limits
@@ -179,7 +179,7 @@ package struct LogBytes: ~Copyable {
     }
 }
 
-/// What came of a log's bytes, kept in memory, and what was wrong with them.
+/// Bytes that were read of a log, kept in memory, and the problem that was met.
 package struct UnpackedLog: Sendable {
     package let bytes: [UInt8]
     let path: String

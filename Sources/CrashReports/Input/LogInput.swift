@@ -13,10 +13,10 @@ package struct LogInput: ~Copyable {
     /// The byte at the end of a log in UTF-16 that is half a unit.
     package private(set) var oddByte: UInt8?
 
-    /// - Parameter path: of a file, or `-`.
+    /// - Parameter path: path of a file, or `-` for standard input.
     package init(_ path: String, limits: Limits = .standard) throws(FileError) { bytes = try LogBytes(path, limits: limits) }
 
-    /// - Parameter file: a log that is no file of its own.
+    /// - Parameter file: a log that is not a file of its own.
     package init(_ file: MappedFile, limits: Limits = .standard) { bytes = LogBytes(file, limits: limits) }
 
     /// - Parameters:
@@ -24,37 +24,36 @@ package struct LogInput: ~Copyable {
     ///   - path: used in messages.
     package init(_ bytes: [UInt8], path: String) { self.bytes = LogBytes(bytes, path: path) }
 
-    /// - Parameter log: has been read before.
+    /// - Parameter log: a log that has been read before.
     package init(_ log: UnpackedLog) { bytes = LogBytes(log) }
 
-    /// What is wrong with a log that was read to its end, in the words of the one who reads the
-    /// path.
-    /// - Parameter stream: all of the log went into it, and it has finished.
+    /// Returns the problems of a log that was read to its end. Their messages use the log's path.
+    /// - Parameter stream: the stream that has got all of the log and has finished.
     package func problems(of stream: LogStream) -> [LogError] {
         let isCutShort = bytes.problem != nil && !stream.hasFoundAny
         let own: [LogError]
         if let foreign = stream.foreign {
             own = [foreign.problem(path: bytes.path, in: bytes.container)]
         } else {
-            // Of a log of which a part is missing, it is not known that it has no report.
+            // If a part of the log is missing, it is not known that the log has no report.
             own = isCutShort ? stream.problems : stream.problemsAtEnd
         }
         return own + (bytes.problem.map { [$0] } ?? [])
     }
 
-    /// Why less came than is in the log: what it is compressed in is damaged.
+    /// The reason why fewer bytes came than are in the log: its container is damaged.
     package var problem: LogError? { bytes.problem }
 
     /// The log is compressed. Known after the first part.
     package var isCompressed: Bool { bytes.container != nil }
 
-    /// What is wrong with a log that is a file of another kind: a core file, a program.
+    /// Returns the problem of a log that is a file of another kind: a core file, a program.
     /// - Parameter start: the first part, or all of the log.
     package func foreignProblem(_ start: Span<UInt8>) -> LogError? {
         if let foreign = ForeignFile.recognise(start) { return foreign.problem(path: bytes.path, in: bytes.container) }
         var content = ContentKind()
         content.look(at: start, base: 0)
-        // What has a format of ours and is no text is a crash log all the same.
+        // A file that is not text but has a supported format is a crash log all the same.
         guard !FormatRegistry.standard.documentFormats.contains(where: { $0.isBinary && $0.begins(start) == .certain }) else {
             return nil
         }

@@ -105,7 +105,7 @@ struct LogUnpacker: ~Copyable {
                     count = step.produced
                 } catch {
                     outcome.failure = error
-                    // What came before the damage.
+                    // The output before the damage.
                     count = decoder.written
                 }
             }
@@ -124,10 +124,10 @@ struct LogUnpacker: ~Copyable {
         return text
     }
 
-    /// What comes is a process's memory, which may be as good as empty.
+    /// Sets the limit for a process's memory, which may be as good as empty.
     mutating func expectMemory() { limits.expandedLog = limits.unpackedMemory }
 
-    /// How much text the compressed bytes may become: little input compressed well is no bomb yet.
+    /// Maximum size of the unpacked text: a small input that was compressed well is not a bomb yet.
     private func allowed() -> Int {
         let (most, overflow) = consumed.multipliedReportingOverflow(by: limits.logExpansion)
         return overflow ? .max : max(most, limits.expandedLog)

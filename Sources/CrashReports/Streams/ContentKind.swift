@@ -4,18 +4,18 @@ internal import CrashLogModel
 
 /// Whether a log is text, by the control characters among its first bytes.
 ///
-/// Of random bytes 11 of 100 are such; programs, images and databases have more. Logs have none but
-/// those that move a cursor, or a few that a program printed by mistake.
+/// Among 100 random bytes 11 are control characters; programs, images and databases have more. Logs
+/// have only those that move a cursor, or a few that a program printed by mistake.
 struct ContentKind: Sendable {
-    /// The bytes are no text. That does not keep anybody from finding a report in them.
+    /// The bytes are not text. They may contain a report all the same.
     var isBinary = false
     /// Bytes that were looked at, and the control characters among them.
     private var seen = 0
     private var controls = 0
-    /// Where the next byte is in the log that was not looked at.
+    /// Position in the log of the next byte to look at.
     private var position = 0
 
-    /// Bytes that decide.
+    /// Number of first bytes that decide.
     private static let head = 4096
     /// One control character in so many bytes is too many.
     private static let share = 20
@@ -25,8 +25,8 @@ struct ContentKind: Sendable {
         while seen < Self.head, position - base < bytes.count {
             let byte = bytes[position - base]
             position += 1
-            // Zeros before the first byte are a hole: of a log that was cut while its writer went
-            // on at the old place.
+            // Zeros before the first byte are a hole: the log was cut while its writer went on at
+            // the old offset.
             if byte == 0, seen == 0 { continue }
             seen += 1
             // Tab, line feed and their like; escape sequences; overstriking and bells.

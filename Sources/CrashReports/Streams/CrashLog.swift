@@ -6,13 +6,13 @@ public import CrashLogModel
 public struct CrashLog: Sendable {
     /// Text and traces, in order, covering every byte.
     package var pieces: [LogStream.Piece]
-    /// Why something in it could not be read; with no report and no other reason, that nothing in
-    /// it is a crash.
+    /// Reasons why parts of it could not be read; if there is no report and no other reason, that
+    /// nothing in it is a crash.
     public var problems: [LogError]
-    /// What the file is, if its first bytes show that it is not a log: a core file, a minidump,
+    /// Kind of the file, if its first bytes show that it is not a log: a core file, a minidump,
     /// something compressed.
     package var foreign: ForeignFile?
-    /// How the log was encoded. Where it is not UTF-8, places count in the log as UTF-8.
+    /// Encoding of the log. If it is not UTF-8, positions count in the log as UTF-8.
     package var encoding = TextEncoding.utf8
 
     /// The traces, in order.

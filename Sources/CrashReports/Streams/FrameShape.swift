@@ -6,7 +6,8 @@ internal import CrashLogModel
 /// the part of a log that somebody copied.
 enum FrameShape {
     /// - Parameter line: without its ending.
-    /// - Returns: what the line looks like and what is missing; `nil` for nearly every line.
+    /// - Returns: a message that says what the line looks like and what is missing; `nil` for
+    ///   nearly every line.
     static func words(_ line: Span<UInt8>) -> String? {
         var rest = line.trimmed()
         guard let first = rest.at(0) else { return nil }

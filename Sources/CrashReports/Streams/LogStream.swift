@@ -75,10 +75,10 @@ public struct LogStream: Sendable {
     /// Whether a report has come.
     package var hasFoundAny: Bool { layers.log.results.hasFound }
 
-    /// What the file is, if its first bytes show that it is not a log.
+    /// Kind of the file, if its first bytes show that it is not a log.
     package var foreign: ForeignFile? { layers.log.foreign }
 
-    /// Takes the log's next bytes.
+    /// Reads the log's next bytes.
     /// - Parameter emit: is given each piece that is now known, in order, and its bytes.
     public mutating func feed(_ bytes: Span<UInt8>, emit: (Piece, Span<UInt8>) -> Void) {
         window.append(bytes)
@@ -89,8 +89,7 @@ public struct LogStream: Sendable {
     /// - Parameter emit: is given the remaining pieces.
     public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(.final, emit: emit) }
 
-    /// Whether a trace or a document has begun that is still going on: what comes is held until it
-    /// has ended.
+    /// Whether a trace or a document is open: bytes that come are held until it has ended.
     package var isHolding: Bool { layers.isHolding }
 
     /// A line waits for those below it, by which its prefix is learned; no trace is open.
@@ -104,8 +103,8 @@ public struct LogStream: Sendable {
         layers.log.isSettling = false
     }
 
-    /// Of a live log, nothing has come for a while: what is open is taken for ended. A line that
-    /// has no end yet stays open.
+    /// Treats everything that is open as ended, because nothing has come from a live log for a
+    /// while. A line that has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.
     package mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
         layers.log.isSettling = true
@@ -113,13 +112,14 @@ public struct LogStream: Sendable {
         layers.log.isSettling = false
     }
 
-    /// Lends what was fed and is in no piece: of a line without an end, or of what is held.
+    /// Passes the bytes that were fed and are in no piece: of a line without an end, or of a trace
+    /// or document that is held.
     /// - Parameter body: gets the position of the first of the bytes in the log, and the bytes.
     package func withWaiting<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
         body(window.start, window.bytes.span.from(window.head))
     }
 
-    /// Takes the log's next bytes.
+    /// Reads the log's next bytes.
     /// - Returns: the pieces that are now known.
     public mutating func feed(_ bytes: Span<UInt8>) -> [Piece] {
         var pieces: [Piece] = []

@@ -7,10 +7,10 @@ internal import CrashLogModel
 /// Lines are counted only until a report or such a line is found, so that a log with reports costs
 /// nothing.
 struct NearMiss: Sendable {
-    /// What the line looks like and what is missing, for people.
+    /// Message for people: what the line looks like and what is missing.
     var words: String? { shortfall ?? fragment }
     private var shortfall: String?
-    /// The same of the first row of a stack without a beginning.
+    /// Message about the first row of a stack without a beginning.
     private var fragment: String?
     /// Line feeds before byte `counted` of the log.
     private var lines = 0
@@ -20,8 +20,9 @@ struct NearMiss: Sendable {
     private static let head = 1 << 16
 
     /// - Parameters:
-    ///   - shortfall: the first trace that had begun and was none; `nil` so far.
-    ///   - held: what is before it may be gone at the next call.
+    ///   - shortfall: the first trace that had begun and was rejected; `nil` if there was none so
+    ///     far.
+    ///   - held: position before which bytes may be gone at the next call.
     ///   - bytes: the log from byte `base` on.
     mutating func note(
         _ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int

@@ -2,7 +2,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What is taken out of logs, text by text. A replacement is as long as the name: `user`, or `u`
+/// Names are removed from logs, text by text. A replacement is as long as the name: `user`, or `u`
 /// for up to four letters, and as many digits as are left.
 struct AnonymizerTests {
     private func anonymized(_ text: String) -> String { Anonymizer().text(text) }

@@ -63,7 +63,8 @@ struct CutDocumentsTests {
         }
     }
 
-    /// Where the objects end that are elements of the arrays with these keys: by brackets alone.
+    /// Ends of the objects that are elements of the arrays with these keys: found by brackets
+    /// alone.
     private static func ends(of keys: Set<String>, in bytes: [UInt8]) -> [Int] {
         var (ends, open, key, string): ([Int], [(isArray: Bool, key: String)], String, [UInt8]) = ([], [], "", [])
         var (isInString, isEscaped) = (false, false)

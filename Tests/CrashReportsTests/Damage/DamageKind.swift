@@ -1,5 +1,4 @@
-/// What happens to logs that people paste: each kind is a function from a log to what is left of
-/// it.
+/// Damage to logs that people paste: each kind is a function from a log to the damaged log.
 enum DamageKind: String, CaseIterable, Sendable {
     case oneBlank, fourBlanks, tab, quote, word, carriageReturns
     case paragraphs, preformatted, divisions, breaksAlone, forumCode
@@ -81,8 +80,8 @@ enum DamageKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is left of the log when the damage's own spelling is undone by rules that hold for all
-    /// of it: of a mail by RFC 2045, of a publisher's characters by ASCII's.
+    /// Returns the log after undoing the damage's own spelling by rules that hold for all of the
+    /// log: a mail's by RFC 2045, a publisher's characters by ASCII's.
     func undone(_ text: String) -> String {
         switch self {
         case .quotedPrintable: Self.decoded(text)

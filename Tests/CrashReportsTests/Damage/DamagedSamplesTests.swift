@@ -32,7 +32,7 @@ struct DamagedSamplesTests {
         unreadable[$0.sample.folder]?.contains($0.kind) != true
     }
 
-    /// What cannot be undone, and why.
+    /// Kinds of damage that cannot be undone, and why.
     static let unreadable: [String: Set<DamageKind>] = {
         let breaks: Set<DamageKind> = [.wrappedMail, .flowedMail, .wrappedTerminal, .quotedWrapped]
         let mails: Set<DamageKind> = [.wrappedMail, .flowedMail, .quotedWrapped]

@@ -33,7 +33,7 @@ struct ForeignFileTests {
         let found = try #require(foreign(core))
         #expect(found.name == "elf-core" && found.kind == "a core file" && found.command == "cairn")
         #expect(MemoryFormat(core.span) == .core)
-        // Of fewer bytes it is not known yet.
+        // Fewer bytes do not decide.
         for count in 1..<MemoryFormat.decidingBytes {
             let start = Array(core.prefix(count))
             #expect(MemoryFormat(start.span) == nil && MemoryFormat.mayBegin(start.span))

@@ -50,7 +50,8 @@ struct MadeInputsTests {
             1 r - vmlinux 9d kernel_wait4
             2 r - vmlinux 5b do_syscall_64
             """),
-        // What an interrupt interrupted: its counter, and its link register, which is no row.
+        // The code that an interrupt interrupted: its counter, and its link register, which is not
+        // a row.
         Made(
             """
             NIP [c000000008068dfc] quay_stop+0x27c/0x390

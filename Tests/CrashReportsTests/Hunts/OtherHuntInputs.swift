@@ -1,4 +1,4 @@
-/// What each input of `hunt/other` gives.
+/// Expected results of the inputs of `hunt/other`.
 enum OtherHuntInputs {
     typealias Input = OtherHuntTests.Input
 

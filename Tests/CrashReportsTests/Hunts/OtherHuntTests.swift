@@ -12,15 +12,15 @@ private let huntFolder: String? = TestPaths.corpus.map { $0 + "/../hunt/other" }
 /// Logs of Linux, Android, kernels, runtimes and small systems that were not read once: each gives
 /// the rows that its README and the log itself say.
 ///
-/// What is expected follows from the inputs' digits, and from the address rules of the writers,
-/// which the cards cite.
+/// Expectations follow from the inputs' digits, and from the address rules of the writers, which
+/// the cards cite.
 @Suite(.enabled(if: huntFolder != nil, "the hunt's inputs are absent"))
 struct OtherHuntTests {
     /// A row as it must be read: `3 p 10e30de3 clickhouse 1a0 DB::Harbour::moor(int)`.
     ///
     /// Its number; its kind (`r` return address, `p` what was executing, `e` looked up as it is;
-    /// `i` inlined, `u` unreliable); its address in memory; its image; how far it is in what its
-    /// place counts from; its function. `-` is nothing, and `*` is anything.
+    /// `i` inlined, `u` unreliable); its address in memory; its image; its offset from the base of
+    /// its location; its function. `-` is nothing, and `*` is anything.
     struct Row: Sendable, CustomStringConvertible {
         var fields: [String]
         var description: String { fields.joined(separator: " ") }

@@ -1,4 +1,4 @@
-/// What each input of `hunt/turn3` gives that is read.
+/// Expected results of the inputs of `hunt/turn3` that are read.
 enum ThirdHuntInputs {
     typealias Input = ThirdHuntTests.Input
 

@@ -52,7 +52,7 @@ struct LogContainerTests {
         #expect(found.text == Self.text + Array("two\n".utf8) + Self.text && found.problem == nil, "\(found.problem ?? "")")
     }
 
-    /// Where the parts end that a file comes in changes nothing.
+    /// The sizes of the parts in which a file comes change nothing.
     @Test(arguments: Tool.allCases) func `parts may be of any size`(tool: Tool) throws {
         let text = Array(Self.text.prefix(3000))
         let packed = try tool.pack(text) + (try tool.pack(text))
@@ -76,7 +76,7 @@ struct LogContainerTests {
         }
     }
 
-    /// What came before the cut is the beginning of the text.
+    /// The text before the cut is the beginning of the whole text.
     @Test(arguments: Tool.allCases) func `a container that ends early gives what was complete`(tool: Tool) throws {
         let packed = try tool.pack(Self.long)
         for twentieth in 1..<20 {

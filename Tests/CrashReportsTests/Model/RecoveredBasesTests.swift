@@ -206,7 +206,7 @@ struct RecoveredBasesTests {
                 }
             }
         }
-        // Of two overlapping rows the later map counts.
+        // If two rows overlap, the later map counts.
         let report = try SampleLog(rows + hostile[0]).report()
         #expect(report.images.map(\.name) == ["b"])
     }

@@ -3,13 +3,13 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What follows a document in its line is looked at in pieces, so that many documents in one line
-/// cost no more than their bytes. What is found there is the same in whatever parts the log comes.
+/// The text after a document in its line is looked at in pieces, so that many documents in one line
+/// cost no more than their bytes. The results do not depend on the parts in which the log comes.
 struct DocumentsInLinesTests {
     private static let event =
         #"{"debug_meta":{"images":[]},"exception":{"values":[{"stacktrace":{"frames":[{"instruction_addr":"0x1000"}]}}]}}"#
 
-    /// The places where the log's reports begin, and the problems: of the log as a whole and in
+    /// Positions at which the log's reports begin, and the problems: of the log as a whole, or in
     /// parts of so many bytes.
     private func found(_ log: String, feeding size: Int? = nil) -> (starts: [Int], problems: [Int?]) {
         let bytes = Array(log.utf8)

@@ -2,7 +2,7 @@ import CrashLogFormats
 import CrashLogModel
 import Testing
 
-/// What is split off a line, and what is not.
+/// Text that is split off a line, and text that is not.
 struct LinePrefixTests {
     private func rest(of line: String) -> String {
         let bytes = Array(line.utf8)

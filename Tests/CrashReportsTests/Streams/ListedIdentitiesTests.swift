@@ -55,7 +55,7 @@ struct ListedIdentitiesTests {
     }
 
     @Test func `an object of a JSON document`() {
-        // Of a live log, what is above the stack counts, and what has come with it.
+        // In a live log, the text above the stack counts, and the text that has come with it.
         let found = identities(
             """
             {"stack": "\(Self.darwinRows.replacing("\n", with: "\\n").replacing("\t", with: " "))",

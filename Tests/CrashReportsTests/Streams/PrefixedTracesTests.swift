@@ -8,7 +8,8 @@ import Testing
 /// Traces of every format of lines after what every known writer puts before lines: found as
 /// without it, and symbolicated so that nothing but the prefix differs.
 struct PrefixedTracesTests {
-    /// What one writer puts before a line, by the line's number, and where that is documented.
+    /// Prefix that one writer puts before a line, by the line's number, and the document that
+    /// describes it.
     struct Writer: Sendable, CustomTestStringConvertible {
         var name: String
         var source: String
@@ -145,7 +146,7 @@ struct PrefixedTracesTests {
         "apple-ips-legacy": "a file: its first line is an object of JSON, which would not begin a line",
     ]
 
-    /// Where a trace cannot be distinguished from a prefix, or the prefix from a row.
+    /// Whether a trace cannot be distinguished from a prefix, or the prefix from a row.
     static func isAmbiguous(_ format: String, _ writer: String) -> Bool {
         switch writer {
         // `12: 0x…` and `12: /usr/lib/xorg/Xorg (…)` are rows themselves: those of Node and Xorg,

@@ -4,8 +4,8 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// What logs may have at most (`Limits`): just that is read whole; of more, the rest is left out or
-/// read by itself, and the report says which cap was met.
+/// Maxima of logs (`Limits`): a log at the maximum is read whole. Beyond it, the rest is left out
+/// or read by itself, and the report says which cap was met.
 struct StreamLimitsTests {
     private func reports(
         _ text: String, registry: FormatRegistry = .standard, feeding size: Int = .max, _ change: (inout Limits) -> Void
@@ -77,7 +77,7 @@ struct StreamLimitsTests {
         #expect(found.map(\.cuts) == frames.map { $0 == most ? [sentence] : [] })
     }
 
-    /// Of two writers whose lines alternate, the lines of both count.
+    /// If the lines of two writers alternate, the lines of both count.
     @Test func `traces of several writers have so many lines together`() {
         let log = (0..<3).map { "web_1  | ./a(f+0x\($0))[0x10\($0)]\ndb_1   | ./b(g+0x\($0))[0x20\($0)]\n" }.joined()
         func counts(_ most: Int) -> [Int] {

@@ -10,7 +10,7 @@ struct TriggerSearchTests {
         TriggerSearch(texts.enumerated().map { (Array($1.utf8), 1 << TriggerSearch.Marks($0)) })
     }
 
-    /// Where each text ends, by looking at every place.
+    /// Finds the end of each text by looking at every position.
     private func naive(_ texts: [String], in bytes: [UInt8]) -> [Int: TriggerSearch.Marks] {
         var found: [Int: TriggerSearch.Marks] = [:]
         for (index, text) in texts.enumerated() {
@@ -78,8 +78,8 @@ struct TriggerSearchTests {
             })
     }
 
-    /// What `CrashLogFormat.triggers` promises; without it the stream would never show the format
-    /// such a line.
+    /// Checks the promise of `CrashLogFormat.triggers`; without it the stream would never show the
+    /// format such a line.
     @Test(arguments: CorpusTests.fixtures + CorpusTests.corpus) func `a line that may begin a trace holds one of its format's triggers`(
         sample: CorpusTests.Sample
     ) {

@@ -4,8 +4,8 @@ import Testing
 @testable import CrashLogFormats
 @testable import CrashLogModel
 
-/// What programs say of the signal that ended them. The lines are those of the programs' sources,
-/// with values put in.
+/// Messages of programs about the signal that ended them. The lines are those of the programs'
+/// sources, with values put in.
 struct CauseInWordsTests {
     struct Line: Sendable, CustomTestStringConvertible {
         var text: String
@@ -40,7 +40,7 @@ struct CauseInWordsTests {
         Line("Fatal signal 6 (SIGABRT), code -6 in tid 6998 (generic)", "SIGABRT"),
         Line("(version 21.1.2.15, build id: CA73) (from thread 55832) (query_id: x) Received signal Segmentation fault (11)", "SIGSEGV"),
         Line("[2017-06-08 16:27:02.711][6][critical][backtrace] Caught Segmentation fault, suspect faulting address 0x0", "SIGSEGV", at: 0),
-        // Of abort() the address is the process's number.
+        // With abort() the address is the process's number.
         Line("Caught Aborted, suspect faulting address 0x3e8001f5025", "SIGABRT"),
         Line(
             "*** Signal 11 (SIGSEGV) (0x30) received by PID 4242 (pthread TID 0x7f5e2cf06640) (linux TID 4243) (code: address not mapped to object), stack trace: ***",

@@ -55,7 +55,7 @@ struct OpenLayer: Sendable {
 
     // MARK: Text below
 
-    /// What becomes of a line depends on the next one.
+    /// Whether the restored form of a line depends on the next line.
     var needsNext: Bool { restorer.needsNext }
 
     /// Adds the next line of the text below, or a part of a long one.

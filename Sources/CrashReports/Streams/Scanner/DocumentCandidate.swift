@@ -5,14 +5,14 @@ internal import CrashLogModel
 /// A brace or a bracket at a line's beginning: perhaps the first byte of a document that a format
 /// will know by what follows.
 struct DocumentCandidate: Sendable {
-    /// Where it is in the log.
+    /// Position of the brace or bracket in the log.
     let start: Int
-    /// Where its line begins: a quote's mark or a date may come before the brace.
+    /// Start of its line: a quote's mark or a date may come before the brace.
     let lineStart: Int
-    /// How far its end has been looked for.
+    /// Position up to which its end has been searched.
     private(set) var scanned: Int
     private var extent = JSONExtent(values: 1)
-    /// Bytes that formats were shown of it, all times together.
+    /// Number of its bytes that formats were shown, in all calls together.
     private var shown = 0
 
     init(at start: Int, behind prefix: Int = 0) {
@@ -24,7 +24,7 @@ struct DocumentCandidate: Sendable {
     /// Looks for the value's end.
     /// - Parameters:
     ///   - bytes: the window, whose first byte is byte `base` of the log.
-    ///   - end: how far to look (in the log).
+    ///   - end: position in the log up to which to search.
     /// - Returns: whether it ends before `end`, or there.
     mutating func hasEnded(upTo end: Int, in bytes: Span<UInt8>, base: Int) -> Bool {
         guard end > scanned else { return false }

@@ -147,7 +147,8 @@ extension LogScanner {
         traces(in: text, FormatRegistry(FormatRegistry.standard.lineFormats).search, .standard).flatMap(\.reports)
     }
 
-    /// What was complete of a document that was cut off or shortened; `nil` where no frame was.
+    /// Reads the complete part of a document that was cut off or shortened; `nil` if no frame was
+    /// complete.
     private static func completePart(
         of document: Span<UInt8>, _ format: any DocumentFormat.Type, upTo end: Int
     ) -> (reports: [CrashReport], end: Int)? {

@@ -9,7 +9,7 @@ extension LogScanner {
         var prefix: LinePrefix.Parts
         /// The text after the prefix, in the log.
         var place: Range<Int>
-        /// Where the next line begins.
+        /// Start of the next line in the log.
         var next: Int
         /// Start of the line in the log, with its prefix.
         var start: Int { place.lowerBound - prefix.length }
@@ -258,12 +258,12 @@ extension LogScanner {
         guard traces.traces[index].isWeak else { return false }
         let marks = triggers.marks(in: line, from: lineStart)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
-        // Of several families that one format reads, it knows itself which the line is of.
+        // A format that reads several families decides itself which one the line belongs to.
         return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
     }
 
-    /// How often it is looked whether a trace has waited too long (bytes): a little more or less
-    /// held is the same.
+    /// Number of bytes between two checks whether a trace has waited too long: a little more or
+    /// less that is held makes no difference.
     private static let staleStep = 4096
 
     private mutating func closeStale(at position: Int) {

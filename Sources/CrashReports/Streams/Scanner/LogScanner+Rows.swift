@@ -14,10 +14,10 @@ extension LogScanner {
         }
     }
 
-    /// Shows what had begun like a trace, and was none, to the format of last resort.
-    /// - Returns: what it found, where no trace is open; else that waits with the traces. A stack
-    ///   that reaches to the end of what was no trace goes on below: it is `unfinished`, and begins
-    ///   there.
+    /// Shows text that had begun like a trace and was rejected to the format of last resort.
+    /// - Returns: the traces that it found, if no trace is open; otherwise they wait with the open
+    ///   traces. A stack that reaches the end of the rejected text goes on below: `unfinished` is
+    ///   where it begins.
     mutating func lookForRows(
         _ bytes: Span<UInt8>, base: Int
     ) -> (found: [(reports: [CrashReport], range: Range<Int>)], unfinished: Int?) {
@@ -30,7 +30,8 @@ extension LogScanner {
             let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
             for (reports, part) in LogScanner.traces(in: text, FormatRegistry.rows.search, limits) {
                 let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
-                // Of a heading and the rows below it, the heading began the trace that was none.
+                // If a heading comes before the rows, it was the heading that began the rejected
+                // trace.
                 let isUnfinished = place.upperBound == range.upperBound && place.lowerBound > range.lowerBound
                 if isUnfinished, traces.isEmpty, unread.count == 1 { return (found, place.lowerBound) }
                 var moved = reports.map { $0.moved(by: range.lowerBound) }

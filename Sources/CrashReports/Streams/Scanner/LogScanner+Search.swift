@@ -44,8 +44,8 @@ extension LogScanner {
             wantsLine = true
             return true
         }
-        // What follows the last line's end is kept: a trigger may follow in the same line. Before
-        // `searched` no line ended: a line that comes byte by byte is looked at once.
+        // The text after the last line's end is kept: a trigger may follow in the same line. No
+        // line ends before `searched`, so a line that comes byte by byte is looked at once.
         if let newline = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: searched - base) {
             cursor = base + newline + 1
             rest = nil

@@ -20,7 +20,7 @@ struct LogScanner: Sendable {
 
     /// Everything before it has been looked at; a line begins there.
     var cursor = 0
-    /// How far the triggers (or, while a line is wanted, its end) have been searched.
+    /// Position up to which the triggers (or, while a line is wanted, its end) have been searched.
     var searched = 0
     var searchState = TriggerSearch.State()
     var triggers: TriggerSearch
@@ -35,18 +35,17 @@ struct LogScanner: Sendable {
     var traces = OpenTraces()
     /// The memory maps that were not in a trace.
     var maps = MapExcerpts()
-    /// What programs said of their end outside of traces.
+    /// Causes that programs reported outside of traces.
     var causes = EarlierCauses()
     var document: OpenDocument?
-    /// Where the last line begins that begins like a JSON document, if it may still turn out to be
-    /// a trace.
+    /// The last line that begins like a JSON document, if it may still turn out to be a trace.
     var candidate: DocumentCandidate?
     /// The text at `cursor` follows a document in its line; nil at a line's beginning.
     var rest: RestOfLine?
     var hasLookedForMagic = false
-    /// Where it was last looked whether a trace has waited too long.
+    /// Position of the last check whether a trace has waited too long.
     var staleChecked = 0
-    /// What the file is, if its first bytes show that it is not a log: all of it passes through
+    /// Kind of the file, if its first bytes show that it is not a log: all of it passes through
     /// unread.
     var foreign: ForeignFile?
     /// Documents that had no end.
@@ -66,7 +65,7 @@ struct LogScanner: Sendable {
     var failedPrefixes = 0
     /// A line waits for those below it.
     var isWaitingForLines = false
-    /// Of a live log, nothing has come for a while: no line waits for others.
+    /// Nothing has come from a live log for a while: no line waits for others.
     var isSettling = false
     /// The shapes of lines with an address that are no rows.
     var rejected = RejectedShapes()

@@ -6,16 +6,17 @@ internal import CrashLogModel
 /// fed.
 struct LogWindow: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where in `bytes` the window begins: what is before is done with and waits to be removed.
+    /// Index in `bytes` at which the window begins: bytes before it are finished and wait to be
+    /// removed.
     private(set) var head = 0
-    /// Where the window begins in the log.
+    /// Position in the log at which the window begins.
     private(set) var start = 0
 
-    /// Where the window ends in the log.
+    /// Position in the log at which the window ends.
     var end: Int { start + bytes.count - head }
 
     mutating func append(_ more: Span<UInt8>) {
-        // What is done with is removed before there is more of it than of the rest: each byte is
+        // Finished bytes are removed before there are more of them than of the rest: each byte is
         // moved once on average.
         if head > 0, head >= bytes.count - head {
             bytes.removeFirst(head)
@@ -24,7 +25,7 @@ struct LogWindow: Sendable {
         bytes.append(copying: more)
     }
 
-    /// Gives up what is before `position` of the log.
+    /// Removes the bytes before `position` of the log.
     mutating func drop(upTo position: Int) {
         let count = min(max(0, position - start), bytes.count - head)
         head += count

@@ -5,9 +5,9 @@ internal import CrashLogModel
 /// A document that has begun and not ended.
 struct OpenDocument: Sendable {
     var format: any DocumentFormat.Type
-    /// Where it begins in the log.
+    /// Start of the document in the log.
     var start: Int
-    /// How far its end has been looked for.
+    /// Position up to which its end has been searched.
     var scanned: Int
     var extent: JSONExtent
     /// The format is sure of it: if it cannot be read, that is a problem of the log and no
@@ -19,7 +19,7 @@ struct OpenDocument: Sendable {
     /// Looks for its end.
     /// - Parameters:
     ///   - bytes: the window, whose first byte is byte `base` of the log.
-    /// - Returns: whether the end is known; `scanned` is then where it is.
+    /// - Returns: whether the end is known; `scanned` is then its position.
     mutating func advance(over bytes: Span<UInt8>, base: Int) -> Bool {
         if takesEverything {
             scanned = base + bytes.count

@@ -7,51 +7,52 @@ internal import CrashLogModel
 struct OpenTraces: Sendable {
     struct Trace: Sendable {
         var format: any LineFormat
-        /// No more than the look of a line speaks for it: every other format comes first.
+        /// Only the look of a line suggests this format: every other format comes first.
         var isWeak = false
         /// The log's bytes from its first line to after its last so far.
         var range: Range<Int>
         var origin: LineOrigin
-        /// Of its first line.
+        /// Prefix of its first line.
         var prefix: LinePrefix
-        /// A test's number came before its first line, and so before all.
+        /// Number of a test that came before its first line, and so before all of its lines.
         var testNumber: UInt64?
-        /// It is only believed where it is the whole log.
+        /// It is accepted only if it is the whole log.
         var standsAlone: Bool { type(of: format).standsAlone }
-        /// Where the last line ends that it was shown.
+        /// End of the last line that it was shown.
         var shown = 0
         var unreadRows = UnreadRows()
-        /// How many lines one after another, up to now, its format did not know.
+        /// Number of consecutive lines, up to now, that its format did not recognise.
         var unknownLines = 0
         /// The memory map of the same writer before it, and the one inside and after it.
         var earlierMap: MapExcerpt?
-        /// What a program said of its end shortly before it.
+        /// Cause that a program reported shortly before it.
         var earlierCause: CrashCause?
         var map = MapExcerpt()
-        /// The stack has ended, and nothing more is taken than a map's rows.
+        /// The stack has ended, and only a map's rows are still accepted.
         var isInMap = false
     }
 
     private(set) var traces: [Trace] = []
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
-    /// The first trace that had begun and was none: where, and what it lacked.
+    /// The first trace that had begun and was rejected: its start, and what it lacked.
     private(set) var firstShortfall: (start: Int, words: String)?
-    /// What had begun like a trace and was none, and what its writer had said of its end before it.
+    /// Ranges that had begun like a trace and were rejected, and the cause that the writer had
+    /// reported before each.
     private(set) var unread: [(range: Range<Int>, earlierCause: CrashCause?)] = []
-    /// The last trace that had begun and was none, while it has not been looked at again.
+    /// The last trace that had begun and was rejected, while it has not been looked at again.
     private var failed: Range<Int>?
-    /// How many lines the formats of all of them took.
+    /// Number of lines that the formats of all open traces accepted.
     private(set) var lines = 0
 
     var isEmpty: Bool { traces.isEmpty }
 
-    /// The numbers of tests that those that are open began with.
+    /// Numbers of tests that the open traces began with.
     private var testNumbers: [UInt64] = []
 
-    /// The latest.
+    /// The latest test number.
     var testNumber: UInt64? { testNumbers.last }
 
-    /// Where the first begins that is still held.
+    /// Start of the first trace that is still held.
     var start: Int? {
         let open = traces.map(\.range.lowerBound).min()
         let waiting = ended.map(\.range.lowerBound).min()
@@ -62,7 +63,7 @@ struct OpenTraces: Sendable {
     /// The trace that a line may continue: that of the very same origin, else the latest that the
     /// line can belong to.
     func index(for origin: LineOrigin) -> Int? {
-        // By their numbers: what looks at the traces themselves copies each.
+        // By index: looking at the traces themselves would copy each.
         traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
     }
 
@@ -202,8 +203,8 @@ struct OpenTraces: Sendable {
         }
     }
 
-    /// What has ended, in the log's order: traces that overlap are together. Nothing while one is
-    /// open.
+    /// Removes and returns the traces that have ended, in the log's order: traces that overlap are
+    /// together. Empty while a trace is open.
     mutating func takeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
         guard traces.isEmpty else { return [] }
         lines = 0
@@ -211,7 +212,7 @@ struct OpenTraces: Sendable {
         let sorted = ended.sorted { $0.range.lowerBound < $1.range.lowerBound }
         ended = []
         return sorted.reduce(into: []) { groups, next in
-            // The range alone: who holds the last group copies its reports at each that is added.
+            // The range alone: holding the last group would copy its reports at each addition.
             if let last = groups.last?.range, next.range.lowerBound < last.upperBound {
                 groups[groups.count - 1].reports += next.reports
                 groups[groups.count - 1].range = last.lowerBound..<max(last.upperBound, next.range.upperBound)

@@ -84,7 +84,7 @@ enum RecoveredBases {
 
     // MARK: Rows that give both
 
-    /// What rows say of one image that has no base.
+    /// Evidence of rows about one image that has no base.
     private struct Evidence {
         /// Address less offset into the image.
         var bases: Set<UInt64> = []
@@ -197,7 +197,8 @@ enum RecoveredBases {
             for index in stack.frames.indices where contradiction == nil {
                 let frame = stack.frames[index]
                 guard let address = frame.address, let row = map.row(containing: lookup(frame, address)) else { continue }
-                // What is executed, or returned to, is code; only a jump to nowhere is not.
+                // An address that is executed, or returned to, is in code, unless the program
+                // jumped to an invalid address.
                 if frame.kind == .returnAddress, row.permissions.count == 4, !row.permissions.contains("x") {
                     contradiction = "\(address) is not in code there"
                     continue

@@ -5,8 +5,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Real logs that nobody here wrote, and the fixtures: each is recognised as what it is, with as
-/// many frames and images as a plain search finds in it.
+/// Real logs from elsewhere, and the fixtures: each is recognised as its format, with as many
+/// frames and images as a plain search finds in it.
 struct CorpusTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var path: String
@@ -151,7 +151,7 @@ struct CorpusTests {
                 $0.contains(", with the cause,") || $0.contains("without the diagnostic") || $0.contains("not inside")
             })
         {
-            // Rows alone say nothing of a cause.
+            // Rows alone do not give a cause.
             if report.format == "stack-rows" { continue }
             #expect(report.cause?.type != nil || report.format == "swift-runtime-trace" || report.cause?.kind == .languageException)
             if report.format == "swift-backtrace" { #expect(report.architecture != nil && report.platform != nil) }

@@ -5,14 +5,14 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Results written into every sample: the log still says the same, symbolicating again changes
-/// nothing, and only what was edited differs.
+/// Results are written into every sample: the log keeps its meaning, symbolicating again changes
+/// nothing, and only the edited parts differ.
 struct EditRoundTripTests {
     /// A made-up result that differs from frame to frame; an inlined call for every second one.
     private func answer(_ frame: Frame) -> FrameAnswer? {
         guard let address = Self.number(frame), address.value > 64 else { return nil }
-        // By this name a stack is known to be an exception's, whose first frame is a return address
-        // too: no real result takes it away.
+        // This name marks a stack as an exception's, whose first frame is a return address too: no
+        // real result removes it.
         if frame.printed?.name?.contains("exceptionPreprocess") == true { return nil }
         let outer = FrameAnswer.function(
             "function\(address.value % 97)", offset: 40, "/src/folder/file.swift", 12, column: 3, image: frame.imageName ?? "App")
@@ -52,14 +52,13 @@ struct EditRoundTripTests {
             let count = old.allFrames.filter { !$0.isInlined }
             let kept = new.allFrames.filter { !$0.isInlined }
             #expect(count.map(\.address) == kept.map(\.address))
-            // A result may take the place of an offset. Where the log gives only the offset, it
-            // stays.
+            // A result may replace an offset. If the log gives only the offset, it stays.
             #expect(count.map { $0.address == nil ? $0.imagePlace : nil } == kept.map { $0.address == nil ? $0.imagePlace : nil })
             #expect(count.map(\.kind) == kept.map(\.kind))
             #expect(count.map(\.index) == kept.map(\.index) || Self.renumbering.contains(old.format))
             #expect(old.threads.map(\.name) == new.threads.map(\.name))
             if old.format.hasPrefix("sanitizer-") {
-                // A place in the source takes the module's place.
+                // A source location replaces the module's name.
                 #expect(new.listedImages.allSatisfy { old.listedImages.contains($0) })
             } else if old.format != "swift-runtime-trace", old.format != "nsexception-console" {
                 #expect(old.listedImages == new.listedImages)
@@ -74,7 +73,7 @@ struct EditRoundTripTests {
         for report in answered.parsed().reports {
             for frame in report.allFrames where !frame.isInlined {
                 guard let expected = answer(frame)?.functions.last, let printed = frame.printed else { continue }
-                // The log's own name stays where it came with a place in the source.
+                // The log's own name stays if it came with a source location.
                 #expect(printed.location != nil || printed.name != expected.name)
             }
             #expect(report.allFrames.allSatisfy { answer($0) == nil || $0.printed?.name != nil })

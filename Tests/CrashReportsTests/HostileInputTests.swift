@@ -281,7 +281,7 @@ struct HostileInputTests {
 
     @Test(arguments: samples.indices) func `with any byte changed`(index: Int) {
         let bytes = Array(Self.samples[index].text.utf8)
-        // With a step of five each of the seven values comes to any kind of place.
+        // With a step of five each of the seven values comes to any kind of position.
         for position in stride(from: 0, to: bytes.count, by: Repeats.step(5)) {
             for value in [0x00, 0x0A, 0x20, 0x28, 0x2D, 0x39, 0xFF] as [UInt8] where position % 7 == Int(value) % 7 {
                 var changed = bytes

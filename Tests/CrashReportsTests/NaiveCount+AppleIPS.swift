@@ -1,6 +1,6 @@
 extension NaiveCount {
     /// A frame has an `imageOffset`, or is a pair of numbers in brackets; so are an exception's
-    /// `rawCodes`, which are taken out first. Images have a `source`, or are the beta's pairs; a
+    /// `rawCodes`, which are removed first. Images have a `source`, or are the beta's pairs; a
     /// stackshot's are shared by its reports.
     @Sendable static func appleIPS(_ text: String) -> NaiveCount {
         let text = text.replacing(#/"rawCodes"\s*:\s*\[[^\]]*\]/#, with: "")

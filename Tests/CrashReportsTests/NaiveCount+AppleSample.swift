@@ -1,5 +1,5 @@
 extension NaiveCount {
-    /// In the call graph, every address in brackets is one place; the image is in the last `(in …)`
+    /// In the call graph, every address in brackets is one frame; the image is in the last `(in …)`
     /// before them.
     @Sendable static func appleSample(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0, framesByImage: [:])

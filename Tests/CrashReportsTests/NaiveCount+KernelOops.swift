@@ -1,8 +1,8 @@
 extension NaiveCount {
-    /// Lines that hold a place (`name+0x1/0x2`), an address in `[<>]` with a number or nothing
-    /// known after it, or the word for an inlined call; without those that only say where a warning
-    /// or a block of memory came from, link registers, and the repeated line of the program
-    /// counter.
+    /// Lines that contain a location (`name+0x1/0x2`), an address in `[<>]` with a number or
+    /// nothing known after it, or the word for an inlined call; without those that only give the
+    /// origin of a warning or a block of memory, link registers, and the repeated line of the
+    /// program counter.
     @Sendable static func kernelOops(_ text: String) -> NaiveCount {
         var count = 0
         var counters: Set<Substring> = []
@@ -19,7 +19,7 @@ extension NaiveCount {
             {
                 guard let what = place ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
                 else { continue }
-                // i386 and arm print address and place on two lines.
+                // i386 and arm print address and location on two lines.
                 let isFirstHalf = place == nil && (words.contains("EIP:") || words.contains("pc"))
                 if !isFirstHalf, counters.insert(place ?? (words.contains { $0.contains("(null)") } ? "(null)" : what)).inserted {
                     count += 1
@@ -42,7 +42,7 @@ extension NaiveCount {
         token.hasSuffix("]") && token.contains(".") && token.allSatisfy { $0.isNumber || $0 == "." || $0 == "[" || $0 == "]" }
     }
 
-    /// `name+0x1/0x2`, in whatever brackets.
+    /// `name+0x1/0x2`, in brackets of any kind.
     private static func isPlace(_ token: Substring) -> Bool {
         let parts = token.split(separator: "+")
         guard parts.count == 2, parts[1].hasPrefix("0x"), parts[1].contains("/0x") else { return false }

@@ -1,6 +1,6 @@
 extension NaiveCount {
-    /// Rows say ` at ` a place, after a number and an address or a call in parentheses; without
-    /// such rows ddb's `Stopped at` counts.
+    /// Rows have ` at ` and a location, after a number and an address or a call in parentheses;
+    /// without such rows ddb's `Stopped at` counts.
     @Sendable static func bsdPanic(_ text: String) -> NaiveCount {
         var rows = 0
         var stops = 0
@@ -13,8 +13,8 @@ extension NaiveCount {
         return NaiveCount(frames: rows > 0 ? rows : stops)
     }
 
-    /// Rows begin with `bt#` and a number, or, in what Fuchsia's symbolizer made, with `#` and one;
-    /// modules are `dso:` or `[[[ELF module`.
+    /// Rows begin with `bt#` and a number, or, in the output of Fuchsia's symbolizer, with `#` and
+    /// one; modules are `dso:` or `[[[ELF module`.
     @Sendable static func fuchsiaCrash(_ text: String) -> NaiveCount {
         var count = NaiveCount(frames: 0, images: 0)
         for tokens in lines(text) {

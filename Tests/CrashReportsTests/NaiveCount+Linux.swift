@@ -16,8 +16,8 @@ extension NaiveCount {
                 mapped.insert(tokens[5])
             }
         }
-        // A program's own copy of its map is no list of glibc's: of that only the files are images
-        // that frames lie in.
+        // A program's own copy of its map is not a list of glibc's: only its files that frames are
+        // in are images.
         let isOwn = !mapped.isEmpty && !text.contains("======= Memory map:")
         count.images = isOwn ? nil : mapped.isEmpty ? paths.count : mapped.count
         return count
@@ -32,7 +32,7 @@ extension NaiveCount {
         return NaiveCount(frames: rows.count)
     }
 
-    /// gdb's rows; where there are none, what the signature adds to paths.
+    /// gdb's rows; if there are none, the offsets that the signature adds to paths.
     @Sendable static func apport(_ text: String) -> NaiveCount {
         let rows = gdbBacktrace(text)
         guard rows.frames == 0, let signature = text.split(separator: "\n").first(where: { $0.hasPrefix("StacktraceAddressSignature: ") })

@@ -16,7 +16,7 @@ extension NaiveCount {
                 images.insert(String(tokens[2][..<plus]))
             }
         }
-        // Their paths are in the rows alone, so that they are no list.
+        // Their paths are in the rows alone, so that they do not count as a list.
         return NaiveCount(frames: frames, images: nil)
     }
 

@@ -29,8 +29,8 @@ extension NaiveCount {
                     count.images? += 1
                 } else if words.count > 5, first.contains("-"), words[5].hasPrefix("/") || words[5] == "[vdso]" {
                     let ends = first.split(separator: "-")
-                    // From its beginning on again, it is another copy, unless it goes on where the
-                    // last mapping ended.
+                    // If the file's beginning comes again, it is another copy, unless it continues
+                    // at the end of the last mapping.
                     let follows = last.path == words[5] && last.end == ends[0]
                     if (words[2].allSatisfy({ $0 == "0" }) && !follows) || paths.insert(String(words[5])).inserted { count.images? += 1 }
                     paths.insert(String(words[5]))
@@ -45,8 +45,8 @@ extension NaiveCount {
         NaiveCount(frames: text.occurrences(of: "4XENATIVESTACK  ") + text.occurrences(of: "4XESTACKTRACE  "))
     }
 
-    /// A frame ends with a line that has a place (`file:12`) and perhaps an offset; C frames, and
-    /// the lines of a signal, have a pc.
+    /// A frame ends with a line that has a location (`file:12`) and perhaps an offset; C frames,
+    /// and the lines of a signal, have a pc.
     @Sendable static func go(_ text: String) -> NaiveCount {
         var frames = 0
         var isInside = false

@@ -1,6 +1,6 @@
 extension NaiveCount {
-    /// A row begins with `#` and a number, and is indented or says ` in `; Chromium's own rows,
-    /// which some of these logs have too, do neither. The number is followed by an address, or the
+    /// A row begins with `#` and a number, and is indented or contains ` in `; Chromium's own rows,
+    /// which some of these logs have too, are neither. The number is followed by an address, or the
     /// row ends with the module or the line.
     @Sendable static func sanitizer(_ text: String) -> NaiveCount {
         var frames = 0
@@ -16,7 +16,7 @@ extension NaiveCount {
             guard let first = tokens.first, first.hasPrefix("#"), first.dropFirst().first?.isNumber == true, tokens.count > 1,
                 first.dropFirst().allSatisfy({ $0.isNumber || $0 == "." }), line.first == " " || (tokens.count > 2 && tokens[2] == "in")
             else { continue }
-            // Chromium's, where a blank got before it.
+            // Chromium's row with a blank before it.
             if tokens.last == "<unknown>" { continue }
             let isPlace = tokens.contains { $0.contains("+0x") && $0.hasSuffix(")") } || tokens.last?.contains(":") == true
             guard isAddress(tokens[1]) || isPlace || line.hasSuffix("]") else { continue }

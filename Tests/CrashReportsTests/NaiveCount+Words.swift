@@ -1,4 +1,4 @@
-/// Formats whose rows say in words what they are.
+/// Formats whose rows give their kind in words.
 extension NaiveCount {
     /// A row of x86 has the program counter after `ip`; registers and MIPS' two lines have theirs
     /// after `epc`, `pc` and `ra`.

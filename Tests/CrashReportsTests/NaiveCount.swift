@@ -1,18 +1,18 @@
-/// Counts a log's frames and images without any of the parsers, by a plain search: what the
-/// parsers' own counts are held against.
+/// Counts a log's frames and images without any of the parsers, by a plain search. The parsers' own
+/// counts are compared with the result.
 struct NaiveCount {
     var frames = 0
-    /// `nil` where the format lists none.
+    /// `nil` if the format lists none.
     var images: Int?
-    /// How many frames name each image, by the image's name as the frames print it; `nil` where a
-    /// plain search cannot find it.
+    /// Number of frames that name each image, by the image's name as the frames print it; `nil` if
+    /// a plain search cannot find it.
     var framesByImage: [String: Int]?
 
     /// The counters by the format's folder: one line for each format, its function in
-    /// `NaiveCount+FORMAT.swift` where it is longer than a line.
+    /// `NaiveCount+FORMAT.swift` if it is longer than a line.
     static let counters: [String: @Sendable (String) -> NaiveCount] = [
         "address-list": { text in
-            // A memory map beside the list is none of it.
+            // A memory map beside the list does not belong to it.
             let list = text.split(separator: "\n").filter { !$0.contains(" r-xp ") }.joined(separator: "\n")
             return NaiveCount(
                 frames: list.split { !($0.isHexDigit || $0.isLetter || "_.+/".contains($0)) }.count {
@@ -73,7 +73,7 @@ struct NaiveCount {
         "xorg-backtrace": xorg,
     ]
 
-    /// Those of binary formats.
+    /// The counters of binary formats.
     static let binaryCounters: [String: @Sendable ([UInt8]) -> NaiveCount] = [
         "android-tombstone-pb": { androidTombstoneProtobuf($0) }, "plcrashreporter": { plcrashreporter($0) },
     ]

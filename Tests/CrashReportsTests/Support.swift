@@ -5,7 +5,7 @@ import CrashReports
 import Synchronization
 import Testing
 
-/// A log given as text, and what the tests need of it.
+/// A log given as text, with helpers for the tests.
 struct SampleLog {
     var bytes: [UInt8]
 
@@ -67,7 +67,7 @@ private enum ParsedLogs {
 }
 
 extension CrashReport {
-    /// Every frame, in the order of the places.
+    /// Every frame, in the order of its range.
     var allFrames: [Frame] {
         stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
     }

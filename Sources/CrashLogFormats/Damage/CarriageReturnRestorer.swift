@@ -1,7 +1,7 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes text whose lines end with CR alone.
+/// Restores text whose lines end with CR alone.
 package struct CarriageReturnRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0

@@ -1,7 +1,7 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes paragraphs of which all white space became single blanks: a line begins again before a
+/// Restores paragraphs in which all white space became single blanks: a new line begins before a
 /// row's number, an image's addresses and a report's key.
 package struct CollapsedRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {

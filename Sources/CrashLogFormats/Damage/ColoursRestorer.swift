@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes a terminal's commands out of a text: colours and its cursor's places (ECMA-48, section
-/// 5.4), `ESC [ 31 m`.
+/// Removes a terminal's commands from a text: colours and cursor positions (ECMA-48, section 5.4),
+/// `ESC [ 31 m`.
 package struct ColoursRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0

@@ -41,7 +41,7 @@ package enum Damage: Sendable, Equatable {
     /// Long lines were broken.
     case wrapped(width: Int, isExact: Bool)
 
-    /// How what is written into such a text is spelled.
+    /// Spelling of results that are written into such a text.
     package var spelling: RestoredText.Spelling {
         switch self {
         case .html: .html
@@ -79,10 +79,10 @@ package enum Damage: Sendable, Equatable {
 
 /// Undoes one kind of damage, line by line.
 package protocol Restorer: Sendable {
-    /// Takes a line of the damaged text.
+    /// Restores a line of the damaged text.
     /// - Parameters:
-    ///   - line: with its ending; a line longer than `Limits.lineLength` comes in parts.
-    ///   - start: where it is.
+    ///   - line: the line with its ending; a line longer than `Limits.lineLength` comes in parts.
+    ///   - start: offset of the line in the damaged text.
     /// - Returns: number of bytes of the line that are damaged text; less than all if the damaged
     ///   text ends inside the line.
     mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int

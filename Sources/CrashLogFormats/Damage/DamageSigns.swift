@@ -8,8 +8,8 @@ package enum DamageSigns {
     /// A document in a JSON string, after a forum's tag or a word; a blank that does not break.
     package static let disguiseTexts = ["{\\\"", "\"{\\n", "[code]{", ":  {", "\u{A0}"]
 
-    /// The kinds of damage that the bytes of a trace, or of what looked like one, show. Bytes
-    /// without a sign cost one pass.
+    /// Returns the kinds of damage that the bytes of a trace, or of text that looked like one,
+    /// show. Bytes without a sign cost one pass.
     /// - Parameters:
     ///   - text: from the trace's first line on.
     ///   - isFailed: nothing was read in it.

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes text with an empty line after each, as mailers make a paragraph of each line: of two empty
-/// lines, one was there before.
+/// Restores text with an empty line after each line, as mailers make a paragraph of each line: of
+/// two empty lines, one was there before.
 package struct EmptyLineRestorer: Restorer {
     private var expectsEmpty = false
 

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes the source of a page: tags go, those that begin or end a line become line ends, and
-/// entities become characters (HTML standard, section 13.2.5).
+/// Restores the text in a page's source: tags are removed, those that begin or end a line become
+/// line ends, and entities become characters (HTML standard, section 13.2.5).
 ///
 /// Only tags of HTML are tags: `<redacted>` and `std::vector<int>` stay, since pages that people
 /// paste into do not always escape them.
@@ -10,12 +10,11 @@ package struct HTMLRestorer: Restorer {
     /// How many `<pre>` and `<code>` are open.
     private var open = 0
 
-    /// Lines since the last tag. Where pages have one at each line's end, one has none now and
-    /// then.
+    /// Lines since the last tag. In pages with a tag at each line's end, now and then a line has
+    /// none.
     private var linesWithout = 16
 
-    /// Long reports have lines without a tag or an entity in code; a tag that nobody closes is
-    /// none.
+    /// Long reports have lines without a tag or an entity in code, and a tag may never be closed.
     package var isInside: Bool { linesWithout < (open > 0 ? 4096 : 16) }
 
     /// The line so far has text.
@@ -65,7 +64,7 @@ package struct HTMLRestorer: Restorer {
             if lineEnd != nil {
                 copy(index, to: &text)
                 copied = index
-                // Blanks between a tag and the source's line end are nobody's.
+                // Blanks between a tag and the source's line end do not belong to the text.
                 if isBlank(byte), line.from(index).isBlankLine {
                     index += 1
                     copied = index

@@ -26,7 +26,7 @@ package struct JSONLinesRestorer: Restorer {
         return line.count
     }
 
-    /// The key whose string a format claims as a line of its own; `nil` where the line is no such
+    /// The key whose string a format claims as a line of its own; `nil` if the line is not such an
     /// object.
     package static func key(in line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
         let text = line.upTo(line.lengthWithoutEnding)
@@ -42,8 +42,8 @@ package struct JSONLinesRestorer: Restorer {
         return nil
     }
 
-    /// The members of an object that are strings, in their order, with those of objects inside of it (`_source.message`). Lists are passed
-    /// over with what they hold.
+    /// The members of an object that are strings, in their order, with those of objects inside of
+    /// it (`_source.message`). Lists are skipped with all their contents.
     private struct Strings {
         private var index: Int
         private var left = 64

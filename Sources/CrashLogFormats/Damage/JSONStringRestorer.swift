@@ -1,7 +1,7 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes the inside of a JSON string (RFC 8259, section 7) up to its closing quote.
+/// Restores the inside of a JSON string (RFC 8259, section 7) up to its closing quote.
 package struct JSONStringRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0

@@ -79,16 +79,16 @@ package struct LineBreaks: Sendable {
 
     private static let most = 256
 
-    /// Whether the first word of the next line had no room in the line. What is indented begins a
-    /// line: mailers leave no blank where they break.
+    /// Whether the first word of the next line had no room in the line. An indented line was not
+    /// broken: mailers leave no blank where they break.
     private func isFull(_ line: Span<UInt8>, _ next: Span<UInt8>, quote: Int) -> Bool {
         if isExact { return LineBreaks.width(of: line) + quote == width }
         guard let first = next.at(0), !isBlank(first) else { return false }
         return LineBreaks.width(of: line) + quote + 1 + LineBreaks.width(of: next.upTo(LineBreaks.firstWord(next))) > width
     }
 
-    /// The indentation and the first word, whatever its digits are. Of a number alone nothing is
-    /// known.
+    /// Hash of the indentation and the first word, independent of its digits. A number alone gives
+    /// no key.
     private static func key(of line: Span<UInt8>) -> UInt64? {
         var rest = line
         rest.skipBlanks()
@@ -122,10 +122,10 @@ package struct LineBreaks: Sendable {
 
     // MARK: Signs
 
-    /// Whether a text shows that its lines were broken.
+    /// Returns whether a text shows that its lines were broken.
     ///
-    /// One broken row is enough where it is the line that ended what was read. In others some lines
-    /// may be long by chance. Of a document that could not be read any line is enough.
+    /// One broken row is enough if it is the line that ended the trace. In other texts some lines
+    /// may be long by chance. In a document that could not be read any line is enough.
     package func areLikely(in text: Span<UInt8>, isFailed: Bool) -> Bool {
         guard (LineBreaks.narrowest...(isExact ? LineBreaks.widest : LineBreaks.widestMail)).contains(width) else { return false }
         let text = text.count > LineBreaks.mostBytes ? text.from(text.count - LineBreaks.mostBytes) : text
@@ -153,8 +153,8 @@ package struct LineBreaks: Sendable {
         return halves > 0 && joined >= (isLast ? 1 : isExact ? 3 : 2) && 2 * even <= joined
     }
 
-    /// Whether two lines look like the halves of a row: a word that goes on below, or what rows
-    /// have after a name or a word like `in`.
+    /// Whether two lines look like the halves of a row: a word that continues in the next line, or
+    /// the text that rows have after a name or a word like `in`.
     private func areHalves(_ line: Span<UInt8>, _ next: Span<UInt8>) -> Bool {
         guard let last = line.at(line.count - 1), let first = next.at(0) else { return false }
         if isExact { return !isBlank(last) && !isBlank(first) }
@@ -199,7 +199,7 @@ package struct LineBreaks: Sendable {
     }
 }
 
-/// Takes text whose long lines were broken.
+/// Restores text whose long lines were broken.
 package struct WrappedRestorer: Restorer {
     private var breaks: LineBreaks
     private var isBroken = false

@@ -54,8 +54,8 @@ package enum LineDamage {
         return found
     }
 
-    /// After the quote that begins the last cell of a row of a table, if it goes on below:
-    /// `7,"Process:`.
+    /// Position after the quote that begins the last cell of a row of a table, if the cell
+    /// continues in the next line: `7,"Process:`.
     package static func cell(in line: Span<UInt8>) -> Int? {
         guard let quote = line.firstRange(of: ",\"")?.upperBound ?? (line.at(0) == UInt8(ascii: "\"") ? 1 : nil) else { return nil }
         var quotes = 0
@@ -64,7 +64,7 @@ package enum LineDamage {
         return quotes % 2 == 0 ? quote : nil
     }
 
-    /// An indentation, or the words before what a format claims: `info: *** Program crashed`,
+    /// An indentation, or the words before text that a format claims: `info: *** Program crashed`,
     /// `Crash log: Process:`. Prose has one blank after its colon.
     package static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
         let content = line.upTo(line.lengthWithoutEnding)

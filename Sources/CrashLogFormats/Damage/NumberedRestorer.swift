@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes lines that an editor, `cat -n` or `grep -n` numbered: ` 12<tab>`, `12:`, `12 | `,
+/// Restores lines that an editor, `cat -n` or `grep -n` numbered: ` 12<tab>`, `12:`, `12 | `,
 /// `crash.log:12:`.
 package struct NumberedRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
@@ -10,7 +10,7 @@ package struct NumberedRestorer: Restorer {
         return line.count
     }
 
-    /// The number, and where the line's own text begins.
+    /// The number, and the offset at which the line's own text begins.
     package static func end(in line: Span<UInt8>) -> (number: UInt64, end: Int)? {
         if let found = number(in: line) { return found }
         // `grep -Hn` names the file, too.
@@ -30,8 +30,8 @@ package struct NumberedRestorer: Restorer {
         return (number, line.count - rest.count)
     }
 
-    /// Whether what follows a number may be a line's text. Rows of a stack have numbers of their
-    /// own, each with one blank after it, and places in files have columns: `1: 0x55d4e1f2a3b4`,
+    /// Whether the text after a number may be a line's own. Rows of a stack have numbers of their
+    /// own, each with one blank after it, and source locations have columns: `1: 0x55d4e1f2a3b4`,
     /// `/src/main.zig:12:9: 0x1034c70 in moor`.
     package static func isLinesOwn(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), let second = text.at(1) else { return false }

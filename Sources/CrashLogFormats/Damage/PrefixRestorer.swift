@@ -1,9 +1,9 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes what comes before each line: an indentation, a quote's `> `, a program's `info:  `.
+/// Removes the prefix of each line: an indentation, a quote's `> `, a program's `info:  `.
 package struct PrefixRestorer: Restorer {
-    /// `nil`: whatever `LinePrefix` takes for one.
+    /// `nil`: any prefix that `LinePrefix` recognises.
     private let prefix: [UInt8]?
 
     package init(_ prefix: [UInt8]?) { self.prefix = prefix }

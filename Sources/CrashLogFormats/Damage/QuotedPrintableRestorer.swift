@@ -28,7 +28,8 @@ package struct QuotedPrintableRestorer: Restorer {
         case lineBreak
         case byte(UInt8)
 
-        /// Reads the escape that begins with the `=` at `mark`. `nil` if it is none, as in `x = 3`, or if its byte needs no escape, as in `pid=42`.
+        /// Reads the escape that begins with the `=` at `mark`. `nil` if it is not an escape, as in
+        /// `x = 3`, or if its byte needs no escape, as in `pid=42`.
         init?(in text: Span<UInt8>, at mark: Int) {
             // Mail transports may append blanks to a line.
             var end = mark + 1

@@ -1,7 +1,7 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes a cell of a table in text (RFC 4180) up to its closing quote: `""` is a quote.
+/// Restores a cell of a table in text (RFC 4180) up to its closing quote: `""` is a quote.
 package struct TableCellRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0

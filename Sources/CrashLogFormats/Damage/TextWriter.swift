@@ -9,7 +9,7 @@ package struct TextWriter: Sendable {
 
     package init() {}
 
-    /// Adds bytes of the damaged text as they are.
+    /// Copies bytes of the damaged text unchanged.
     /// - Parameters:
     ///   - damaged: a part of the damaged text.
     ///   - start: offset of the part in the damaged text.

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Takes text that a word processor or a publisher improved: dashes and quotes are ASCII's again,
-/// blanks of all kinds are blanks, and what has no width goes.
+/// Restores text that a word processor or a publisher improved: dashes and quotes are ASCII's
+/// again, blanks of all kinds are blanks, and characters without a width are removed.
 package struct TypographyRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var copied = 0

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// A file about a crash that is not a log, or that holds one: what it is, and the program that
+/// A file about a crash that is not a log, or that contains one: its kind, and the program that
 /// makes a log of it.
 package struct ForeignFile: Sendable, Hashable {
     /// Name in the list of `cairn formats`.
@@ -87,7 +87,7 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// A program, a library or an object file in the place of a log: the arguments were mixed up, or a
+/// A program, a library or an object file instead of a log: the arguments were mixed up, or a
 /// shell's pattern matched more than logs.
 package enum ProgramFile {
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
@@ -106,7 +106,7 @@ package enum ProgramFile {
     }
 
     /// `MH_MAGIC`, `MH_MAGIC_64` in both byte orders (mach-o/loader.h). A universal file begins as
-    /// a Java class does, and is known by its control characters alone.
+    /// a Java class does, and is recognised by its control characters alone.
     private static func isMachO(_ start: Span<UInt8>) -> Bool {
         guard start.count >= 28 else { return false }
         switch (start[0], start[1], start[2], start[3]) {

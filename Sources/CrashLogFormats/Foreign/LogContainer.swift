@@ -6,8 +6,8 @@ package import Decompression
 package enum LogContainer: CaseIterable {
     case gzip, zlib, zstandard, xz, bzip2, lz4
 
-    /// - Parameter start: the file's first bytes; `longestMagic` of them are enough, but for zlib's
-    ///   that are text as well.
+    /// - Parameter start: the file's first bytes; `longestMagic` of them are enough, except for
+    ///   zlib headers that may also be text.
     package init?(_ start: Span<UInt8>) {
         guard let found = Self.allCases.first(where: { $0.matches(start) == .yes }) else { return nil }
         self = found

@@ -49,7 +49,7 @@ package struct WriterPrefix: Sendable, Equatable {
         return index
     }
 
-    /// The same, without what follows the text.
+    /// Range of a line's text, without the part after it that every line of the writer ends with.
     package func text(of line: Span<UInt8>) -> Range<Int>? {
         guard let start = length(in: line) else { return nil }
         var end = line.count
@@ -90,10 +90,12 @@ package struct WriterPrefix: Sendable, Equatable {
     ///   - text: the lines, with their endings.
     ///   - lines: their ranges in `text`, without endings, in order.
     ///   - current: the index of the line whose prefix is wanted.
-    ///   - minLength: a prefix that is not longer than this (bytes) is known already.
-    ///   - worth: how much a line's text says that it is a part of a trace, without a prefix; 0 for nothing.
-    ///   - known: the same for a whole line, by the prefixes that are known.
-    /// - Returns: `nil` if no prefix makes more of the lines than what is known.
+    ///   - minLength: a prefix that is not longer than this (bytes) has been recognised already.
+    ///   - worth: how strongly a line's text, without a prefix, suggests that it is a part of a
+    ///     trace; 0 for not at all.
+    ///   - known: the same for a whole line, with the prefixes that are recognised already.
+    /// - Returns: `nil` if no prefix makes more of the lines a part of a trace than the recognised
+    ///   prefixes do.
     package static func learn(
         _ text: Span<UInt8>, _ lines: [Range<Int>], current: Int, longerThan minLength: Int, worth: (Span<UInt8>) -> Int,
         known: (Span<UInt8>) -> Int
@@ -141,7 +143,7 @@ package struct WriterPrefix: Sendable, Equatable {
             prefix.isComment = prefix.ending != [UInt8(ascii: "|")] && prefix.hasCommentMarks(text.clamped(to: lines[current]))
             prefix.hasRows = rows >= pastedRows
             if prefix.isComment, first < reportWorth, families < pastedRows { gain = 0 }
-            // Writers are told apart although each row is read as it is.
+            // Writers are distinguished even if each row can be read as it is.
             let isWithoutGaps = members.last == (members.first ?? 0) + members.count - 1
             if gain == 0, prefix.writers.contains(where: { areRanks($0, values, copies, isWithoutGaps: isWithoutGaps) }) {
                 gain = clearGain
@@ -240,8 +242,9 @@ package struct WriterPrefix: Sendable, Equatable {
         }
     }
 
-    /// Whether a number is that of a process whose lines alternate with another's (`srun -l`): each has three lines and more, and no
-    /// other line is among them. Rows of a stack that have such numbers are two stacks with something in between.
+    /// Whether a number names a process of several whose lines alternate (`srun -l`): each has
+    /// three lines or more, and no other line is among them. Rows of a stack that have such numbers
+    /// are two stacks with something in between.
     private static func areRanks(_ index: Int, _ tokens: [[Token]], _ lines: [[UInt8]], isWithoutGaps: Bool) -> Bool {
         let values = numbers(index, tokens, lines)
         guard isWithoutGaps, values.count == lines.count else { return false }

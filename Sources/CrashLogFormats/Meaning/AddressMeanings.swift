@@ -39,7 +39,7 @@ struct AddressMeanings {
 
     // MARK: Null
 
-    /// All that is to say: which protection the first page has is no matter.
+    /// This meaning is complete: the protection of the first page does not matter.
     private var null: (Meaning, Bool)? {
         if address == 0, facts.signalCode == "SI_KERNEL" { return nil }
         if facts.isAddressUnsure { return nil }
@@ -124,8 +124,8 @@ struct AddressMeanings {
             source: "Linux, include/linux/poison.h, LIST_POISON1, and mm/Kconfig, ILLEGAL_POINTER_VALUE")
     }
 
-    /// All bytes are letters, digits and characters that come between them; of a 64-bit pointer at
-    /// least six, of which half are letters.
+    /// All bytes are letters, digits and characters that come between them. In a 64-bit pointer at
+    /// least six are, and half of them are letters.
     private var text: Meaning? {
         var bytes = (0..<8).map { UInt8(truncatingIfNeeded: address >> (8 * UInt64($0))) }
         while bytes.last == 0 { bytes.removeLast() }
@@ -145,7 +145,7 @@ struct AddressMeanings {
 
     // MARK: Pointers that are none
 
-    /// ReportCrash says it itself since iOS 15; before, the bits below the signature lead to a
+    /// ReportCrash reports it itself since iOS 15; before, the bits below the signature lead to a
     /// listed image or into the stack.
     private var signedPointer: Meaning? {
         guard facts.isApple, facts.isARM64 else { return nil }

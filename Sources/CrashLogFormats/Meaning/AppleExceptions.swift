@@ -8,7 +8,7 @@ enum AppleExceptions {
         case "EXC_GUARD": return guarded(facts)
         case "EXC_RESOURCE": return resource(facts)
         case "EXC_ARITHMETIC": return arithmetic(facts)
-        // The signal says what ended the process.
+        // The signal is the reason why the process ended.
         case "EXC_CRASH", "EXC_SOFTWARE":
             // An error that the processor found would have an exception of its own. So this signal
             // was sent, as a handler does that ends the process.

@@ -3,8 +3,8 @@ internal import CrashLogModel
 
 /// Why another part of Apple's systems ended a process: `Termination Reason`.
 enum AppleTerminations {
-    /// Codes that mean the same whoever uses them. Checked first: they say more than the exception
-    /// that they come with.
+    /// Codes with the same meaning in every namespace. Checked first: they are more specific than
+    /// the exception that they come with.
     static let codes: MeaningCodes = """
         Apple, EXC_CRASH (SIGKILL)
         0x8BADF00D | The watchdog ended the app because it did not launch, respond or exit in time. Its main thread was blocked for too long.
@@ -133,7 +133,7 @@ enum AppleTerminations {
         return table?.meaning(of: termination.code) ?? namespaces.meaning(of: namespace)
     }
 
-    /// `0xDEADFA11 (user force quit)`: some reports have the code in the words alone.
+    /// Finds a code in the text: some reports have it only there, `0xDEADFA11 (user force quit)`.
     private static func knownCode(in words: String) -> UInt64? {
         let bytes = Array(words.utf8)
         var start = 0

@@ -100,8 +100,9 @@ struct CauseFacts {
         "__futex_abstimed_wait_cancelable64", "__futex_abstimed_wait_common64", "__pthread_kill_implementation",
     ]
 
-    /// Swift's backtracer gives `si_addr` without `si_code`: of a signal that a process sent it is
-    /// that process's number. What may be a system call without a name is in libc.
+    /// Swift's backtracer gives `si_addr` without `si_code`: for a signal that a process sent, it
+    /// is the number of that process. An instruction that may be a system call without a name is in
+    /// libc.
     var isAddressUnsure: Bool {
         guard report.format == "swift-backtrace", let frame = crashedThread?.frames.first, frame.printed?.name == nil else { return false }
         let name = frame.imageName ?? frame.image.map { report.images[$0].name }
@@ -177,7 +178,7 @@ struct CauseFacts {
         return AppleAccessMeanings.names[number]
     }
 
-    /// The address that Mach's subcode gives, or `KERN_INVALID_ADDRESS at 0x13b0` in words.
+    /// The address that Mach's subcode gives, or the text `KERN_INVALID_ADDRESS at 0x13b0`.
     private static func address(_ cause: CrashCause, _ numbers: [UInt64], _ accessCode: String?) -> UInt64? {
         guard cause.type == "EXC_BAD_ACCESS", let accessCode, accessCode != "EXC_I386_GPFLT" else { return nil }
         for text in [cause.subtype, cause.message] where text?.hasPrefix(accessCode) ?? false {

@@ -61,9 +61,10 @@ enum BadAccess {
     }
 }
 
-/// A signal that is no bad access.
+/// Meaning of a signal that is not a bad access.
 enum SignalCause {
-    /// A process sent it; what its number says did not occur.
+    /// Whether a process sent the signal, so that the event that its number stands for did not
+    /// occur.
     static func isSent(_ facts: CauseFacts) -> Bool { sender(facts) != nil }
 
     private static func sender(_ facts: CauseFacts) -> Meaning? {

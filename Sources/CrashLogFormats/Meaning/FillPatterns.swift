@@ -21,7 +21,8 @@ struct FillPattern: Sendable {
     var writer: Writer
     var meaning: Meaning
 
-    /// - Parameter columns: the pattern, one byte or four, who writes it, what that means, and the source.
+    /// - Parameter columns: the pattern, one byte or four, the program that writes it, its meaning,
+    ///   and the source.
     private init?(_ columns: [String]) {
         guard columns.count == 4, let value = UInt32(columns[0].dropFirst(2), radix: 16), let writer = Writer(rawValue: columns[1]) else {
             return nil

@@ -38,8 +38,8 @@ enum KernelMeanings {
         }
     }
 
-    /// A page fault that the kernel could not handle: what it wanted, by the error code of the
-    /// processor, and what the address says.
+    /// Meaning of a page fault that the kernel could not handle: the kind of access, by the error
+    /// code of the processor, then the address.
     private static func fault(_ facts: CauseFacts, _ access: FaultAccess, isNull: Bool) -> Meaning {
         let source = "Linux, arch/x86/mm/fault.c, show_fault_oops, and arch/arm64/mm/fault.c, die_kernel_fault"
         if isNull {

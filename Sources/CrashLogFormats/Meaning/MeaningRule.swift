@@ -18,10 +18,10 @@ struct Meaning: Sendable, Hashable {
     }
 }
 
-/// A row of a table: the words that name a cause, what they mean, and the source of that.
+/// A row of a table: the text that names a cause, its meaning, and the source.
 struct MeaningRule: Sendable {
     enum Place: Sendable {
-        /// The words are all of the text.
+        /// The text must match as a whole.
         case whole
         case start
         /// They are a line of the text.
@@ -34,7 +34,7 @@ struct MeaningRule: Sendable {
 
     /// - Parameters:
     ///   - columns: columns of a `MeaningTable`'s row: text, meaning and, if the row has one of its own, source.
-    ///   - source: of the rows that have none.
+    ///   - source: source of rows that have none of their own.
     init?(_ columns: [String], source: String) {
         guard columns.count > 1 else { return nil }
         meaning = Meaning(columns[1], source: columns.count > 2 ? columns[2] : source)
@@ -72,8 +72,9 @@ struct MeaningRule: Sendable {
 struct MeaningTable: Sendable, ExpressibleByStringLiteral {
     var rules: [MeaningRule]
 
-    /// - Parameter rows: a rule a line, `words | meaning | source`. A line without columns names the source of the rows below it. The words
-    ///   are all of the text; with `*` after them its beginning, with `*` on both sides a part of it, and after `= ` one of its lines:
+    /// - Parameter rows: a rule a line, `text | meaning | source`. A line without columns names the
+    ///   source of the rows below it. The text must match as a whole; with `*` after it the
+    ///   beginning, with `*` on both sides a part, and after `= ` one of the lines:
     ///
     ///       SIGPIPE | The program wrote to a pipe or a socket that nobody reads. | signal(7)
     ///       free(): invalid pointer* | The program freed an address that no allocation returned. | glibc, malloc/malloc.c, _int_free
@@ -100,7 +101,7 @@ struct MeaningTable: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// A table whose words are numbers.
+/// A table whose keys are numbers.
 struct MeaningCodes: Sendable, ExpressibleByStringLiteral {
     var rows: [UInt64: Meaning]
 

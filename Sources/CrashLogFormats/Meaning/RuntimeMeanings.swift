@@ -20,7 +20,7 @@ enum RuntimeMeanings {
         default: break
         }
         if let found = ToolMeanings.meaning(cause) { return found }
-        // Words of a library may be left from earlier where the access to memory failed.
+        // If the access to memory failed, a library's message may be left from earlier.
         if facts.isBadAccess { return AppleRuntimeMeanings.diagnoses.meaning(of: cause.message) }
         return AppleRuntimeMeanings.meaning(facts)
     }
@@ -107,7 +107,7 @@ enum AppleRuntimeMeanings {
         Swift runtime failure | A check that the Swift compiler put into the program failed.
         """
 
-    /// Reasons of exceptions, which say more than their names.
+    /// Reasons of exceptions, which are more specific than their names.
     static let reasons: MeaningTable = """
         *unrecognized selector sent to* | The program sent a message to an Objective-C object that does not have the method. | Apple, NSObject doesNotRecognizeSelector:
         *beyond bounds* | The program used an index that the array or string does not have. | Apple, NSRangeException

@@ -124,7 +124,7 @@ enum SanitizerMeanings {
 
     // MARK: Undefined behavior
 
-    /// The last line's words.
+    /// Meanings of the last line's kind of error.
     static let undefined: MeaningTable = """
         compiler-rt, ubsan/ubsan_checks.inc
         signed-integer-overflow | A signed integer operation gave a result that its type cannot hold.
@@ -133,7 +133,7 @@ enum SanitizerMeanings {
         out-of-bounds-index | An array was indexed outside of its bounds.
         """
 
-    /// The messages, of which the cause has all.
+    /// Meanings of the messages, which the cause has in full.
     static let undefinedWords: MeaningTable = """
         compiler-rt, ubsan/ubsan_handlers.cpp
         *unsigned integer overflow: * | An unsigned integer operation wrapped around.

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Exceptions of Java, Kotlin, Python and JavaScript, and what their machines say.
+/// Meanings of exceptions of Java, Kotlin, Python and JavaScript, and of the messages of their
+/// virtual machines.
 enum ScriptMeanings {
     /// By the class without its package.
     static let java: MeaningTable = """
@@ -40,7 +41,7 @@ enum ScriptMeanings {
         ActivityNotFoundException | No activity is there for the intent.
         """
 
-    /// HotSpot's own words for its errors.
+    /// Meanings of HotSpot's own names for its errors.
     static let machine: MeaningTable = """
         OpenJDK, src/hotspot/share/utilities/vmError.cpp and debug.cpp
         Out of Memory Error | The Java machine could not get memory from the system that it needs for itself.

@@ -77,7 +77,7 @@ enum SignalMeanings {
         SI_TIMER | A timer sent the signal.
         """
 
-    /// The X server's words.
+    /// Meanings of the X server's text.
     static let senderWords: MeaningTable = """
         X server, os/osinit.c, OsSigHandler
         * sent by process * | A process sent the signal.
@@ -87,7 +87,7 @@ enum SignalMeanings {
         "A process sent the signal: the thread was in a system call, which fails with EFAULT for a bad address and raises no signal.",
         source: "read(2), poll(2), ERRORS: EFAULT")
 
-    /// The processor gave no address: it was no pointer's.
+    /// The processor gave no address, because the address was not a valid pointer.
     static let generalProtection = Meaning(
         "The kernel gives no address: on x86-64, mostly an access to an address that no pointer can have.",
         source: "Linux, arch/x86/kernel/traps.c, exc_general_protection")

@@ -1,6 +1,6 @@
 internal import CrashLogModel
 
-/// Reports of watchers: of hangs, of resources, of diagnoses that are no crashes.
+/// Meanings of the reports of watchers: of hangs, of resources, of diagnoses that are not crashes.
 enum WatcherMeanings {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         switch facts.report.format {

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// The log formats that are recognised, surest first where two are equally sure: the one list that
-/// a new format is added to.
+/// The log formats that are recognised, in order of priority where two are equally sure. A new
+/// format is added to this one list.
 public struct FormatRegistry: Sendable {
     private let shapes: [FormatShape]
     /// The only family of logs that is wanted of a format that reads several; `nil` for all.
@@ -91,8 +91,8 @@ public struct FormatRegistry: Sendable {
     /// for both.
     public var names: [String] { search.names }
 
-    /// Without the formats that are only believed where they are the whole log: of a live one
-    /// nobody knows.
+    /// The registry without the formats that are accepted only if they are the whole log: the end
+    /// of a live log is not known.
     package var forLiveLogs: FormatRegistry {
         FormatRegistry(
             shapes.filter { shape in
@@ -101,7 +101,7 @@ public struct FormatRegistry: Sendable {
             })
     }
 
-    /// Only the formats of that name (`--log-format`); `nil` if there is none.
+    /// The registry with the format of that name only (`--log-format`); `nil` if there is none.
     public func only(_ name: String) -> FormatRegistry? {
         let chosen = shapes.filter { $0.format.families.contains { $0.name == name } }
         return chosen.isEmpty ? nil : FormatRegistry(chosen, family: name)
@@ -114,12 +114,12 @@ public struct FormatRegistry: Sendable {
         shapes.first { $0.format.families.contains { $0.name == report.format } }?.format
     }
 
-    /// The edits that put `answers` into `log` in the report's own format.
+    /// Returns the edits that put `answers` into `log` in the report's own format.
     ///
     /// - Parameters:
     ///   - report: a report that one of these formats parsed.
-    ///   - answers: the resolved frames, in the order of their places.
-    ///   - log: the log that the frames' places count from.
+    ///   - answers: the resolved frames, in the order of their positions.
+    ///   - log: the log that the frames' positions count from.
     /// - Returns: edits in ascending order that do not overlap; none if no format here has the
     ///   report's name.
     package func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {

@@ -12,7 +12,7 @@ package struct FormatSearch: Sendable {
     package let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     package let names: [String]
-    /// The mark of the format of last resort; 0 where it is not among them.
+    /// The mark of the format of last resort; 0 if it is not one of the formats.
     package let rows: TriggerSearch.Marks
 
     /// The mark of a line that begins like a JSON document.
@@ -20,10 +20,10 @@ package struct FormatSearch: Sendable {
     /// The mark of a line that may be a row of a memory map: a file's first mapping, one of code or
     /// of data.
     package static let mapping: TriggerSearch.Marks = 1 << 126
-    /// The mark of a line in which a program may say what ended it.
+    /// The mark of a line that may contain a program's message about the reason why it ended.
     package static let cause: TriggerSearch.Marks = 1 << 122
 
-    /// The mark of a line of a page's source, whatever formats see in it.
+    /// The mark of a line of a page's source, independent of the formats.
     package static let markup: TriggerSearch.Marks = 1 << 125
     /// The mark of a line that may hold a trigger that is spelled otherwise: blanks that do not
     /// break, a document in a JSON string.
@@ -69,7 +69,7 @@ package struct FormatSearch: Sendable {
         }
         for (index, format) in documentFormats.enumerated() {
             let mark = FormatSearch.mark(lineFormats.count + index)
-            // Documents that are recognised by their first bytes need none.
+            // Documents that are recognised by their first bytes need no trigger.
             if format.triggers.isEmpty, !format.isBinary { everyLine |= mark }
             texts += format.triggers.map { (Array($0.utf8), mark) }
         }
@@ -83,7 +83,8 @@ package struct FormatSearch: Sendable {
     /// The mark of a log's first line, which may be in the middle of a trace.
     package static let cut: TriggerSearch.Marks = 1 << 123
 
-    /// The mark of a line with a text that opens a family's stack. The mark of `RowStacks` alone says that there is an address.
+    /// The mark of a line with a text that opens a family's stack. The mark of `RowStacks` alone
+    /// only means that there is an address.
     package static let opening: TriggerSearch.Marks = 1 << 121
 
     /// The mark of each of the first 120 formats; further formats share one.

@@ -1,14 +1,14 @@
-/// A format, and how it is read.
+/// A format, and the way in which it is read.
 ///
-/// The registry says it of each of its formats. To find it out by a cast, the whole program's
-/// conformances are searched, which takes longer than reading a log.
+/// The registry has it for each of its formats. A cast would search the whole program's
+/// conformances, which takes longer than reading a log.
 enum FormatShape: Sendable {
     /// One line at a time.
     case lines(any LineFormat.Type)
     /// As a whole.
     case document(any DocumentFormat.Type)
 
-    /// A format of the library's user; `nil` where it is neither.
+    /// A format of the library's user; `nil` if it is neither.
     init?(_ format: any CrashLogFormat.Type) {
         if let format = format as? any LineFormat.Type {
             self = .lines(format)

@@ -3,7 +3,7 @@ internal import CrashLogModel
 internal import Synchronization
 
 /// Finds many literal texts in one pass over a log (Aho and Corasick's automaton): each byte is one
-/// step, however many texts there are.
+/// step, independent of the number of texts.
 ///
 /// This is why a log without a crash costs next to nothing, and why a further format makes none
 /// slower: the formats are only shown the lines in which one of their triggers occurs. The
@@ -24,12 +24,13 @@ package struct TriggerSearch: Sendable {
     }
 
     private let tree: TriggerTree
-    /// The rows that were made, the root's first; for each column the place of the next state's
-    /// row. -1: not looked up yet. Below: the next state ends a text, and is `endings[-2 - entry]`.
+    /// The rows that were made, the root's first; each has, for every column, the index of the next
+    /// state's row. -1: not looked up yet. Less: the next state ends a text, and is `endings[-2 -
+    /// entry]`.
     private var table: [Int32]
     /// The state of each row.
     private var states: [Int]
-    /// The place of each state's row; -1 where it has none yet.
+    /// Index of the row of each state that has one.
     private var rows: [Int: Int32]
     private var endings: [(row: Int32, marks: Marks)] = []
     /// How many entries of the table are known.
@@ -73,7 +74,8 @@ package struct TriggerSearch: Sendable {
         }
     }
 
-    /// Goes on as long as the rows say where: to a text's end, or to what is not known yet.
+    /// Continues as long as the rows are known: to a text's end, or to an entry that is not known
+    /// yet.
     private func step(in bytes: Span<UInt8>, from position: inout Int, state: inout State) -> Int32 {
         let columns = tree.columns.span
         let table = table.span
@@ -95,7 +97,7 @@ package struct TriggerSearch: Sendable {
         return row
     }
 
-    /// Finds where a row goes on with a column, and writes it down.
+    /// Finds the next state of a row at a column, and stores it in the table.
     private mutating func look(from state: State, at column: UInt8) -> Int32 {
         let next = next(states[Int(state.row) / tree.width], column: Int(column))
         let row = row(of: next)
@@ -162,8 +164,8 @@ package struct TriggerSearch: Sendable {
     package mutating func afterNewline() -> State { State(row: row(of: next(0, column: Int(tree.columns[Int(UInt8(ascii: "\n"))])))) }
 }
 
-/// The search that knows most of the automaton so far, for the next log: of ten thousand logs, only
-/// the first ones make rows.
+/// The search that has the most rows so far, for the next log: of ten thousand logs, only the first
+/// ones make rows.
 package final class SharedTriggerSearch: Sendable {
     private let search: Mutex<TriggerSearch>
 
@@ -172,7 +174,7 @@ package final class SharedTriggerSearch: Sendable {
     /// A search at its beginning.
     package func start() -> TriggerSearch { search.withLock { $0 } }
 
-    /// Keeps what a search has found out beyond the others.
+    /// Keeps the rows of a search that has more than the shared one.
     package func keep(_ other: TriggerSearch) {
         search.withLock { search in if other.known > search.known { search = other } }
     }

@@ -18,7 +18,7 @@ package struct TriggerTree: Sendable {
 
     /// The root first.
     private var nodes: [Node] = [Node()]
-    /// The root's children by column; 0 where there is none.
+    /// The root's children by column; 0 for no child.
     private var roots: [Int32]
 
     /// - Parameter texts: texts to find, with the marks of each. Empty texts are left out.

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// Reads the cause of a crash from a line in which the program itself says it, near the stack that
-/// it prints.
+/// Reads the cause of a crash from a line in which the program itself reports it, near the stack
+/// that it prints.
 ///
 ///     11:40:21 UTC - mysqld got signal 11 ;
 ///     *** Caught signal (Segmentation fault) **
@@ -20,7 +20,7 @@ package enum CauseInWords {
         return nil
     }
 
-    /// Texts of which one occurs in every line that has a cause.
+    /// Texts of which at least one occurs in every line that has a cause.
     package static let triggers = [
         " got signal ", " crashed by signal: ", "Accessing address: ", "SIGSEGV caused by address: ", "[BUG] ", "Caught signal ",
         "Signal: ",
@@ -35,7 +35,7 @@ package enum CauseInWords {
 }
 
 extension CrashCause {
-    /// Takes over what another line of the same program adds.
+    /// Adds the facts that another line of the same program has.
     package mutating func complete(with other: CrashCause) {
         type = type ?? other.type
         signal = signal ?? other.signal

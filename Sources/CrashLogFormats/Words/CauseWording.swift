@@ -8,7 +8,7 @@ package import CrashLogModel
 ///     *** {name} (@{address}                           `*** SIGSEGV (@0x18) received by PID 4242 (TID 0x7f…) from PID 24; stack trace: ***`
 ///     *** {words}{end}                                 `*** Segmentation fault`
 ///
-/// Anything may be in the place of `…`. Without it at the beginning only a logger's prefix comes before the text.
+/// `…` is any text. Without it at the beginning only a logger's prefix comes before the text.
 package struct CauseWording: Sendable {
     /// How the signal is named after `mark`.
     package enum Signal: Sendable {
@@ -33,7 +33,7 @@ package struct CauseWording: Sendable {
     package var signal: Signal
     /// Follows the signal at once.
     package var end: String
-    /// Comes before the address of a bad access, where the line has one.
+    /// Text before the address of a bad access, if the line has one.
     package var address: String?
     /// Nothing follows it.
     package var isWhole: Bool
@@ -126,7 +126,7 @@ package struct CauseWording: Sendable {
         }
     }
 
-    /// glibc's words for codes (`string/psiginfo-data.h`), with and without capitals, and Open
+    /// glibc's names for codes (`string/psiginfo-data.h`), with and without capitals, and Open
     /// MPI's (`opal/util/stacktrace.c`).
     private static let codes = [
         ("ddress not mapped", "SEGV_MAPERR"), ("nvalid permissions", "SEGV_ACCERR"), ("nvalid address alignment", "BUS_ADRALN"),

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// The cause that a program said last, outside of every trace: the stack that it prints comes some
-/// lines later.
+/// The last cause that a program reported outside of every trace: the stack that it prints comes
+/// some lines later.
 ///
 ///     11:40:21 UTC - mysqld got signal 11 ;
 ///     …
@@ -42,8 +42,8 @@ package struct EarlierCauses: Sendable {
 }
 
 extension CrashReport {
-    /// Takes the cause from above the trace, if the trace has none of its own and a thread of it
-    /// crashed.
+    /// Adopts the cause from above the trace, if the trace has no cause of its own and a thread of
+    /// it crashed.
     package mutating func takeEarlierCause(_ earlier: CrashCause?) {
         guard let earlier, threads.contains(where: { $0.crashed }) else { return }
         // Android's log without a line `signal 11 (SIGSEGV), …`.

@@ -3,8 +3,8 @@ internal import BinaryPrimitives
 /// The part of a JSON document that was read: its bytes, and its values as one list, ordered by
 /// start. A value's contents follow it; an object's keys come before their values.
 ///
-/// Almost none of a crash log's values are used. So reading the document only records where they
-/// are: texts and numbers are made from the bytes each time they are requested.
+/// Hardly any of a crash log's values are used. So reading the document only records their ranges:
+/// texts and numbers are made from the bytes each time they are requested.
 package final class JSONDocument: Sendable {
     package enum Kind: UInt8, Sendable {
         case object, array, string
@@ -36,7 +36,7 @@ package final class JSONDocument: Sendable {
         self.nodes = nodes
     }
 
-    /// The byte at a place in the document.
+    /// The byte at a position in the document.
     package func byte(_ position: Int) -> UInt8 { bytes[position - origin] }
 
     /// A value's bytes exactly as they are in the document.

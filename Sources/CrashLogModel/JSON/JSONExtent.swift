@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Finds where a JSON document ends, byte by byte and without parsing it, so that one can be cut
+/// Finds the end of a JSON document, byte by byte and without parsing it, so that one can be cut
 /// out of a log or a live stream.
 ///
 /// Only braces, brackets and strings are looked at. Some logs are several values after one another

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 /// zeros.
 package enum JSONGrammar {
     /// Reads bytes that are one document and nothing else.
-    /// - Throws: `LogError` with the position of what is wrong.
+    /// - Throws: `LogError` with the position of the error.
     package static func document(_ bytes: Span<UInt8>, limits: Limits = .standard) throws(LogError) -> JSONValue {
         do { _ = try UTF8Span(validating: bytes) } catch {
             throw LogError("the bytes are not UTF-8", expected: "UTF-8", at: error.byteOffsets.lowerBound)

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// Reads JSON (RFC 8259) out of bytes that nobody vouches for.
+/// Reads JSON (RFC 8259) from untrusted bytes.
 ///
 /// More is accepted than the standard allows where logs in the wild have it: a comma before a
 /// closing bracket, raw line breaks in strings (reports that were pasted somewhere), and bare words
@@ -13,9 +13,9 @@ package struct JSONParser: Sendable {
 
     /// Reads the value that begins at `start`, after white space.
     ///
-    /// - Parameter start: in bytes from the document's first.
-    /// - Returns: the value; its range ends where reading stopped.
-    /// - Throws: `LogError` with the position of what is wrong.
+    /// - Parameter start: position in bytes from the document's first.
+    /// - Returns: the value; its range ends at the position where reading stopped.
+    /// - Throws: `LogError` with the position of the error.
     package func parse(_ document: Span<UInt8>, from start: Int = 0) throws(LogError) -> JSONValue {
         let start = min(max(0, start), document.count)
         var reading = Reading(limits: limits, position: start, size: document.count - start)
@@ -31,7 +31,7 @@ private struct Reading {
     let valueLimit: Int
     var position: Int
     private(set) var nodes: [JSONDocument.Node] = []
-    /// The places of the objects and arrays whose ends have not been reached. They are kept in a
+    /// The indices of the objects and arrays whose ends have not been reached. They are kept in a
     /// list and not on the stack: a call-stack tree of MetricKit nests twice as deep as its stacks
     /// are.
     private var open: [Int] = []
@@ -68,7 +68,7 @@ private struct Reading {
             } else {
                 try scalar(document)
             }
-            // The value may be the last of what holds it, and that of what holds it.
+            // The value may be the last of its container, and the container the last of its own.
             while true {
                 guard let last = open.last else { return }
                 let isObject = nodes[last].kind == .object
@@ -174,7 +174,7 @@ private struct Reading {
         throw LogError("the JSON document ends early", expected: "the closing quote of the string at byte \(start)", at: position)
     }
 
-    /// Reads what follows a backslash.
+    /// Reads an escape after its backslash.
     private mutating func escape(_ document: Span<UInt8>) throws(LogError) {
         guard let byte = document.at(position) else {
             throw LogError("the JSON document ends early", expected: "the rest of an escape", at: position)

@@ -1,11 +1,11 @@
 internal import BinaryPrimitives
 
-/// Completes a JSON document that was cut off, or shortened in its middle: what was complete before
-/// that place stays.
+/// Completes a JSON document that was cut off, or shortened in its middle: the values that were
+/// complete before that position stay.
 ///
 /// Closing brackets are put after the last value that is whole. If an object holds only texts and
-/// numbers so far (a frame, an image), it is unknown what is missing: it is left out. One with an
-/// array or object inside (a thread with frames) stays with what it has.
+/// numbers so far (a frame, an image), the missing part is unknown, and the object is left out. One
+/// with an array or object inside (a thread with frames) keeps its complete members.
 package struct JSONRepair {
     /// The document up to the last whole value, and the closing brackets.
     package private(set) var bytes: [UInt8]
@@ -21,11 +21,11 @@ package struct JSONRepair {
     }
 
     /// - Parameter document: the document up to the end of its valid part.
-    /// - Returns: `nil` where no object or array was open, or nothing in it was whole.
+    /// - Returns: `nil` if no object or array was open, or nothing in it was whole.
     package init?(_ document: Span<UInt8>) {
         var open: [Container] = []
         var index = 0
-        // A member's key is no value.
+        // A member's key is not a value.
         var isValue = false
         func note(_ end: Int) {
             if let last = open.indices.last, !open[last].isObject || isValue { open[last].end = end }

@@ -12,7 +12,7 @@ package struct JSONValue: Sendable {
         case integer(Int64)
         /// The same between `Int64.max` and `UInt64.max`.
         case unsigned(UInt64)
-        /// Any other number, as it is written; and a bare word, where somebody has put one (a
+        /// Any other number, as it is written; and a bare word, if somebody has put one (a
         /// template's placeholder, `<redacted>`).
         case other(String)
         case string(String)
@@ -64,7 +64,7 @@ package struct JSONMember: Sendable {
 }
 
 extension JSONValue {
-    /// The value of the first member with that key; `nil` if there is none, or if this is no
+    /// The value of the first member with that key; `nil` if there is none, or if this is not an
     /// object.
     package subscript(_ key: String) -> JSONValue? { document.place(of: key, in: node).map { JSONValue(document, $0 + 1) } }
 
@@ -76,7 +76,7 @@ extension JSONValue {
         return JSONMember(key: document.string(place) ?? "", keyRange: key.start..<key.end, value: JSONValue(document, place + 1))
     }
 
-    /// An object's members in order; none if this is no object.
+    /// An object's members in order; empty if this is not an object.
     package var members: [JSONMember] {
         guard kind == .object else { return [] }
         var members: [JSONMember] = []
@@ -89,7 +89,7 @@ extension JSONValue {
         return members
     }
 
-    /// An array's elements; none if this is no array.
+    /// An array's elements; empty if this is not an array.
     package var elements: [JSONValue] {
         guard kind == .array else { return [] }
         var elements: [JSONValue] = []
@@ -133,7 +133,8 @@ extension JSONValue {
         }
     }
 
-    /// Digits and nothing else, as nearly all are written; `nil` where a longer look is needed.
+    /// Digits and nothing else, as nearly all numbers are written; `nil` if the full reader is
+    /// needed.
     private var plainUnsigned: UInt64? {
         let value = document.nodes[node]
         var (start, end) = (value.start, value.end)
@@ -170,7 +171,7 @@ extension JSONValue {
         }
     }
 
-    /// `true`, and what some writers put for it: 1 and `"true"`.
+    /// `true`, and the forms that some writers use for it: 1 and `"true"`.
     package var isTrue: Bool {
         switch kind {
         case .true: return true

@@ -28,7 +28,7 @@ package struct JSONStyle: Sendable, Equatable {
             if let comma = gap.firstIndex(of: UInt8(ascii: ",")) { afterComma = gap.from(comma + 1).text }
         } else {
             // One member gives no example of a comma: a pretty object breaks its lines at each, a
-            // compact one has what follows its colons.
+            // compact one has the same white space as after its colons.
             afterComma = insideBraces.utf8.contains(0x0A) ? insideBraces : afterColon
         }
     }
@@ -59,7 +59,7 @@ package struct JSONObjectEdit {
     }
 
     /// Sets a member: its value is replaced, or it is added after the others. Without a value it is
-    /// taken out.
+    /// removed.
     package mutating func set(_ key: String, to value: String?) {
         guard let value else { return remove(key) }
         if let member = object.member(key) {
@@ -75,7 +75,7 @@ package struct JSONObjectEdit {
         set(key, to: text.hasPrefix("0x") || text.hasPrefix("0X") ? "\"0x" + String(value, radix: 16) + "\"" : "\"\(value)\"")
     }
 
-    /// Takes a member out, with the comma that separates it; nothing happens where there is none.
+    /// Removes a member, with the comma that separates it; does nothing if there is none.
     private mutating func remove(_ key: String) {
         guard let index = object.members.firstIndex(where: { $0.key == key }) else { return }
         let member = object.members[index]

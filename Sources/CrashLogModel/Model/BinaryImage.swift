@@ -4,18 +4,19 @@ public import BinaryPrimitives
 public struct BinaryImage: Sendable, Hashable {
     /// The file's name without its folder.
     public var name: String
-    /// The file's path when it was loaded, where the log has it.
+    /// The file's path when it was loaded, if the log has it.
     public var path: String?
-    /// The architecture of the slice that was loaded, where the log has it.
+    /// The architecture of the slice that was loaded, if the log has it.
     public var architecture: Architecture?
-    /// Build ID or UUID; `nil` where the log does not give it.
+    /// Build ID or UUID; `nil` if the log does not give it.
     public var id: ImageID?
     /// Address at which its first byte was mapped.
     public var base: RuntimeAddress?
     /// Address at which its section `.text` was mapped, if the log gives that and no base: GDB's
     /// `info sharedlibrary`.
     package var textAddress: RuntimeAddress?
-    /// The bytes from `base` on that belong to it; `nil` where the log does not give the size.
+    /// The number of bytes from `base` on that belong to it; `nil` if the log does not give the
+    /// size.
     public var size: UInt64?
     /// On Windows, the name of the PDB file that the linker wrote beside it.
     package var debugFile: String?
@@ -24,8 +25,8 @@ public struct BinaryImage: Sendable, Hashable {
     /// Offset of the image in the file at `path`, in bytes, if that file is an archive and the log
     /// does not name the image in it: a library inside an APK.
     package var startInFile: UInt64?
-    /// The log says that this entry is no real image (an `.ips` image of source `A`): nothing is
-    /// looked up in it.
+    /// The log marks this entry as no real image (an `.ips` image of source `A`): nothing is looked
+    /// up in it.
     package var isPlaceholder: Bool
 
     /// Creates an image from the known facts.

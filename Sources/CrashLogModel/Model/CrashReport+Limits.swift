@@ -1,8 +1,8 @@
 package import BinaryPrimitives
 
 extension CrashReport {
-    /// Leaves out what is more than a report may have, and says so. Where a cap is met exactly, the
-    /// format may have left out the rest already.
+    /// Removes the parts beyond the limits of a report, and notes that. If a cap is met exactly,
+    /// the format may have left out the rest already.
     package mutating func cut(to limits: Limits) {
         if images.count >= limits.images {
             images.removeSubrange(limits.images...)
@@ -41,7 +41,7 @@ extension CrashReport {
         }
     }
 
-    /// Says that something of the log was left out.
+    /// Notes that something of the log was left out.
     package mutating func noteCut(_ sentence: String) {
         notes.append(sentence)
         cuts.append(sentence)

@@ -1,6 +1,6 @@
 extension CrashReport {
-    /// The same report with every frame's place moved by `distance` bytes: from a part of a log to
-    /// the whole, or back.
+    /// Returns the report with every frame's range moved by `distance` bytes: from a part of a log
+    /// to the whole, or back.
     package func moved(by distance: Int) -> CrashReport {
         guard distance != 0 else { return self }
         var moved = self

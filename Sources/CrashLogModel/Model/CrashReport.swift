@@ -2,52 +2,53 @@ public import BinaryPrimitives
 
 /// Contents of one trace of a log, in the common model of all formats.
 ///
-/// A report says only what the log said. Nothing here is looked up in a binary; absent means that
-/// the log did not say.
+/// A report has only facts of the log. Nothing here is looked up in a binary; absent means that the
+/// log does not have it.
 public struct CrashReport: Sendable {
     /// The name of the format it was read with, as `cairn formats` lists it.
     public var format: String
     /// The process that crashed.
     public var process: ProcessDescription
-    /// Why it ended; `nil` where the log does not say.
+    /// Why it ended; `nil` if the log does not say.
     public var cause: CrashCause?
-    /// The operating system, as the log words it.
+    /// The operating system, as the log spells it.
     public var platform: String?
-    /// The hardware's model, as the log words it: `iPhone14,2`, `MacBookPro18,1`.
+    /// The hardware's model, as the log spells it: `iPhone14,2`, `MacBookPro18,1`.
     public var device: String?
-    /// The architecture of the process, where the log has it.
+    /// The architecture of the process, if the log has it.
     public var architecture: Architecture?
     /// When it happened.
     public var timestamp: Timestamp?
     /// The threads in the log's order.
     public var threads: [ThreadTrace]
-    /// The stack of the exception that ended the process, where the log gives one beside the
-    /// threads (`Last Exception Backtrace`, `Stack: (…)`, `First throw call stack`).
+    /// The stack of the exception that ended the process, if the log gives one beside the threads
+    /// (`Last Exception Backtrace`, `Stack: (…)`, `First throw call stack`).
     public var exceptionBacktrace: ThreadTrace?
-    /// Further stacks that are no thread's, in the log's order; the name of each is the log's
-    /// heading: where memory was allocated or released, what a library reported about itself.
+    /// Further stacks that do not belong to a thread, in the log's order; the name of each is the
+    /// log's heading: the stack of an allocation or release of memory, a library's report about
+    /// itself.
     public var additionalBacktraces: [ThreadTrace]
     /// The images that the log lists, in its order. `Frame.image` is an index into this.
     public var images: [BinaryImage]
     /// A list of images was announced, and not all of its lines could be read: an image without an
     /// identifier may have had one. No file may be used for it by its name alone.
     package var hasUnreadImages = false
-    /// The instruction that failed, and what it accessed: one sentence. Of core files and
-    /// minidumps, where that says more than the address alone.
+    /// The instruction that failed, and the memory that it accessed, in one sentence. Only for core
+    /// files and minidumps, if it adds something to the address.
     package var instruction: String?
-    /// Why none of the report's frames can be looked up, whatever files there are: their binaries
-    /// are of a kind that is not read. One sentence; `nil` for most.
+    /// Why none of the report's frames can be looked up with any files: their binaries are of a
+    /// kind that is not read. One sentence; `nil` for most.
     public var obstacle: String?
     /// Odd but recoverable things that the parser met, one sentence each.
     public var notes: [String]
     /// Those notes that say which part of the log is missing: a cap of `Limits` was met, or a
     /// binary log is damaged.
     package internal(set) var cuts: [String] = []
-    /// The texts that it was read from, where the log was damaged: the first was made of the log,
-    /// each further one of the one before. The format read the last.
+    /// The texts that the report was read from, if the log was damaged: the first was made from the
+    /// log, each further one from the one before. The format read the last.
     package var restored: [RestoredText] = []
 
-    /// Says that lines of a list of images could not be read.
+    /// Notes that lines of a list of images could not be read.
     package mutating func noteUnreadImages(_ count: Int) {
         guard count > 0 else { return }
         hasUnreadImages = true
@@ -79,16 +80,16 @@ public struct ProcessDescription: Sendable, Hashable {
     public var version: String?
     /// The process ID.
     public var pid: Int?
-    /// The machine's name, where the log gives it.
+    /// The machine's name, if the log gives it.
     public var host: String?
-    /// The container that the process ran in, where the log says so.
+    /// The container that the process ran in, if the log gives it.
     public var container: String?
 
-    /// A process of which nothing is known.
+    /// Creates a process without any known facts.
     public init() {}
 }
 
-/// Why the process ended, in the log's words.
+/// Why the process ended, as the log puts it.
 public struct CrashCause: Sendable, Hashable {
     /// The kind of event that ended the process.
     public enum Kind: String, Sendable {
@@ -107,7 +108,7 @@ public struct CrashCause: Sendable, Hashable {
     public var kind: Kind
     /// `EXC_BAD_ACCESS`, `NSInvalidArgumentException`, `Bad pointer dereference`.
     public var type: String?
-    /// `SIGSEGV`, or the number where only that is given.
+    /// `SIGSEGV`, or the number if only that is given.
     public var signal: String?
     /// The exception's codes, as the log prints them.
     public var codes: String?
@@ -119,10 +120,10 @@ public struct CrashCause: Sendable, Hashable {
     public var subtype: String?
     /// Apple's `Exception Message`: `CLOSE on file descriptor 5 (guarded with 0x08fd4dbf)`.
     public var detail: String?
-    /// The signal's `si_code` by name, where the log gives only its number: `SEGV_MAPERR` for
+    /// The signal's `si_code` by name, if the log gives only its number: `SEGV_MAPERR` for
     /// `code=0x1`.
     public var signalCode: String?
-    /// Why the system ended the process, where the log says it.
+    /// Why the system ended the process, if the log has it.
     public var termination: Termination?
 
     /// The part of the system that ended the process, if one did.
@@ -179,20 +180,20 @@ extension CrashReport {
 public struct ThreadTrace: Sendable {
     /// The thread's number in the log.
     public var index: Int
-    /// The thread's name, or that of its queue.
+    /// The name of the thread or of its queue.
     public var name: String?
     /// The thread that ended the process.
     public var crashed: Bool
     /// The frames, innermost first; of a call tree (`isCallTree`) callers first.
     public var frames: [Frame]
     /// The frames are the tree of many samples (`sample`, spindump) in the log's order: callers
-    /// first, each followed by what it called; `Frame.depth` says how deep.
+    /// first, each followed by its callees; `Frame.depth` is the depth.
     public var isCallTree = false
-    /// The thread's registers, where the log has them.
+    /// The thread's registers, if the log has them.
     public var registers: RegisterState?
     /// The system's number of the thread, of core files and minidumps; `nil` elsewhere.
     package var systemID: UInt64?
-    /// Why the stack has no further frame, of core files and minidumps: one sentence; `nil` where
+    /// Why the stack has no further frame, for core files and minidumps, in one sentence; `nil` if
     /// it ends as every stack does.
     package var ending: String?
 

@@ -16,7 +16,7 @@ public struct Frame: Sendable {
         case asyncResumePoint
         /// The log left `count` frames out here.
         case omitted(count: Int)
-        /// The log says that the stack goes on and that it does not show it.
+        /// The log says that the stack continues but does not show the rest.
         case truncated
     }
 
@@ -29,22 +29,22 @@ public struct Frame: Sendable {
     /// offset, symbol start plus offset). Never adjusted. `nil` for `omitted` and `truncated`, and
     /// where the log gives only the location in the image (`imagePlace`).
     public var address: RuntimeAddress?
-    /// The frame's image as an index into `CrashReport.images`; `nil` where the log names none, or
-    /// one that it does not list.
+    /// The frame's image as an index into `CrashReport.images`; `nil` if the log names none, or one
+    /// that it does not list.
     public var image: Int?
     /// Location of the frame in its image, if the log states it. Otherwise it follows from the
     /// address and the image's base.
     public var imagePlace: ImagePlace?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
     public var imageName: String?
-    /// The image's identity, where the frame's row gives it itself.
+    /// The image's identity, if the frame's row gives it.
     public var imageID: ImageID?
     /// Symbol and source location that the log already prints for the frame.
     public var printed: PrintedSymbol?
     /// An inlined call that the log itself lists: it shares its address with the next frame that is
     /// not inlined.
     public var isInlined: Bool
-    /// The log says itself that the row may be left over from an earlier call (the kernel's `?`).
+    /// The log marks the row as possibly left over from an earlier call (the kernel's `?`).
     public var isUnreliable = false
     /// Method by which the frame was found in a process's memory, for core files and minidumps;
     /// `nil` if the log's writer had found the frame.
@@ -60,9 +60,9 @@ public struct Frame: Sendable {
 
     /// - Parameters:
     ///   - index: the frame's number in its stack.
-    ///   - kind: what the address is.
-    ///   - address: the address in the process; `nil` where the log has none.
-    ///   - place: the bytes of the log that show the frame.
+    ///   - kind: the meaning of the address.
+    ///   - address: the address in the process; `nil` if the log has none.
+    ///   - place: the range of the log that shows the frame.
     public init(index: Int, kind: Kind, address: RuntimeAddress?, place: Range<Int>) {
         self.index = index
         self.kind = kind
@@ -71,7 +71,7 @@ public struct Frame: Sendable {
         isInlined = false
     }
 
-    /// The offset into the image, where the log says that itself.
+    /// The offset into the image, if the log gives it.
     public var imageOffset: ImageOffset? {
         get {
             guard case .offset(let offset)? = imagePlace else { return nil }
@@ -83,8 +83,8 @@ public struct Frame: Sendable {
 
 /// The result that a log already has for a frame.
 public struct PrintedSymbol: Sendable, Hashable {
-    /// The function as the log spells it; `nil` where the log says that it does not know
-    /// (`<unknown>`, `<redacted>`, `0x1000 + 20`).
+    /// The function as the log spells it; `nil` if the log marks it as unknown (`<unknown>`,
+    /// `<redacted>`, `0x1000 + 20`).
     public var name: String?
     /// `+ offset`, in bytes from the function's start.
     public var offset: UInt64?

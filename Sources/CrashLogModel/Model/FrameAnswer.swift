@@ -14,9 +14,9 @@ public struct FrameAnswer: Sendable, Hashable {
         public var offset: UInt64?
         /// An inlined call: the next function is the one it was inlined into.
         public var isInlined: Bool
-        /// The file and line; `nil` where the symbols have none.
+        /// The file and line; `nil` if the symbols have none.
         public var location: SourceLocation?
-        /// The version of the symbol in a shared library: `GLIBC_2.2.5`; `nil` where it has none.
+        /// The version of the symbol in a shared library: `GLIBC_2.2.5`; `nil` if it has none.
         public var symbolVersion: String?
         /// Other functions with the same code, any of which may have been called: identical
         /// functions were folded into one. Names to print.
@@ -60,7 +60,7 @@ public struct TextEdit: Sendable, Hashable {
 
     /// - Parameters:
     ///   - range: bytes of the log; empty to insert.
-    ///   - replacement: what is written there.
+    ///   - replacement: the new bytes of the range.
     public init(range: Range<Int>, replacement: [UInt8]) {
         self.range = range
         self.replacement = replacement

@@ -9,7 +9,7 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - problem: the problem, in one sentence.
-    ///   - expected: what was expected; empty where the problem says it.
+    ///   - expected: the expected input; empty if the problem says it.
     ///   - position: the byte of the log; `nil` for the whole log.
     public init(_ problem: String, expected: String = "", at position: Int? = nil) {
         self.problem = problem

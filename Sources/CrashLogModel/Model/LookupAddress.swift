@@ -4,7 +4,7 @@ public import BinaryPrimitives
 public enum ReturnAddressAdjustment: String, Sendable, CaseIterable {
     /// By each frame's kind, which its format decided.
     case auto
-    /// Every frame is taken for a return address.
+    /// Every frame is treated as a return address.
     case always
     /// Every address is looked up as it is.
     case never
@@ -13,16 +13,16 @@ public enum ReturnAddressAdjustment: String, Sendable, CaseIterable {
 extension Frame {
     /// The address to look up for this frame.
     ///
-    /// A return address points past the call. Where the call is a function's last instruction (it
-    /// never returns), that is already the next function; and where it is a line's last, it is
-    /// already the next line. One byte less is inside the call instruction, on every architecture,
-    /// and looking up an address inside an instruction finds that instruction's row. On 32-bit ARM
-    /// the lowest bit says Thumb and is cleared first.
+    /// A return address points past the call. If the call is a function's last instruction (it
+    /// never returns), that is already the next function; and if it is a line's last, it is already
+    /// the next line. One byte less is inside the call instruction, on every architecture, and
+    /// looking up an address inside an instruction finds that instruction's row. On 32-bit ARM the
+    /// lowest bit marks Thumb code and is cleared first.
     ///
     /// - Parameters:
     ///   - hasThumbBit: the frame's architecture is 32-bit ARM.
     ///   - adjustment: `auto` unless the user overrides it.
-    /// - Returns: `nil` where the frame has no address, or where address zero would be adjusted.
+    /// - Returns: `nil` if the frame has no address, or if address zero would be adjusted.
     public func lookupAddress(hasThumbBit: Bool = false, adjustment: ReturnAddressAdjustment = .auto) -> RuntimeAddress? {
         guard let address else { return nil }
         let even = hasThumbBit ? address.value & ~1 : address.value

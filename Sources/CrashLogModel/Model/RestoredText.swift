@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// A piece of a damaged log as it was before the damage: what a format read, and where each of its
-/// bytes is in the log.
+/// A piece of a damaged log as it was before the damage: the text that a format read, and the
+/// position in the log of each of its bytes.
 ///
 /// A report that was read from such a text carries it, so that results are written into the text as
-/// the format has it, and from there into the log as the damage has it.
+/// the format spells them, and from there into the log as the damage spells them.
 package struct RestoredText: Sendable {
     /// The restored text.
     package let bytes: [UInt8]
@@ -18,7 +18,7 @@ package struct RestoredText: Sendable {
         self.spelling = spelling
     }
 
-    /// How the damage spells what is written into it.
+    /// How the damage spells results that are written into the text.
     package enum Spelling: Sendable {
         case plain
         /// `<` is `&lt;`.
@@ -89,7 +89,7 @@ package struct RestoredText: Sendable {
         return damagedBreak(place.range, in: damaged)
     }
 
-    /// The line ends that follow one another around one of them.
+    /// Range of the consecutive line ends around one of them.
     private func breakRange(around feed: Int) -> (range: Range<Int>, feeds: Int) {
         let text = bytes.span
         var (start, end) = (feed, feed + 1)
@@ -135,7 +135,7 @@ extension RestoredText.Spelling {
 }
 
 extension CrashReport {
-    /// Changes every frame's place.
+    /// Changes every frame's range.
     package mutating func changePlaces(_ place: (Range<Int>) -> Range<Int>) {
         changeStacks { stack in
             for index in stack.frames.indices { stack.frames[index].place = place(stack.frames[index].place) }

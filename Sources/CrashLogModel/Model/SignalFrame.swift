@@ -24,8 +24,8 @@ package enum SignalFrame {
         return (0x30..<0x100).contains(offset) && offset & 0xF == 0
     }
 
-    /// The same where the log has no offsets: the first row of a stack that a signal handler
-    /// printed.
+    /// Recognises the trampoline's row by name in logs without offsets: the first row of a stack
+    /// that a signal handler printed.
     package static func isNeighbour(_ name: String?) -> Bool { name.map { neighbours.contains($0) } ?? false }
 
     package static func isHandler(name: String?) -> Bool {

@@ -31,8 +31,8 @@ extension TextEdit {
 }
 
 extension [TextEdit] {
-    /// Adds an edit after the others; one that would overlap the last is left out, whatever
-    /// malformed log made it.
+    /// Adds an edit after the others. One that would overlap the last, as malformed logs may cause,
+    /// is left out.
     package mutating func add(_ edit: TextEdit) {
         guard edit.range.lowerBound >= last?.range.upperBound ?? 0 else { return }
         append(edit)

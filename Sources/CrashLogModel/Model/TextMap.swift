@@ -72,8 +72,7 @@ package struct TextMap: Sendable {
         return start..<max(start, rawEnd(text.upperBound - 1))
     }
 
-    /// The piece of the restored text that has these damaged bytes: what `raw` makes of it is the
-    /// same again.
+    /// Range of the restored text that has these damaged bytes; the inverse of `raw`.
     package func text(_ raw: Range<Int>) -> Range<Int> {
         let first = parts.partitionPoint { $0.raw.upperBound > raw.lowerBound }
         guard first < parts.count else { return end..<end }
@@ -105,7 +104,7 @@ package struct TextMap: Sendable {
         return map
     }
 
-    /// The same with the damaged text moved.
+    /// Returns the map with the damaged text moved.
     package func moved(by distance: Int) -> TextMap {
         var moved = self
         for index in moved.parts.indices {
@@ -115,7 +114,7 @@ package struct TextMap: Sendable {
         return moved
     }
 
-    /// Forgets what is before a byte of the restored text.
+    /// Removes the parts before a byte of the restored text.
     package mutating func drop(before text: Int) {
         let count = parts.partitionPoint { $0.text.upperBound > text }
         // Each part is moved once on average.

@@ -1,48 +1,47 @@
-/// When something happened: the log's own words, and the instant they mean, if they give their
-/// offset from UTC.
+/// A time of a log: the log's own text, and the instant that it means, if it gives its offset from
+/// UTC.
 ///
 /// The offset is the one that the log was written with, at that instant: reports of summer and
 /// winter, of two machines in two zones, order by `instant`. A time without a zone (NSLog's, for
 /// one) has a `local` and no `instant`: nothing is guessed.
 public struct Timestamp: Sendable, Hashable {
-    /// As the log words it.
+    /// The text as the log spells it.
     public let text: String
     /// The date and time of day as written, in nanoseconds since 1970-01-01 00:00:00 of the
-    /// writer's own clock; `nil` where the words are not understood.
+    /// writer's own clock; `nil` if the text is not understood.
     package let local: Int128?
-    /// The writer's offset from UTC in seconds, east positive; `nil` where the log does not give
-    /// it.
+    /// The writer's offset from UTC in seconds, east positive; `nil` if the log does not give it.
     package let offsetFromUTC: Int?
 
-    /// Reads a log's text. `instant` is `nil` for a text that is no time.
+    /// Reads a log's text. `instant` is `nil` for a text that is not a time.
     public init(_ text: String) {
         self.text = text
         var reader = TimestampReader(text)
         (local, offsetFromUTC) = reader.read() ?? (nil, nil)
     }
 
-    /// A time that a log gives as a number.
+    /// Creates a time that a log gives as a number.
     /// - Parameters:
     ///   - secondsSince1970: seconds since 1970-01-01 00:00:00 UTC.
-    ///   - text: the log's words.
+    ///   - text: the log's text.
     public init(secondsSince1970: Int64, text: String) {
         self.init(nanosecondsSince1970: Int128(secondsSince1970) * 1_000_000_000, text: text)
     }
 
-    /// The same in nanoseconds.
+    /// Creates a time that a log gives as a number of nanoseconds.
     public init(nanosecondsSince1970: Int128, text: String) {
         self.text = text
         local = nanosecondsSince1970
         offsetFromUTC = 0
     }
 
-    /// Nanoseconds since 1970-01-01 00:00:00 UTC; `nil` where the log's words do not say so much.
+    /// Nanoseconds since 1970-01-01 00:00:00 UTC; `nil` if the log's text is not precise enough.
     public var instant: Int128? {
         guard let local, let offsetFromUTC else { return nil }
         return local - Int128(offsetFromUTC) * 1_000_000_000
     }
 
-    /// The instant as ISO 8601 in UTC, `2022-08-03T11:36:44.3125Z`; `nil` where it is not known.
+    /// The instant as ISO 8601 in UTC, `2022-08-03T11:36:44.3125Z`; `nil` if it is not known.
     public var utc: String? {
         guard let instant else { return nil }
         let (seconds, fraction) = Timestamp.divided(instant, by: 1_000_000_000)

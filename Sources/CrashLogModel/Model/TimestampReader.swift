@@ -6,7 +6,7 @@
 ///     Fri Jun 26 14:53:43 2020                asctime(3)
 ///     Mon, 02 Mar 2020 10:00:00 +0100         RFC 5322
 ///
-/// Other forms are left to the log's words alone.
+/// Other forms are kept as text only.
 package struct TimestampReader {
     private let text: [UInt8]
     private var position = 0
@@ -130,7 +130,7 @@ package struct TimestampReader {
         while let byte = peek(), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { position += 1 }
     }
 
-    /// A number of so many digits; the cursor stays where there are fewer.
+    /// Reads a number of so many digits; the cursor stays if there are fewer.
     private mutating func number(digits: ClosedRange<Int>) -> Int? {
         var value = 0
         var end = position

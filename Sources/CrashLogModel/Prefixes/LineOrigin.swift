@@ -7,8 +7,8 @@ package struct LineOrigin: Hashable, Sendable {
     /// Hash of the part that comes once before each message, which may have several lines: the
     /// process, a logger's name. 0 if there is none.
     package var message: UInt64 = 0
-    /// The same without the last of its names: of a program that logs by NSLog in a journal,
-    /// `server[812]: App[763:707] `, the journal's. 0 where there is one name or none.
+    /// Hash of the message part without the last of its names: for a program that logs by NSLog in
+    /// a journal, `server[812]: App[763:707] `, the journal's. 0 if there is one name or none.
     package var outerMessage: UInt64 = 0
     /// Number of dates in the prefix. A date names no writer; but a line with a date begins another
     /// message if a trace's lines have none.

@@ -6,9 +6,9 @@ internal import BinaryPrimitives
 /// The recognised prefixes are listed in `LinePrefixReader`; several may follow one another, as in
 /// a container's log of a program that logs by NSLog.
 package struct LinePrefix: Sendable, Hashable {
-    /// The prefix's length in bytes; zero where there is none.
+    /// The prefix's length in bytes; zero if there is none.
     package var length: Int
-    /// The first date and time as the line words it.
+    /// The first date and time as the line spells it.
     package var timestamp: String?
     package var processName: String?
     package var pid: Int?
@@ -35,7 +35,7 @@ package struct LinePrefix: Sendable, Hashable {
         package var host: Range<Int>?
         package var container: Range<Int>?
         package var origin = LineOrigin()
-        /// The test's number, 12 of `12: `, where one is among the prefixes.
+        /// The test's number, 12 of `12: `, if one is among the prefixes.
         package var testNumber: UInt64?
 
         /// - Parameters:

@@ -12,7 +12,7 @@ extension LinePrefixReader {
     }
 
     /// `00O `, `01E+`: GitLab's runners with timestamps: the stream's number, O or E, and whether
-    /// the line goes on with the last.
+    /// the line continues the last one.
     package mutating func takeGitLab(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count
@@ -51,7 +51,7 @@ extension LinePrefixReader {
         line = rest
     }
 
-    /// `Df `: `log stream --style compact` says in two letters how important the message is.
+    /// `Df `: `log stream --style compact` shows the importance of the message in two letters.
     package mutating func takeUnifiedType(_ line: inout Span<UInt8>) {
         guard ["Df ", "In ", "Db ", "E  ", "F  ", "A  "].contains(where: { line.hasPrefix($0) }) else { return }
         var rest = line.from(2)

@@ -109,7 +109,7 @@ extension LinePrefixReader {
         return foreign > 0 && letters + foreign + digits == name.count && name.count <= 24
     }
 
-    /// `** 93 printk messages dropped ** `: what a kernel's console puts before the next line that
+    /// `** 93 printk messages dropped ** `: a kernel's console puts this before the next line that
     /// it did not lose.
     package func takeDropped(_ line: inout Span<UInt8>) -> Bool {
         var rest = line

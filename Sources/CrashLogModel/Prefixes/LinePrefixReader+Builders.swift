@@ -13,11 +13,11 @@ extension LinePrefixReader {
     }
 
     /// `12: `: `ctest -V` puts the test's number before each line of its output (`cmCTestRunTest`).
-    /// Rows of stacks begin like that as well, those of Xorg and of Node among them:
-    /// `10: 0x7f81 …`, `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have
-    /// no blank before the parenthesis. While a trace is open whose first line had no number, none
-    /// is taken off; where it had one, that number is the test's:
-    /// `12: 0x7feccab26000 was deallocated by thread 7 here:` of a report that began with `12: `.
+    /// Rows of stacks begin like that as well, such as those of Xorg and of Node: `10: 0x7f81 …`,
+    /// `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before
+    /// the parenthesis. While a trace is open whose first line had no number, no number is removed;
+    /// if it had one, only that test's number is: `12: 0x7feccab26000 was deallocated by thread 7
+    /// here:` of a report that began with `12: `.
     package mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "),
@@ -29,7 +29,7 @@ extension LinePrefixReader {
         return true
     }
 
-    /// Whether what follows a number is a stack's row.
+    /// Whether the text after a number is a stack's row.
     private static func isNumberedRow(_ rest: Span<UInt8>) -> Bool {
         if rest.hasPrefix("/"), rest.contains(" (") || rest.firstIndex(of: UInt8(ascii: "(")) == nil { return true }
         if ["0x", "?", "[0x", "(vdso)", "<signal"].contains(where: { rest.hasPrefix($0) }) { return true }

@@ -104,8 +104,8 @@ extension LinePrefixReader {
         return true
     }
 
-    /// `DEBUG : `, `libc : `: the writers of crashes, where nothing but the tag was kept. logcat
-    /// pads tags to eight letters.
+    /// `DEBUG : `, `libc : `: the writers of crashes, if only the tag was kept. logcat pads tags to
+    /// eight letters.
     package mutating func takeLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - line.count

@@ -181,8 +181,8 @@ extension LinePrefixReader {
         return true
     }
 
-    /// A time in brackets as `dmesg` words it: `Sat Nov 21 10:00:00 2026` (`-T`), `Nov21 10:00` and
-    /// ` +0.000123` (`-e`); and `flutter run -v`: ` +12 ms`.
+    /// A time in brackets as `dmesg` writes it: `Sat Nov 21 10:00:00 2026` (`-T`), `Nov21 10:00`
+    /// and ` +0.000123` (`-e`); and `flutter run -v`: ` +12 ms`.
     package static func isKernelDate(_ inside: Span<UInt8>) -> Bool {
         var rest = inside.trimmed()
         if rest.take("+") {

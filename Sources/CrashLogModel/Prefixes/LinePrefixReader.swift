@@ -32,8 +32,8 @@ package struct LinePrefixReader {
         while rest.at(0) == UInt8(ascii: "\r") { rest = rest.from(1) }
         for _ in 0..<LinePrefixReader.depth {
             var next = rest
-            // `docker compose` and others colour the prefix; the line's own colours are its own
-            // where no prefix follows them.
+            // `docker compose` and others colour the prefix; colours without a prefix after them
+            // belong to the line's own text.
             LinePrefixReader.skipColours(&next)
             guard let first = next.at(0), take(&next, first) else { break }
             rest = next
@@ -44,7 +44,7 @@ package struct LinePrefixReader {
         if messageNames.count > 1 { parts.origin.outerMessage = LinePrefixReader.hash(messageNames.dropLast(), of: line) }
     }
 
-    /// Takes one prefix. Its first byte limits which kind it may be, and rejects nearly every
+    /// Reads one prefix. Its first byte limits the kinds that it may be, and rejects nearly every
     /// line's own text.
     package mutating func take(_ rest: inout Span<UInt8>, _ first: UInt8) -> Bool {
         switch first {
@@ -90,7 +90,7 @@ package struct LinePrefixReader {
 
     package mutating func takeGap(_ rest: inout Span<UInt8>) -> Bool { rest.take(" ") || rest.take("\t") || rest.count == 0 }
 
-    /// Takes `2008-10-26 13:25:43.385`, with `-` or `/`, a blank or `T`, with or without a fraction
+    /// Skips `2008-10-26 13:25:43.385`, with `-` or `/`, a blank or `T`, with or without a fraction
     /// and a zone.
     package static func skipDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
@@ -109,7 +109,7 @@ package struct LinePrefixReader {
         return true
     }
 
-    /// Takes `13:25:43` and a fraction.
+    /// Skips `13:25:43` and a fraction.
     package static func skipClock(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest) else { return false }

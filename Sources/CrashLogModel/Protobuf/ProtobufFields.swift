@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// One field of a protobuf message as the wire has it: what its number means, the message's schema
-/// says.
+/// One field of a protobuf message as the wire has it. The message's schema gives the meaning of
+/// its number.
 package struct ProtobufField {
     package var number: UInt64
     package var value: Value
@@ -9,7 +9,7 @@ package struct ProtobufField {
     package enum Value {
         /// A number of any of the three sizes: a varint's 64 bits, or fixed 64 or 32 bits.
         case number(UInt64)
-        /// Text, bytes or a message: where they are in the document.
+        /// The range in the document of text, bytes or a message.
         case bytes(Range<Int>)
     }
 
@@ -34,12 +34,12 @@ package struct ProtobufField {
 /// The fields of protobuf messages (the wire format of protobuf.dev/programming-guides/encoding),
 /// one after another and nothing kept.
 package enum ProtobufFields {
-    /// Gives each field of a message to `body`, in order.
+    /// Calls `body` with each field of a message, in order.
     ///
     /// - Parameters:
-    ///   - message: where it is in the document.
-    /// - Returns: `nil` at the message's end; else why it could not be read on, with the position
-    ///   in the document.
+    ///   - message: range of the message in the document.
+    /// - Returns: `nil` at the message's end; otherwise why reading stopped, with the position in
+    ///   the document.
     package static func forEach(of message: Range<Int>, in document: Span<UInt8>, _ body: (ProtobufField) -> Void) -> LogError? {
         let end = min(message.upperBound, document.count)
         var position = max(0, message.lowerBound)

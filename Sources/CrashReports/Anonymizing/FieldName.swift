@@ -13,8 +13,8 @@ enum FieldName {
 
     static func isLetter(_ byte: UInt8) -> Bool { isWordByte(byte) && byte < 0x80 && byte != UInt8(ascii: "-") }
 
-    /// The key of a JSON member, of which the closing quotation mark is at `end`; empty where none
-    /// begins in the line.
+    /// The key of a JSON member, whose closing quotation mark is at `end`; empty if no key begins
+    /// in the line.
     static func json(in log: Span<UInt8>, before end: Int, from lineStart: Int) -> Range<Int> {
         let least = max(lineStart, end - longest)
         guard let start = log.lastIndex(of: UInt8(ascii: "\""), before: end, from: least) else { return end..<end }

@@ -27,7 +27,7 @@ enum FieldValue {
         return end < log.count && end > index ? index..<end : nil
     }
 
-    /// The place after the brace that closes the one at `index`.
+    /// Position after the brace that closes the one at `index`.
     static func objectEnd(in log: Span<UInt8>, from index: Int, limit: Int) -> Int? {
         var depth = 0
         var place = index

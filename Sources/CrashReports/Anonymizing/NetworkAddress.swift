@@ -20,12 +20,12 @@ enum NetworkAddress {
             if byte == UInt8(ascii: ".") { dot = end }
             end += 1
         }
-        // A part of something longer is no address, and neither is one of several names with an @
+        // A part of something longer is not an address, and neither are several names with an @
         // between them.
         guard index - start < 64, end - index < 128, log.at(start - 1) != UInt8(ascii: "@"), log.at(end) != UInt8(ascii: "@") else {
             return nil
         }
-        // A sentence's full stop is none of the name's.
+        // A sentence's full stop is not a part of the name.
         while end > index + 1, log[end - 1] == UInt8(ascii: ".") {
             end -= 1
             dot = log.clamped(to: index..<end).lastIndex(of: UInt8(ascii: ".")).map { $0 + index }
@@ -39,7 +39,7 @@ enum NetworkAddress {
         return start..<end
     }
 
-    /// An address of a network or a card that begins at a place.
+    /// Range of an address of a network or a card that begins at an index.
     static func range(in log: Span<UInt8>, at index: Int) -> Range<Int>? {
         if let byte = log.at(index - 1), isWordByte(byte) || byte == UInt8(ascii: ":") { return nil }
         return version4(log, index) ?? card(log, index) ?? linkLocal(log, index)

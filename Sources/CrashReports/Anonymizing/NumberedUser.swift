@@ -5,8 +5,8 @@ internal import CrashLogModel
 /// A user's or a group's name after the number: `uid=1000(jane)`, systemd's `UID: 1000 (jane)`.
 enum NumberedUser {
     /// - Parameters:
-    ///   - open: where the parenthesis opens.
-    ///   - lineStart: where its line begins.
+    ///   - open: position of the opening parenthesis.
+    ///   - lineStart: position of the beginning of its line.
     static func range(in log: Span<UInt8>, behind open: Int, lineStart: Int) -> Range<Int>? {
         var place = open
         while place > lineStart, isBlank(log[place - 1]) { place -= 1 }

@@ -2,15 +2,14 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// Goes over a log once, and finds what identifies a user, a machine or a place by the text around
-/// it.
+/// Searches a log once for text that identifies a user or a machine, by the text around it.
 struct PersonalSearch {
     private(set) var found: [PersonalText] = []
     private var lineStart = 0
-    /// Up to where a JSON object describes a user or a device, and which of them.
+    /// A JSON object that describes a user or a device: its end and its kind.
     private var object: (end: Int, kind: FieldName.Object)?
 
-    /// A JSON object longer than this is no description of a user (bytes).
+    /// Maximum length (bytes) of a JSON object that describes a user.
     private static let longestObject = 1 << 14
 
     mutating func run(_ log: Span<UInt8>) {

@@ -1,11 +1,11 @@
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// A place in a log that identifies a user or a machine.
+/// A range of a log that identifies a user or a machine.
 struct PersonalText: Sendable {
     enum Kind: Sendable {
         case user, host
-        /// A key, a serial number or an address, of which the shape stays:
+        /// A key, a serial number or an address, whose shape stays:
         /// `00000000-0000-0000-0000-000000000000`.
         case key
         /// A mail address: `xxxx@xxxxxxx.xxx`.

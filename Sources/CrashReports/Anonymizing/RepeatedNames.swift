@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// Names that are known from one place of a log, at its other places.
+/// Finds names that were found in one position of a log at other positions.
 ///
 /// A name may be a word of the language or of a program (`build`, `test`). So a name of letters
 /// alone counts only at a user's or a host's position: as a folder inside a path, after `=`, before
@@ -13,14 +13,14 @@ struct RepeatedNames {
     private var names: [[UInt8]: (kind: PersonalText.Kind, isDistinct: Bool)] = [:]
     /// Keys and identifiers, which count wherever they occur, in the middle of a file's name too.
     private var keys: [String] = []
-    /// The first bytes and lengths of the names, so that other words are passed over quickly.
+    /// The first bytes and lengths of the names, so that other words are skipped quickly.
     private var beginnings: Set<Int> = []
 
     /// Names of one log that are looked for again.
     private static let most = 1 << 12
     /// Keys are looked for one after the other.
     private static let mostKeys = 32
-    /// Shorter names are words of everything.
+    /// Shorter names occur everywhere as words.
     private static let shortest = 3
 
     init(_ known: [PersonalText], in log: Span<UInt8>) {

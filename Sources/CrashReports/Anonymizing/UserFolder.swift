@@ -4,7 +4,7 @@ internal import CrashLogModel
 
 /// The folders of users and installations in paths, as Unix, Windows and JSON write them.
 enum UserFolder {
-    /// The names of nobody, and what reporters write themselves instead of names.
+    /// Names of no user, and the texts that reporters themselves write instead of names.
     private static let nobody = [
         "root", "shared", "public", "default", "default user", "all users", "guest", "nobody", "system", "user", "username", "users",
         "localhost", "localhost.localdomain", "redacted", "null",
@@ -18,7 +18,7 @@ enum UserFolder {
         return !isWordByte(first)
     }
 
-    /// How long the separator at a place is: `/`, `\`, and JSON's `\/` and `\\`; 0 for none.
+    /// Length of the separator at an index: `/`, `\`, and JSON's `\/` and `\\`; 0 for none.
     private static func separator(_ log: Span<UInt8>, _ index: Int) -> Int {
         switch log.at(index) {
         case UInt8(ascii: "/"): 1
@@ -146,7 +146,7 @@ enum UserFolder {
         let second = separator(log, first.upperBound)
         guard first.count == 2, second > 0 else { return nil }
         let whole = part(log, from: first.upperBound + second, isWindows: false)
-        // The two parts are one name; the separator between them stays, whatever its spelling.
+        // The two parts are one name; the separator between them stays in either spelling.
         guard whole.count >= 16 else { return nil }
         return PersonalText(range: whole, kind: .key)
     }

@@ -75,9 +75,10 @@ package struct LogBytes: ~Copyable {
 
     deinit { if case .descriptor(let descriptor) = source, descriptor != 0 { FileDescriptor.close(descriptor) } }
 
-    /// A process's memory in place of a log: a core file or a minidump, whose parts are read in any
-    /// order. What is compressed, or comes through a pipe, is put into a temporary file.
-    /// - Returns: `nil` for everything else, of which nothing is lost. To be called first.
+    /// A process's memory instead of a log: a core file or a minidump, whose parts are read in any
+    /// order. Compressed input, and input from a pipe, is put into a temporary file.
+    /// - Returns: `nil` for everything else, which is then read from its first byte. To be called
+    ///   first.
     package mutating func memory() throws(FileError) -> (kind: MemoryFormat, file: MappedFile)? {
         var first = try next() ?? []
         while MemoryFormat.mayBegin(first.span), let more = try next() { first += more }
@@ -145,7 +146,7 @@ package struct LogBytes: ~Copyable {
         }
     }
 
-    /// The next bytes as they are stored; none at the end.
+    /// The next bytes as they are stored; empty at the end.
     private mutating func stored() throws(FileError) -> [UInt8] {
         switch source {
         case .descriptor(let descriptor):

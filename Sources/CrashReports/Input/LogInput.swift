@@ -3,7 +3,7 @@ package import CrashLogFormats
 package import CrashLogModel
 
 /// The text of a log, part by part, as UTF-8: of a file, of standard input, or of a member of an
-/// archive, whatever it is compressed in.
+/// archive, compressed or not.
 package struct LogInput: ~Copyable {
     private var bytes: LogBytes
     private var decoder: UTF16Decoder?
@@ -60,7 +60,7 @@ package struct LogInput: ~Copyable {
         return content.isBinary ? LogError("this is not text, and not a crash log. Supported formats: cairn formats") : nil
     }
 
-    /// A process's memory in place of a log (`LogBytes.memory`). To be called first.
+    /// A process's memory instead of a log (`LogBytes.memory`). To be called first.
     package mutating func memory() throws(FileError) -> (kind: MemoryFormat, file: MappedFile)? { try bytes.memory() }
 
     /// - Returns: the next bytes; `nil` at the end.

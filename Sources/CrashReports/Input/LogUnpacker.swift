@@ -12,7 +12,7 @@ struct LogUnpacker: ~Copyable {
     let container: LogContainer
     private let decoder: any Decoder
     private var limits: Limits
-    /// Compressed bytes, of which those before `position` are done with.
+    /// Compressed bytes; those before `position` have been unpacked.
     private var input: [UInt8] = []
     private var position = 0
     /// No more compressed bytes come.
@@ -46,7 +46,7 @@ struct LogUnpacker: ~Copyable {
         decoder = try container.decoder(limits)
     }
 
-    /// The bytes of text so far.
+    /// Number of bytes of text so far.
     var count: Int { produced }
 
     mutating func feed(_ bytes: [UInt8]) {
@@ -133,8 +133,8 @@ struct LogUnpacker: ~Copyable {
         return overflow ? .max : max(most, limits.expandedLog)
     }
 
-    /// Looks at what follows a container that has ended.
-    /// - Returns: whether another one begins. Where not, nothing more comes, or the next bytes are
+    /// Looks for another container after one that has ended.
+    /// - Returns: whether another one begins. If not, nothing more comes, or the next bytes are
     ///   needed.
     private mutating func beginNext() -> Bool {
         // Zeros fill the last block of a tape, and xz's streams up to a multiple of four.

@@ -20,7 +20,7 @@ public struct CrashLog: Sendable {
         pieces.flatMap(\.reports)
     }
 
-    /// Reads a whole log. Never throws and never traps, whatever the bytes are.
+    /// Reads a whole log. Never throws and never traps on any input.
     ///
     /// - Parameters:
     ///   - bytes: the log.

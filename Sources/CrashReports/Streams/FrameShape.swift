@@ -5,7 +5,7 @@ internal import CrashLogModel
 /// A line that is a row of a stack without the lines above it, by which the stack would be known:
 /// the part of a log that somebody copied.
 enum FrameShape {
-    /// - Parameter line: without its ending.
+    /// - Parameter line: the line without its ending.
     /// - Returns: a message that says what the line looks like and what is missing; `nil` for
     ///   nearly every line.
     static func words(_ line: Span<UInt8>) -> String? {

@@ -10,20 +10,19 @@ public import CrashLogModel
 /// exactly one piece, and the pieces are in order. No more of the log is kept than what no piece
 /// covers yet, plus up to 1 MiB after a trace that waits for an image list (`ListedIdentities`).
 ///
-/// Lines are split at LF (a CR before it is no part of the line), relieved of their prefix
-/// (`LinePrefix`), and offered to the registry's line formats. A line that begins with `{` or `[`
-/// may begin a JSON document; it is one of ours if a document format claims it. Traces of several
-/// writers whose lines alternate are found separately, by their prefixes, and each comes in one
-/// piece.
+/// Lines are split at LF (a CR before it does not belong to the line), their prefix is removed
+/// (`LinePrefix`), and they are offered to the registry's line formats. A line that begins with `{`
+/// or `[` may begin a JSON document, if a document format claims it. Traces of several writers
+/// whose lines alternate are found separately, by their prefixes, and each comes in one piece.
 public struct LogStream: Sendable {
     /// A part of the log: a report with its lines, or the lines between reports.
     public enum Piece: Sendable {
         /// Bytes that belong to no trace.
         case text(Range<Int>)
-        /// Bytes that belong to no trace, of a log that is no text: not for a terminal.
+        /// Bytes that belong to no trace, of a log that is not text: not for a terminal.
         case binary(Range<Int>)
-        /// The bytes that one trace was in, or several that are interleaved, and the reports of
-        /// them. The places of their frames count from the log's first byte.
+        /// The bytes of one trace, or of several that are interleaved, and their reports. The
+        /// positions of their frames count from the log's first byte.
         case traces([CrashReport], Range<Int>)
 
         /// The part's bytes in the log.
@@ -51,10 +50,10 @@ public struct LogStream: Sendable {
 
     /// - Parameters:
     ///   - registry: the formats to recognise.
-    ///   - isForced: the registry's formats are taken for granted: no line needs to look like a
-    ///     beginning, and a document is read whatever it begins with.
-    ///   - imagesOfFrames: the reports may lack images that no frame is in, where the results for
-    ///     the frames stay what they are.
+    ///   - isForced: the registry's formats are not in doubt: no line needs to look like a
+    ///     beginning, and a document is read with any beginning.
+    ///   - imagesOfFrames: the reports may lack images that no frame is in, if the results for the
+    ///     frames stay the same.
     ///   - isLive: the log is still being written: each piece is emitted as soon as it ends. Otherwise
     ///     a report without identities waits for an image list below it, up to 1 MiB.
     public init(
@@ -68,8 +67,8 @@ public struct LogStream: Sendable {
 
     /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
     public var problems: [LogError] { layers.log.results.problems }
-    /// Why there is nothing in a log that has ended: traces that could not be read, or that there
-    /// is none.
+    /// Reasons why a log that has ended has no report: traces that could not be read, or that there
+    /// was no trace.
     package var problemsAtEnd: [LogError] { layers.log.problemsAtEnd }
 
     /// Whether a report has come.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// The line of a log without a report that came nearest to one, for the error that says so.
+/// Finds the line of a log without a report that came nearest to one, for the error message.
 ///
 /// Lines are counted only until a report or such a line is found, so that a log with reports costs
 /// nothing.

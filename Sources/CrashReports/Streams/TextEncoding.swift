@@ -2,9 +2,9 @@ package import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// How a log's text is encoded. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the
-/// Windows consoles save what they show) is converted on the way in, and the symbolicated log back
-/// on the way out.
+/// Encoding of a log's text. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the Windows
+/// consoles save their output) is converted on the way in, and the symbolicated log back on the way
+/// out.
 package enum TextEncoding: Sendable, Hashable {
     /// UTF-8, or any other encoding that has ASCII's bytes for ASCII's characters; invalid bytes
     /// pass through.
@@ -13,7 +13,7 @@ package enum TextEncoding: Sendable, Hashable {
 
     /// The encoding according to a log's first bytes: UTF-16 by its byte order mark, or by zeros in
     /// place of every other byte.
-    /// - Parameter start: the log's first bytes, at least four where it has so many.
+    /// - Parameter start: the log's first bytes, at least four if it has so many.
     package init(of start: Span<UInt8>) {
         switch (start.at(0), start.at(1), start.at(2), start.at(3)) {
         // FF FE 00 00 is UTF-32.
@@ -29,7 +29,7 @@ package enum TextEncoding: Sendable, Hashable {
 /// Converts UTF-16 to UTF-8, in parts of any size.
 ///
 /// A surrogate without its partner becomes the three bytes that UTF-8 would have for it ("WTF-8"),
-/// so that `UTF16Encoder` gives back what was there, byte for byte.
+/// so that `UTF16Encoder` restores the original byte for byte.
 package struct UTF16Decoder: Sendable {
     private let order: ByteOrder
     /// The first byte of a unit whose second is not there yet.
@@ -41,7 +41,7 @@ package struct UTF16Decoder: Sendable {
 
     /// - Parameters:
     ///   - bytes: the log's next bytes.
-    ///   - output: where their UTF-8 is added.
+    ///   - output: gets their UTF-8.
     package mutating func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         for index in 0..<bytes.count {
             guard let first = half else {
@@ -95,7 +95,7 @@ package struct UTF16Decoder: Sendable {
 }
 
 /// Converts UTF-8 (with lone surrogates, as `UTF16Decoder` makes them) back to UTF-16, in parts of
-/// any size. Bytes that are no UTF-8 become U+FFFD.
+/// any size. Bytes that are not UTF-8 become U+FFFD.
 package struct UTF16Encoder: Sendable {
     private let order: ByteOrder
     /// The bits of a scalar that is not there as a whole, and how many bytes it still needs.

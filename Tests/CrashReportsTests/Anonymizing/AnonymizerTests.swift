@@ -64,8 +64,8 @@ struct AnonymizerTests {
         #expect(anonymized(text) == expected)
     }
 
-    /// Names of programs, versions, identities that symbolication needs, and what others have taken
-    /// out already.
+    /// Names of programs, versions, identities that symbolication needs, and names that others have
+    /// removed already.
     @Test(arguments: [
         "/Users/Shared/x", "/Users/USER/Desktop/*/App", "/home/guest/x", "com.app.home.View", "https://example.com/home/page",
         "java.base@18.0.2.1", "version 1.8.0.262, 10.0.2.1",
@@ -102,7 +102,7 @@ struct AnonymizerTests {
         #expect(anonymized(once) == once)
     }
 
-    /// No byte makes it stop, and what is not text keeps its length.
+    /// No byte makes it stop, and bytes that are not text keep their length.
     @Test func `hostile bytes`() {
         for text in [
             "/Users/", "/Users//", "\"user\":", "\"user\":{", "\"username\":\"", "USER=", "Hostname:", "@", "a@b.", "fe80::", "/home/\u{0}",

@@ -18,8 +18,8 @@ struct DamagedSamplesTests {
     static let samples: [CorpusTests.Sample] = {
         var seen: Set<String> = []
         return CorpusTests.fixtures.sorted { $0.path < $1.path }.filter { sample in
-            // Binary logs are never pasted, and a list of addresses is only believed where it is
-            // the whole log as it is.
+            // Binary logs are never pasted, and a list of addresses is only accepted if it is the
+            // whole log as it is.
             guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.holdsAnswers,
                 sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"),
                 sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
@@ -53,8 +53,8 @@ struct DamagedSamplesTests {
             // The stack is one line, which is broken twice.
             "apple-leaks": [.flowedMail, .wrappedTerminal],
             "kernel-oops": [.wrappedTerminal, .wrappedMail, .quotedWrapped, .colours, .colouredJSON],
-            // One row that is broken is no sign: the longest line of any log may have another below
-            // it.
+            // One row that is broken does not prove damage: the longest line of any log may have
+            // another below it.
             "sanitizer-tsan": [.wrappedMail, .quotedWrapped],
             "swift-runtime-trace": [.wrappedTerminal, .wrappedMail, .quotedWrapped],
             "symbolizer-markup": [.wrappedTerminal, .dockerJSON, .loggersJSON],
@@ -63,12 +63,12 @@ struct DamagedSamplesTests {
             // first were.
             "sanitizer-hwasan": [.quotedWrapped], "swift-backtrace": [.quotedWrapped, .carriageReturnsAlone],
             "android-tombstone": mails.union([.difference]), "apple-crash": [.quotedWrapped],
-            // The first line that says what it is is below the beginning of the cell, and the
+            // The first line that identifies the report is below the beginning of the cell, and the
             // quotes in it are doubled.
             "android-anr": mails.union([.tableCell]), "java-trace": [.wrappedMail, .quotedWrapped, .tableCell],
             "jvm-javacore": mails.union([.tableCell, .numbered, .searched, .searchedFile]),
             "python-trace": [.tableCell],
-            // A panic's text has no end: what a page closes below it is taken for a part of it.
+            // A panic's text has no end: the end tags of a page below it are read as a part of it.
             "apple-panic": [.details, .tableCell],
             "abrt-json": documents, "apple-ips": documents, "metrickit": documents.union([.wrappedTerminal]),
             "sentry-event-json": documents,

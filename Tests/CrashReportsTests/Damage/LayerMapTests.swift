@@ -2,7 +2,8 @@ import CrashLogFormats
 import LogChecks
 import Testing
 
-/// Each layer gives a text and a map of its bytes: what the map says is in the text below, is there.
+/// Each layer gives a text and a map of its bytes: the bytes that the map names are in the text
+/// below.
 struct LayerMapTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var layer: Damage

@@ -4,8 +4,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Reports as they were found in trackers, forums and mails (`Fixtures/damaged`): what the
-/// undamaged one says.
+/// Reports as they were found in trackers, forums and mails (`Fixtures/damaged`) give the same as
+/// the undamaged report.
 struct PastedReportsTests {
     private static func log(_ name: String) -> SampleLog { SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("damaged/" + name))) }
 

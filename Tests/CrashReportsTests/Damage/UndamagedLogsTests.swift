@@ -4,7 +4,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Logs that nothing has happened to, behind beginnings of lines that look like traces of some damage: what is written into them is written as it is.
+/// Undamaged logs behind beginnings of lines that look like traces of some damage: results are
+/// written into them unchanged.
 struct UndamagedLogsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var beginning: String
@@ -12,7 +13,8 @@ struct UndamagedLogsTests {
         var testDescription: String { "\(beginning)\(sample.testDescription)" }
     }
 
-    /// Numbers of processes and checksums (`=42` is no mail's), entities, tags and escapes that a logger writes of itself.
+    /// Numbers of processes and checksums (`=42` is not a mail's), entities, tags and escapes that
+    /// a logger writes itself.
     private static let beginnings = [
         "", "[pid=42] ", "(W pid=4242) ", "pid=4C21 ", "id=3D42 ", "crc=E2A0B1 ", "k=20 ", "a=E2=B0 ", "<info> ", "a<b> ", "&a=1&b=2 ",
         "\\n",

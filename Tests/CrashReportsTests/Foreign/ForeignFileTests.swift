@@ -10,7 +10,7 @@ import Testing
 struct ForeignFileTests {
     private func foreign(_ bytes: [UInt8]) -> ForeignFile? { CrashLog.parse(bytes.span).foreign }
 
-    /// Real files of the corpus, in folders called as what they are.
+    /// Real files of the corpus, in folders that have the names of their kinds.
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus"), arguments: ["minidump"])
     func `binary reports are named`(folder: String) {
         let paths = TestPaths.files(under: (TestPaths.corpus ?? "") + "/logs/" + folder)

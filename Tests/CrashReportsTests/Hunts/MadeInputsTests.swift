@@ -113,7 +113,7 @@ struct MadeInputsTests {
             3 e 5646ef229ae2 quay 1234 quay
             0 e 7f1f5a5349c1 libasan.so.8 b76a8 free
             """),
-        // Nothing says that a sanitizer wrote them.
+        // Nothing in the log says that a sanitizer wrote them.
         Made(
             "    #0 0x5646ef225cff in moor ../src/moor.c:1111\n    #1 0x5646ef229ae2 in quay ../src/quay.c:1302\n", ["stack-rows"],
             """
@@ -184,7 +184,8 @@ struct MadeInputsTests {
             0 p e10a2c4 tee.elf * -
             1 r e10b1b4 tee.elf * -
             """),
-        // `unwind_arm64.c` takes 4 from each address; the first of a panic is where `_utee_panic` returns to.
+        // `unwind_arm64.c` subtracts 4 from each address; the first of a panic is the address to
+        // which `_utee_panic` returns.
         Made(
             """
             E/TC:? 0 TA panicked with code 0xffff0006

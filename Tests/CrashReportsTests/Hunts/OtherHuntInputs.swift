@@ -10,8 +10,8 @@ enum OtherHuntInputs {
     // MARK: Programs that print their own stack
 
     private static let servers = [
-        // 0x5605e08941f0 - 0x11f0 = 0x5605e0893000. The third row is what was executing: `weigh` at
-        // line 20.
+        // 0x5605e08941f0 - 0x11f0 = 0x5605e0893000. The third row is the one that was executing:
+        // `weigh` at line 20.
         Input(
             "01-glibc-signal-trampoline-unnamed.txt", ["glibc-backtrace"], signal: "SIGSEGV", missed: trampoline,
             """
@@ -362,8 +362,8 @@ enum OtherHuntInputs {
     // MARK: Tools
 
     private static let tools = [
-        // Places are from 0x108000; 0x471a4e is the program's as well, whose file its row does not
-        // name.
+        // Offsets count from 0x108000; 0x471a4e is the program's as well, whose file its row does
+        // not name.
         Input(
             "12-valgrind.txt", ["valgrind"],
             """

@@ -9,8 +9,8 @@ private let huntFolder: String? = TestPaths.corpus.map { $0 + "/../hunt/other" }
     TestPaths.isReadable($0 + "/README.md") ? $0 : nil
 }
 
-/// Logs of Linux, Android, kernels, runtimes and small systems that were not read once: each gives
-/// the rows that its README and the log itself say.
+/// Logs of Linux, Android, kernels, runtimes and small systems that could not be read once: each
+/// gives the rows that its README and the log itself state.
 ///
 /// Expectations follow from the inputs' digits, and from the address rules of the writers, which
 /// the cards cite.

@@ -45,7 +45,7 @@ extension ThirdHuntInputs {
             0 r - bsd 4 Debugger
             1 r - bsd b i386_ipi_db
             """),
-        // Below `cmntrap` is what was interrupted.
+        // The code below `cmntrap` was interrupted.
         Input(
             "other/24-illumos-panicstack.txt", ["illumos-panic"],
             """

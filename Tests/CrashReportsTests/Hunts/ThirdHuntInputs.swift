@@ -15,7 +15,8 @@ enum ThirdHuntInputs {
 
     // MARK: Known rows behind unknown prefixes
 
-    /// 0x55d0c0a0b1c2 - 0x1c2 is where `_ZN4Moor3runEv` begins; 0x7f1f5a429d90 - 0x29d90 is a page's boundary.
+    /// 0x55d0c0a0b1c2 - 0x1c2 is the start of `_ZN4Moor3runEv`; 0x7f1f5a429d90 - 0x29d90 is a
+    /// page's boundary.
     static let glibc = """
         0 r 55d0c0a0b1c2 berth 1c2 _ZN4Moor3runEv
         1 r 7f1f5a429d90 libquay.so.6 29d90 -

@@ -124,7 +124,7 @@ struct LogContainerTests {
         #expect(try read(packed + packed.prefix(1)).problem != nil)
     }
 
-    /// `Limits.expandedLog` of text is read whatever the ratio, and `Limits.logExpansion` times the
+    /// `Limits.expandedLog` of text is read with any ratio, and `Limits.logExpansion` times the
     /// bytes.
     @Test func `what expands too much ends`() throws {
         let zeros = [UInt8](repeating: 0x20, count: 1 << 20)

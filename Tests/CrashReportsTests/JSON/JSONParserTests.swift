@@ -3,7 +3,7 @@ import CrashLogModel
 import TestSupport
 import Testing
 
-/// RFC 8259, what is tolerated beyond it, and the position of every value.
+/// RFC 8259, the forms that are tolerated beyond it, and the position of every value.
 struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONParser().parse(Array(text.utf8).span) }
     private func text(_ value: JSONValue?, in document: String) -> String? {
@@ -32,7 +32,7 @@ struct JSONParserTests {
     ])
     func `strings and their escapes`(document: String, expected: String) throws { #expect(try parse(document).string == expected) }
 
-    /// Keys are compared in place; those with escapes are read first.
+    /// Keys are compared without decoding; those with escapes are read first.
     @Test func `members are found by their keys, the first of two`() throws {
         let root = try parse(#"{"":0,"a":1,"ab":2,"\u0061b":3,"\"":4,"a":5,"n":{"a":6}}"#)
         #expect(root[""]?.int == 0 && root["a"]?.int == 1 && root["ab"]?.int == 2 && root["\""]?.int == 4)
@@ -97,7 +97,7 @@ struct JSONParserTests {
         let root = try parse(#"[["a",1],["a",1],["a", 1],["a",2],["a"]]"#)
         let first = root.elements[0]
         #expect(root.elements.map { $0.isWritten(like: first) } == [true, true, false, false, false])
-        // Also in another document, at another place.
+        // Also in another document, at another position.
         #expect(try parse(#"  ["a",1]"#).isWritten(like: first))
     }
 

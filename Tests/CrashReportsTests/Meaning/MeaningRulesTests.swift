@@ -3,7 +3,7 @@ import Testing
 @testable import CrashLogFormats
 @testable import CrashLogModel
 
-/// The form of every rule: how it is worded, and that it says where it is from.
+/// The form of every rule: its wording, and its source.
 struct MeaningRulesTests {
     static let tables: [(name: String, meanings: [Meaning])] = [
         ("terminations", AppleTerminations.codes.rows.map(\.value) + AppleTerminations.oldCodes.rows.map(\.value)),

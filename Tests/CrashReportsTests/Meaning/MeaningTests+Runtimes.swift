@@ -3,7 +3,7 @@ import BinaryPrimitives
 @testable import CrashLogFormats
 @testable import CrashLogModel
 
-/// Causes of the runtimes of languages and of checkers, with the words that these print.
+/// Causes of the runtimes of languages and of checkers, with the text that these print.
 extension MeaningTests {
     static let runtimes: [Given] = [
         Given(

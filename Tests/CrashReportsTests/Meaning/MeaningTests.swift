@@ -4,7 +4,7 @@ import Testing
 @testable import CrashLogFormats
 @testable import CrashLogModel
 
-/// A real wording of each group, and what the source of its rule says of it.
+/// A real wording of each group, and the statement in the source of its rule.
 struct MeaningTests {
     struct Example: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -65,7 +65,7 @@ struct MeaningTests {
         killed("LIBXPC 4", "The library libxpc, for messages between processes, ended the process."),
         killed("DYLD, [0x4] Symbol missing", "A library does not have a symbol that the program needs."),
         killed("Namespace DYLD, Code 1 Library missing", "The dynamic linker did not find a library that the program needs."),
-        // A namespace of which nothing is known: what the signal says.
+        // An unknown namespace: the signal's meaning.
         killed("Namespace HARBOUR, Code 0x12", "The process was killed with SIGKILL, which no program can catch."),
     ]
 

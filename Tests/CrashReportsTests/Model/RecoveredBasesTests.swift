@@ -49,7 +49,7 @@ struct RecoveredBasesTests {
     // MARK: Rows
 
     /// 0x555555555390 − 0x1390 = 0x555555554000; 0x7ffff7fbc12b − 0x112b = 0x7ffff7fbb000. `f-0x8`
-    /// gives no place of its own: 0x7ffff7fbc171 − 0x7ffff7fbb000 = 0x1171.
+    /// gives no offset of its own: 0x7ffff7fbc171 − 0x7ffff7fbb000 = 0x1171.
     @Test func `rows with an offset tell the base for those without`() throws {
         let report = try SampleLog(
             "./ferry(+0x1390)[0x555555555390]\n/srv/libharbour.so.1(+0x112b)[0x7ffff7fbc12b]\n/srv/libharbour.so.1(f-0x8)[0x7ffff7fbc171]\n"
@@ -67,7 +67,7 @@ struct RecoveredBasesTests {
         #expect(report.notes == ["The rows of a contradict each other about where it was loaded: 0x1000, 0x2000."])
     }
 
-    /// A program that was linked where it is: its bias is 0, and its base is not known.
+    /// A program that was linked at its address: its bias is 0, and its base is not known.
     @Test func `no base follows from a bias of nothing, from half a page, or from an offset beyond the address`() throws {
         for row in ["./a(+0x4013b1)[0x4013b1]", "./a(+0x11)[0x1010]", "./a(+0xffffffffffffffff)[0x10]", "./a(+0x1011)[0x1010]"] {
             #expect(try SampleLog("\(row)\n\(row)\n").report().images.allSatisfy { $0.base == nil }, "\(row)")
@@ -149,7 +149,7 @@ struct RecoveredBasesTests {
         #expect(try SampleLog(others).report().images.isEmpty)
     }
 
-    /// The trace ends with its map, and what follows is looked at as ever.
+    /// The trace ends with its map, and the lines after it are read as usual.
     @Test func `behind a map another trace may begin`() throws {
         let log = SampleLog("[0x5555555555a6]\n[0x7ffff7dfb24a]\nMemory map:\n" + Self.map + "[0x5555555555b6]\n[0x7ffff7dfb25a]\n")
             .parsed()

@@ -32,7 +32,7 @@ struct DocumentsInLinesTests {
         #expect(found(log, feeding: size).starts == (0...39).map { $0 * (count + 1) } + [40 * (count + 1) + 1])
     }
 
-    /// Between two documents are 1 to 9 KB of text, with and without places to cut.
+    /// Between two documents are 1 to 9 KB of text, with and without positions to cut at.
     @Test(arguments: [1000, 2030, 2040, 2047, 2048, 2049, 2100, 3000, 4096, 9000], ["word, ", "x"])
     func `a document is found far behind another`(distance: Int, filling: String) {
         let between = String(repeating: filling, count: distance / filling.utf8.count)

@@ -6,7 +6,7 @@ import Testing
 @testable import CrashLogModel
 @testable import CrashReports
 
-/// The error of a log without a report: which line came nearest, and what is missing.
+/// The error of a log without a report: the line that came nearest, and the part that is missing.
 struct NearMissTests {
     private func problem(_ text: String, parts: Int = .max) -> String? {
         var stream = LogStream()
@@ -46,7 +46,7 @@ struct NearMissTests {
         #expect(
             problem("x\n\(line)\ny\n")
                 == "no crash report found. Line 2 has an address of code, but is a row of no format that is supported.")
-        // A size or a mask is no such address.
+        // A size or a mask is not such an address.
         #expect(problem("flags 0xffffffffffff0000 set\n0x1000 bytes\n") == "no crash report found. Supported formats: cairn formats")
     }
 

@@ -5,8 +5,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Traces of every format of lines after what every known writer puts before lines: found as
-/// without it, and symbolicated so that nothing but the prefix differs.
+/// Traces of every format of lines behind the prefixes of every known writer: found as without the
+/// prefix, and symbolicated so that nothing but the prefix differs.
 struct PrefixedTracesTests {
     /// Prefix that one writer puts before a line, by the line's number, and the document that
     /// describes it.

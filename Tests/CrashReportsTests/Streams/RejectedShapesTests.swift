@@ -4,7 +4,7 @@ import Testing
 
 @testable import CrashReports
 
-/// Lines with an address that are no rows are rejected by their shape once two of them were read.
+/// Lines with an address that are not rows are rejected by their shape once two of them were read.
 struct RejectedShapesTests {
     private static func line(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -18,7 +18,7 @@ struct RejectedShapesTests {
         #expect(!Self.contains(shapes, other))
         shapes.add(other.span)
         #expect(Self.contains(shapes, first) && Self.contains(shapes, other))
-        // Another text, an address in brackets, and a number that is no address.
+        // Another text, an address in brackets, and a number that is not an address.
         for text in [
             "10:41:09.002 DEBUG [7] socket.cc:88: dropped buffer 0x7f12c4a7e2f0 refs=10",
             "10:41:09.002 DEBUG [7] socket.cc:88: queued buffer [0x7f12c4a7e2f0] refs=10",

@@ -59,7 +59,7 @@ struct StreamLimitsTests {
         #expect(threads.cuts == (isSaid ? ["The report has \(most) threads or more: further ones are not in it."] : []))
         let images = try #require(reports(text) { limits in limits.images = most }.first)
         #expect(images.threads.count == 3 && images.images.map(\.name) == Array(["i0", "i1", "i2"].prefix(count)))
-        // Frames that lay in what was left out lie in nothing.
+        // Frames that lay in an image that was left out have no image.
         #expect(images.threads.map { $0.frames[0].image } == [0, 1, count > 2 ? 2 : nil])
         #expect(images.cuts == (isSaid ? ["The report has \(most) images or more: further ones are not in it."] : []))
     }
@@ -112,7 +112,7 @@ struct StreamLimitsTests {
         #expect(found.dropLast().allSatisfy { $0.cuts == [sentence] } && found.last?.cuts == [])
     }
 
-    /// The same: lines of another writer between two rows, or many more of them.
+    /// Lines of another writer between two rows, or many more of them.
     @Test(arguments: [(8_000, 1), (24_000, 2)])
     func `so many bytes of others may stand in a trace`(count: Int, traces: Int) {
         let foreign = String(repeating: "db_1   | query\n", count: count / 15)
@@ -154,8 +154,7 @@ struct StreamLimitsTests {
                 == (further.map { ["\($0) more documents could not be read: expected what the first \(most) complaints say"] } ?? []))
     }
 
-    /// A line of 30 bytes is a row; one that is longer than a line may be is none, whatever it ends
-    /// with.
+    /// A line of 30 bytes is a row. One that is longer than a line may be is not, with any ending.
     @Test(arguments: [(30, true), (29, false)])
     func `a line has so many bytes`(most: Int, isRow: Bool) throws {
         let row = "./a(f+0x1234567890abc)[0x1010]"

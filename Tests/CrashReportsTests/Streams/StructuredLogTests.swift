@@ -3,7 +3,7 @@ import CrashLogModel
 import CrashReports
 import Testing
 
-/// Documents between lines: which are traces, which are not, and what is held back for them.
+/// Documents between lines: traces, other documents, and the bytes that are held back for them.
 struct StructuredLogTests {
     static let report =
         #"{ "timestamp": "now", "kind": "crashReport", "threads": [ { "frames": [ { "kind": "programCounter", "address": "0x10" } ] } ] }"#

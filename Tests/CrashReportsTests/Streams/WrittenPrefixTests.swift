@@ -4,7 +4,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Well-known stacks behind the lines of loggers and CI systems that nobody has listed: all frames, of the same kinds, in one report.
+/// Well-known stacks behind the lines of loggers and CI systems that are not in any list: all
+/// frames, of the same kinds, in one report.
 ///
 /// The wrappers are made by a grammar of their own: dates, levels, names and separators in any order, half of them with words that are
 /// chosen at random. The undamaged stack is the truth.

@@ -102,7 +102,8 @@ struct LayerStack: Sendable {
             layers[index].trial = nil
             change(below: index) { scanner, _, _ in scanner.leaveLine() }
         case .reading(let reading):
-            // It ends somewhere near where it ended before: a quote that was lost would hold the rest of the log.
+            // The layer ends near the end of the text that was read without it: a quote that was
+            // lost would hold the rest of the log.
             let most = 4 * reading.range.count + layers[index].scanner.limits.foreignText / 4
             if !layers[index].hasEnded, layers[index].position - reading.range.lowerBound > most {
                 layers[index].end()

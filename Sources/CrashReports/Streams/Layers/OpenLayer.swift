@@ -65,7 +65,7 @@ struct OpenLayer: Sendable {
         let count = restorer.take(line, at: position, to: &text)
         position += count
         window.append(text.takeBytes().span)
-        // A JSON string ends at its quote, or where it was cut off.
+        // A JSON string ends at its quote, or at the position where it was cut off.
         let isCut = damage == .jsonString && line.at(line.count - 1) == UInt8(ascii: "\n")
         if count < line.count || isCut { hasEnded = true }
     }
@@ -75,8 +75,8 @@ struct OpenLayer: Sendable {
 
     // MARK: Text without the layer
 
-    /// Reads what is there of the text without the layer.
-    /// - Returns: a part of it that may have a further layer.
+    /// Reads the available part of the text without the layer.
+    /// - Returns: a part of the text that may have a further layer.
     mutating func read() -> LayerOffer? {
         guard !isRead else { return nil }
         let offer = OpenLayer.advance(&scanner, over: window, isFinal: hasEnded)
@@ -92,7 +92,7 @@ struct OpenLayer: Sendable {
         return offer
     }
 
-    /// Changes the scanner, which goes on behind a further layer.
+    /// Changes the scanner, which continues behind a further layer.
     mutating func change(_ change: (inout LogScanner, Span<UInt8>, Int) -> Void) {
         OpenLayer.change(&scanner, over: window, change)
         collect()
@@ -104,12 +104,12 @@ struct OpenLayer: Sendable {
         change(&scanner, window.bytes.span.from(window.head), window.start)
     }
 
-    /// Lends what is there of the text without the layer.
+    /// Passes the available part of the text without the layer.
     func withText<Result>(_ body: (Span<UInt8>, Int) -> Result) -> Result { body(window.bytes.span.from(window.head), window.start) }
 
     // MARK: Reports
 
-    /// Removes and returns what was found.
+    /// Removes and returns the reports.
     mutating func takeFound() -> [(reports: [CrashReport], range: Range<Int>)] {
         defer { found = [] }
         return found

@@ -3,7 +3,8 @@ internal import CrashLogFormats
 internal import CrashLogModel
 
 extension Damage {
-    /// The text with the layer has the formats' keywords, too: its format is the same with and without the layer.
+    /// The text with the layer has the formats' keywords, too: its format is recognised with and
+    /// without the layer.
     fileprivate var keepsKeywords: Bool {
         switch self {
         case .prefix, .writersPrefix, .typography, .emptyLines: true
@@ -13,20 +14,20 @@ extension Damage {
 }
 
 extension OpenLayer {
-    /// Whether the text without the layer says more than `reading`, in the same format.
+    /// Whether the text without the layer contains more than `reading`, in the same format.
     ///
     /// A page's source has as many names as the page, with tags in them; an indentation is on each line.
     func isBetter(than reading: Reading) -> Bool {
-        // A heading without a stack and another writer's row are no line.
+        // A heading without a stack and another writer's row do not count as lines.
         if damage.isWrapped, reading.document == nil, reading.reports.isEmpty,
             let format = found.first?.reports.first?.format, RowStacks.families.contains(where: { $0.name == format })
         {
             return false
         }
         if let format = reading.reports.first?.format, damage.keepsKeywords, found.first?.reports.first?.format != format { return false }
-        // Reports below are no part of the comparison.
+        // Reports below the reading are not compared.
         let same = found.filter { $0.range.lowerBound < reading.range.upperBound }
-        // Text below a document that was cut off is no part of it.
+        // Text below a document that was cut off does not belong to the document.
         if damage.isWrapped, let document = reading.document, same.first?.reports.first?.format != document.open.format.name {
             return false
         }

@@ -3,7 +3,7 @@ internal import CrashLogFormats
 internal import CrashLogModel
 
 /// A brace or a bracket at a line's beginning: perhaps the first byte of a document that a format
-/// will know by what follows.
+/// will recognise by later bytes.
 struct DocumentCandidate: Sendable {
     /// Position of the brace or bracket in the log.
     let start: Int
@@ -33,12 +33,12 @@ struct DocumentCandidate: Sendable {
         return step.isComplete
     }
 
-    /// Whether a string of the value goes on at `position`: a document whose lines were broken.
+    /// Whether a string of the value continues at `position`: a document whose lines were broken.
     mutating func isInString(at position: Int, in bytes: Span<UInt8>, base: Int) -> Bool {
         !hasEnded(upTo: position, in: bytes, base: base) && scanned == position && extent.isInString
     }
 
-    /// Whether the formats are to be tried once more, now that a trigger is in the line that ends
+    /// Whether the formats are to be tried again, now that a trigger is in the line that ends
     /// `length` bytes after `start`.
     ///
     /// Each is shown everything from `start` on, because keys come in any order. So that a megabyte

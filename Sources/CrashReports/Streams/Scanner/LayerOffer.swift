@@ -10,8 +10,8 @@ struct LayerOffer: Sendable {
     enum Reason: Sendable {
         /// No format claims a line as it is. A layer is removed if the line is a part of a report without it.
         /// - end: the end of the line with its ending.
-        /// - isAtStart: formats that are believed only as a whole log may be in it.
-        /// - waits: what may begin a document is enough.
+        /// - isAtStart: the line may contain formats that are accepted only as a whole log.
+        /// - waits: text that may begin a document is enough.
         case line(end: Int, isAtStart: Bool, waits: Bool)
         /// A trace or document has been read, but its bytes show a layer. The layer is removed if more can be read without it.
         case reading(Reading)
@@ -23,7 +23,7 @@ struct Reading: Sendable {
     /// Empty if there was no stack in it.
     var reports: [CrashReport]
     var range: Range<Int>
-    /// The scan goes on here.
+    /// Position at which the scan continues.
     var next: Int
     /// Each `<` in it begins an HTML tag.
     var isPage = false

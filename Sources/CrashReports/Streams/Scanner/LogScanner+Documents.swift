@@ -51,9 +51,9 @@ extension LogScanner {
             return openDocumentBehindProse(marks, line: line, bytes, base: base)
         }
         guard candidate?.isDue(at: read.count) == true else { return false }
-        // A document on one line may be megabytes: its beginning is enough where a format is sure
-        // of it. What is below the line is not looked at: a log that comes in parts may not have it
-        // yet, and what is found may not depend on that.
+        // A document on one line may be megabytes: its beginning is enough if a format is certain.
+        // Text below the line is not looked at: a log that comes in parts may not have it yet, and
+        // the result may not depend on that.
         let beginning = read.count > LogScanner.beginning ? formats.documentFormat(for: read.upTo(LogScanner.beginning), marks) : nil
         guard let best = beginning?.confidence == .certain ? beginning : formats.documentFormat(for: read, marks) else { return false }
         open(best, at: start)
@@ -124,7 +124,7 @@ extension LogScanner {
         return true
     }
 
-    /// Gives out what a document holds, or says why it cannot be read.
+    /// Emits the reports of a document, or the reason why it cannot be read.
     mutating func close(_ reading: Reading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let open = reading.open
         if let problem = reading.problem {

@@ -11,7 +11,7 @@ extension LogScanner {
     /// Maximum number of layers over one another (HTML in a JSON string in a mail). A text with more is read with the rest of them.
     static let mostLayers = 3
 
-    /// Stops at a part of the text until it is known whether it has one of some layers.
+    /// Stops at a part of the text until it is known whether the part has one of some layers.
     /// - Parameters:
     ///   - layers: each with the first byte that has it.
     mutating func offerLayers(_ layers: [(damage: Damage, start: Int)], _ reason: LayerOffer.Reason, base: Int) {
@@ -34,7 +34,7 @@ extension LogScanner {
         guard depth < Self.mostLayers, traces.isEmpty, document == nil, !isForced else { return }
         let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
-        // A part of a document that may still be a trace is one only by what is in it.
+        // A part of a document that may still be a trace; its contents decide.
         var isInside = false
         if let open = candidate, open.start < line.lowerBound, open.scanned >= base {
             isInside = candidate?.hasEnded(upTo: line.lowerBound, in: bytes, base: base) == false
@@ -79,10 +79,10 @@ extension LogScanner {
 
     // MARK: Traces and documents
 
-    /// Offers the layers of what has just ended, or of the trace that had no stack.
+    /// Offers the layers of the text that has just ended, or of the trace that had no stack.
     /// - Parameters:
-    ///   - seen: behind the last line that was read.
-    ///   - next: where the text goes on behind it.
+    ///   - seen: end of the last line that was read.
+    ///   - next: position at which the text continues behind it.
     mutating func offerLayers(
         of ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
     ) {
@@ -93,7 +93,7 @@ extension LogScanner {
         let text = bytes.clamped(to: trace.range.lowerBound - base..<end - base)
         var layers = DamageSigns.strings(in: text) + DamageSigns.kinds(in: text, isFailed: false).map { ($0, 0) }
         if layers.contains(where: { $0.damage == .html }), !trace.reports.isEmpty, !DamageSigns.hasTags(text.upTo(trace.range.count)) {
-            // The page goes on below a log that is written into it as it is.
+            // A log that is written into a page as it is does not end the page.
             layers.removeAll { $0.damage == .html }
         }
         if trace.reports.isEmpty {
@@ -148,7 +148,7 @@ extension LogScanner {
         begin(at: max(covered, rows.unfinished ?? reading.next))
     }
 
-    /// Goes on at `position` behind a part that had a layer.
+    /// Continues at `position` behind a part that had a layer.
     mutating func resume(at position: Int, isInLine: Bool) {
         heldByLayer = nil
         if isInLine { beginInLine(at: position) } else { begin(at: position) }

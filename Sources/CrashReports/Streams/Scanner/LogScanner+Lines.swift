@@ -48,9 +48,9 @@ extension LogScanner {
     }
 
     /// - Parameters:
-    ///   - line: without its ending.
-    ///   - start: where it begins in the log.
-    ///   - next: where the next one begins.
+    ///   - line: the line without its ending.
+    ///   - start: start of the line in the log.
+    ///   - next: start of the next line in the log.
     ///   - isFinal: no more lines will come.
     /// - Returns: whether there is more to do in this window: the line may have to wait for those below it.
     private mutating func take(
@@ -192,7 +192,7 @@ extension LogScanner {
         return marks & FormatSearch.brace == 0 || line.at(0) == UInt8(ascii: "[")
     }
 
-    /// A layer of the line is open: what was open has ended.
+    /// Closes what is open, because a layer of the line was opened.
     mutating func leaveLine() {
         (undecided, candidate, isInLongLine) = (nil, nil, false)
     }
@@ -200,7 +200,7 @@ extension LogScanner {
     // MARK: Open traces
 
     /// Shows a line to the trace that it continues.
-    /// - Returns: whether it belongs to one, or the log goes on elsewhere.
+    /// - Returns: whether it belongs to one, or the scan continues elsewhere.
     private mutating func continueTrace(with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
         let start = place.start
         guard let index = traces.index(for: place.prefix.origin) else {
@@ -227,8 +227,8 @@ extension LogScanner {
         return !traces.isEmpty && traces.index(for: place.prefix.origin) != nil && continueTrace(with: line, place, bytes, base: base)
     }
 
-    /// Shows a trace its next line. Rows of a memory map that its format does not know are a part
-    /// of it, too, and a map may follow where the stack has ended.
+    /// Shows a trace its next line. Rows of a memory map that its format does not recognise belong
+    /// to it, too, and a map may follow after the stack has ended.
     private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
         let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
         guard verdict == .unknown || verdict == .rejected else { return verdict }

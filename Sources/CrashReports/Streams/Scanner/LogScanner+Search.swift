@@ -69,7 +69,7 @@ extension LogScanner {
         return true
     }
 
-    /// Goes on with the line that begins at `position`.
+    /// Continues with the line that begins at `position`.
     mutating func begin(at position: Int) {
         cursor = position
         searched = position
@@ -78,7 +78,7 @@ extension LogScanner {
         rest = nil
     }
 
-    /// Goes on at `position`, inside a line of which a document took what is before.
+    /// Continues at `position`, inside a line whose beginning belongs to a document.
     mutating func beginInLine(at position: Int) {
         begin(at: position)
         searchState = TriggerSearch.State()

@@ -8,7 +8,7 @@ internal import CrashLogModel
 extension LogScanner {
     /// Bytes below a line that are looked at before its prefix is learned.
     private static let ahead = 8 << 10
-    /// Lines for which no prefix is learned below one for which none was found.
+    /// Number of lines for which no prefix is learned, after a line without one.
     private static let skippedLines = 8
     private static let mostDoublings = 7
     /// Maximum length in bytes of a line whose prefix is learned: learning reads a line once for each of its tokens.
@@ -28,17 +28,17 @@ extension LogScanner {
         return parts
     }
 
-    /// Whether the prefix of a line may be one that nobody knows: no format claims the line as it is, or what claims it is found behind
-    /// any prefix.
+    /// Whether the prefix of a line may be one that is not in the list: no format claims the line
+    /// as it is, or the format that claims it is found behind any prefix.
     mutating func mayLearn(_ found: (format: any LineFormat.Type, confidence: Confidence)?, _ text: Span<UInt8>) -> Bool {
         guard depth == 0, traces.isEmpty, document == nil, !isForced, formats.rows != 0 else { return false }
-        // An object of JSON is no line with a prefix.
+        // An object of JSON is not a line with a prefix.
         let trimmed = text.trimmed()
         if let first = trimmed.at(0), isOne(first, of: "{},\"") || trimmed.count < 3 || trimmed.hasPrefix("[{") { return false }
         guard let found, found.format != RowStacks.self else {
             // A row that begins its line has no prefix; its number may be that of a process.
             if found != nil, RowStacks.isFirst(in: text) { return false }
-            // One word is no prefix and a text, but for `grep -n`'s `12:`.
+            // One word cannot be a prefix and a text, except for `grep -n`'s `12:`.
             return text.trimmed().firstIndex(of: UInt8(ascii: " ")) != nil || text.firstIndex(of: UInt8(ascii: ":")) != nil
         }
         guard let blank = text.trimmed().firstIndex(of: UInt8(ascii: " ")) else { return false }
@@ -73,7 +73,7 @@ extension LogScanner {
             text, lines, current: 0, longerThan: LinePrefix.Parts(of: text.clamped(to: lines[0]), allowsTestNumbers: false).length,
             worth: { worth(of: $0) },
             known: { worth(of: $0.from(earlier?.length(in: $0) ?? 0)) })
-        // In a log full of addresses that are no stack's, less and less is tried.
+        // In a log full of addresses that do not belong to stacks, fewer and fewer lines are tried.
         failedPrefixes = found == nil ? failedPrefixes + 1 : 0
         let part = lines[min(lines.count - 1, Self.skippedLines)].upperBound
         if found == nil { learnedUpTo = line.lowerBound + part << min(failedPrefixes / 8, Self.mostDoublings) }
@@ -86,7 +86,7 @@ extension LogScanner {
             && formats.documentFormat(for: text, marks)?.confidence == .certain
     }
 
-    /// How much a line's text says that it is a part of a trace.
+    /// How strongly a line's text suggests that it is a part of a trace.
     private mutating func worth(of line: Span<UInt8>) -> Int {
         guard line.count > 0 else { return 0 }
         let text = line.from(LinePrefix.Parts(of: line, allowsTestNumbers: false).length)

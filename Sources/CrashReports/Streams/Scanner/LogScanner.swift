@@ -5,8 +5,8 @@ internal import CrashLogModel
 /// The search for traces in a log of which the window shows a part: `LogStream` without the bytes.
 ///
 /// While nothing is open, only the formats' triggers are searched, and a line is looked at if it
-/// has one. While a trace is open, each line is looked at: relieved of its prefix, and shown to the
-/// trace that its origin says.
+/// has one. While a trace is open, each line is looked at: its prefix is removed, and it is shown
+/// to the trace of its origin.
 struct LogScanner: Sendable {
     var results: ScanResults
 
@@ -25,7 +25,7 @@ struct LogScanner: Sendable {
     var searchState = TriggerSearch.State()
     var triggers: TriggerSearch
     let lineStart: TriggerSearch.State
-    /// Nothing but blank lines came so far.
+    /// Only blank lines came so far.
     var isAtStart = true
     /// The line at `cursor` is to be looked at as soon as it is there as a whole.
     var wantsLine = false
@@ -67,7 +67,7 @@ struct LogScanner: Sendable {
     var isWaitingForLines = false
     /// Nothing has come from a live log for a while: no line waits for others.
     var isSettling = false
-    /// The shapes of lines with an address that are no rows.
+    /// The shapes of lines with an address that are not rows.
     var rejected = RejectedShapes()
     /// Bytes that were read once more without a layer.
     var reread = 0
@@ -79,8 +79,8 @@ struct LogScanner: Sendable {
             registry.search, family: registry.family, isForced: isForced, limits: limits, depth: 0)
     }
 
-    /// - Parameter isAtStart: the formats that are only believed where they are the whole log are
-    ///   shown the first line.
+    /// - Parameter isAtStart: the first line is shown to the formats that are accepted only if they
+    ///   are the whole log.
     init(
         _ formats: FormatSearch, family: String? = nil, isForced: Bool, limits: Limits, depth: Int, isAtStart: Bool = true
     ) {
@@ -118,11 +118,11 @@ struct LogScanner: Sendable {
     /// The first byte that is still needed.
     var held: Int { [traces.start, document?.start, candidate?.lineStart].reduce(heldByLayer ?? cursor) { min($0, $1 ?? $0) } }
 
-    /// A trace or a document is open. (A brace at a line's beginning, which may become one, is not:
-    /// nearly none does.)
+    /// A trace or a document is open. (A brace at a line's beginning, which may become one, does
+    /// not count: hardly any does.)
     var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil }
 
-    /// Goes on as far as the window allows, or up to a part of the text that may have a layer.
+    /// Advances as far as the window allows, or up to a part of the text that may have a layer.
     ///
     /// - Parameters:
     ///   - bytes: the text from byte `base` on; at least from `held` on.
@@ -184,9 +184,10 @@ struct LogScanner: Sendable {
     // MARK: Pieces
 
     /// - Parameters:
-    ///   - seen: behind the last line that was read.
-    ///   - next: where the text goes on behind what has ended.
-    /// - Returns: whether it goes on elsewhere, because what has ended may have a layer or goes on.
+    ///   - seen: end of the last line that was read.
+    ///   - next: position at which the text continues behind the ended traces.
+    /// - Returns: whether the scan continues elsewhere, because an ended trace may have a layer or
+    ///   goes on.
     mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) -> Bool {
         let ended = traces.takeEnded()
         offerLayers(of: ended, seen: seen, next: next, bytes, base: base)

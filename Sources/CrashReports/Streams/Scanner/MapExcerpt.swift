@@ -12,9 +12,9 @@ struct MapExcerpt: Sendable {
 
     private static let limit = Limits.standard.images
 
-    /// Takes the next row. The kernel writes mappings in ascending order and they never overlap
-    /// (proc(5)), so a row that begins before the last one's end is another map's, and what was
-    /// known is forgotten.
+    /// Adds the next row. The kernel writes mappings in ascending order and they never overlap
+    /// (proc(5)), so a row that begins before the last one's end belongs to another map, and the
+    /// earlier rows are removed.
     mutating func add(_ row: MemoryMapRow, endingAt position: Int) {
         end = position
         if let last = rows.last, row.start < last.end { rows = [] }
@@ -55,7 +55,7 @@ struct MapExcerpt: Sendable {
     }
 }
 
-/// The maps that a log has shown so far and that no trace holds, the last of each writer.
+/// The maps that a log has shown so far and that belong to no trace, the last of each writer.
 struct MapExcerpts: Sendable {
     /// Maps of the 64 writers that wrote last; real logs have fewer at once.
     private var excerpts = RecentValues<LineOrigin, MapExcerpt>(count: 64)

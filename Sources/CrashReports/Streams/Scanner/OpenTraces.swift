@@ -9,7 +9,7 @@ struct OpenTraces: Sendable {
         var format: any LineFormat
         /// Only the look of a line suggests this format: every other format comes first.
         var isWeak = false
-        /// The log's bytes from its first line to after its last so far.
+        /// Range in the log from its first line to the end of its last line so far.
         var range: Range<Int>
         var origin: LineOrigin
         /// Prefix of its first line.
@@ -60,16 +60,16 @@ struct OpenTraces: Sendable {
         return min(open, waiting ?? open)
     }
 
-    /// The trace that a line may continue: that of the very same origin, else the latest that the
-    /// line can belong to.
+    /// Index of the trace that a line may continue: one of the very same origin, else the latest
+    /// that the line can belong to.
     func index(for origin: LineOrigin) -> Int? {
         // By index: looking at the traces themselves would copy each.
         traces.indices.first { traces[$0].origin == origin } ?? traces.indices.last { traces[$0].origin.isContinued(by: origin) }
     }
 
-    /// Gives the trace that waits for another writer's stack to the writer of a line that begins
+    /// Assigns the trace that waits for another writer's stack to the writer of a line that begins
     /// one.
-    /// - Returns: which trace it is; `nil` if none waits.
+    /// - Returns: index of the trace; `nil` if none waits.
     mutating func handOver(to origin: LineOrigin, _ format: any LineFormat.Type) -> Int? {
         guard let index = traces.indices.last(where: { traces[$0].format.awaitsOtherWriter && type(of: traces[$0].format) == format })
         else {
@@ -122,8 +122,8 @@ struct OpenTraces: Sendable {
         return verdict
     }
 
-    /// A trace has ended; without a stack in it, it is text like any other.
-    /// - Parameter cut: why, where the log would go on with it: a sentence for the report.
+    /// Closes a trace; without a stack in it, it is text like any other.
+    /// - Parameter cut: the reason, if the log would continue the trace: a sentence for the report.
     mutating func close(_ index: Int, because cut: String? = nil) {
         var trace = remove(index)
         var reports = trace.format.finish()
@@ -149,13 +149,13 @@ struct OpenTraces: Sendable {
         ended.append((reports, trace.range))
     }
 
-    /// The bytes of a trace that has just turned out to be none.
+    /// Removes and returns the range of a trace that has just been rejected.
     mutating func takeFailed() -> Range<Int>? {
         defer { failed = nil }
         return failed
     }
 
-    /// It was no trace.
+    /// Rejects a trace.
     mutating func drop(_ index: Int) { note(unread: remove(index)) }
 
     private mutating func note(unread trace: Trace) {
@@ -168,7 +168,7 @@ struct OpenTraces: Sendable {
         return unread
     }
 
-    /// Adds reports that were found in what no trace has taken.
+    /// Adds reports that were found in text that belongs to no trace.
     mutating func add(_ reports: [CrashReport], in range: Range<Int>) {
         guard !traces.contains(where: { $0.range.overlaps(range) }), !ended.contains(where: { $0.range.overlaps(range) }) else { return }
         ended.append((reports, range))

@@ -3,13 +3,13 @@ internal import CrashLogFormats
 internal import CrashLogModel
 
 extension CrashReport {
-    /// Finds out where images lie that the log lists without a base, or does not list at all, from
-    /// what else it shows: rows that print an address and how far it is in its image, rows that
-    /// count from a Mach header, and memory maps beside the trace. Each base that was found in this
-    /// way is recorded in `notes`.
+    /// Finds the addresses of images that the log lists without a base, or does not list at all,
+    /// from other parts of the log: rows that print an address and its offset in its image, rows
+    /// that count from a Mach header, and memory maps beside the trace. Each base that was found in
+    /// this way is recorded in `notes`.
     ///
-    /// Nothing is taken that something else in the log contradicts.
-    /// - Parameter maps: those of the process, as far as is known; the first that fits is taken.
+    /// A base that something else in the log contradicts is not used.
+    /// - Parameter maps: the maps of the process, as far as is known; the first that fits is used.
     mutating func recoverBases(maps: [MapExcerpt] = []) {
         guard obstacle == nil else { return }
         RecoveredBases.countFromHeaders(in: &self)
@@ -17,7 +17,7 @@ extension CrashReport {
         for map in maps where RecoveredBases.place(&self, by: map) { break }
     }
 
-    /// Whether the frame has an address whose place in an image the log has not given.
+    /// Whether the frame has an address whose location in an image the log has not given.
     fileprivate func isOpen(_ frame: Frame) -> Bool {
         guard let address = frame.address else { return false }
         guard let image = frame.image, images.indices.contains(image) else { return true }
@@ -34,9 +34,9 @@ enum RecoveredBases {
     // MARK: Mach headers
 
     /// A stripped Mach-O image has one symbol below its code, its own header, which is the image's
-    /// first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer that takes the
-    /// nearest symbol whatever it is gives the base: in
-    /// `App 0x000000010a99bb43 _mh_execute_header + 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
+    /// first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer that uses the
+    /// nearest symbol of any kind gives the base: in `App 0x000000010a99bb43 _mh_execute_header +
+    /// 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
     static func countFromHeaders(in report: inout CrashReport) {
         var found: [String: UInt64] = [:]
         var images = report.images
@@ -122,7 +122,7 @@ enum RecoveredBases {
             let values = own.bases.union(own.biases)
             let name = report.images[image].name
             guard values.count == 1, let base = values.first else {
-                // Nobody misses a base that no row needs.
+                // A base that no row needs is not missed.
                 guard wanted.contains(image) else { continue }
                 let list = values.sorted().prefix(4).map { RuntimeAddress($0).description }.joined(separator: ", ")
                 report.notes.append("The rows of \(name) contradict each other about where it was loaded: \(list).")
@@ -161,16 +161,16 @@ enum RecoveredBases {
         return evidence
     }
 
-    /// Chromium prints the address as it is. After the file's name it prints the place of the byte
-    /// before, since it calls `google::Symbolize` for that byte. There the difference is one more
-    /// than a page's boundary.
+    /// Chromium prints the address as it is. After the file's name it prints the location of the
+    /// byte before, since it calls `google::Symbolize` for that byte. There the difference is one
+    /// more than a page's boundary.
     private static func bias(_ frame: Frame, _ address: RuntimeAddress, _ link: LinkAddress) -> UInt64 {
         let difference = address.value - link.value
         return frame.kind == .exact && difference % page == 1 ? difference - 1 : difference
     }
 
-    /// The image that a row names and does not place: the only one of that name, if nothing else
-    /// is between its base and the address.
+    /// The image that a row names without an offset: the only one of that name, if nothing else is
+    /// between its base and the address.
     private static func image(named name: String, holding address: RuntimeAddress, in images: [BinaryImage]) -> Int? {
         let named = images.indices.filter { images[$0].name == name && images[$0].base != nil && !images[$0].isPlaceholder }
         guard named.count == 1, let base = images[named[0]].base, let distance = address.distance(from: base) else { return nil }
@@ -182,9 +182,9 @@ enum RecoveredBases {
 
     // MARK: Memory maps
 
-    /// Gives the open frames the images of a memory map.
-    /// - Returns: whether the map holds any of them and contradicts none: else it is another
-    ///   process's.
+    /// Assigns the images of a memory map to the open frames.
+    /// - Returns: whether the map holds any of them and contradicts none; otherwise it belongs to
+    ///   another process.
     static func place(_ report: inout CrashReport, by map: MapExcerpt) -> Bool {
         let known = map.images.all
         let bases = Dictionary(known.compactMap { image in image.path.map { ($0, image) } }) { first, _ in first }

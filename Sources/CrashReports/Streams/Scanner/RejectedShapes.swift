@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// The shapes of lines that have an address and are no row of any stack.
+/// The shapes of lines that have an address and are not rows of a stack.
 ///
 /// The million lines with pointers of a debug log have a few hundred shapes. A line of a shape that was rejected several times is
 /// rejected without being read again:
@@ -21,7 +21,7 @@ struct RejectedShapes: Sendable {
     private static let needed: UInt64 = 2
     private static let longestLine = 1024
 
-    /// Whether lines of this shape are no rows.
+    /// Whether lines of this shape are not rows.
     func contains(_ line: Span<UInt8>) -> Bool {
         guard !shapes.isEmpty, line.count <= Self.longestLine else { return false }
         let wanted = Self.shape(of: line) | Self.needed
@@ -29,7 +29,7 @@ struct RejectedShapes: Sendable {
         return (first..<first + Self.ways).contains { shapes[$0] == wanted }
     }
 
-    /// A line was no row.
+    /// Notes that a line was not a row.
     mutating func add(_ line: Span<UInt8>) {
         guard line.count <= Self.longestLine else { return }
         if shapes.isEmpty { shapes = Array(repeating: 0, count: Self.sets * Self.ways) }

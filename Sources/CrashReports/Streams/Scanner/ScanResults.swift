@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogFormats
 internal import CrashLogModel
 
-/// Results of a scanner so far: pieces in order, and reasons why something could not be read.
+/// Results of a scanner so far: pieces in order, and reasons why parts could not be read.
 struct ScanResults: Sendable {
     private(set) var pieces: [LogStream.Piece] = []
     /// Bytes before it are in a piece.
@@ -61,7 +61,8 @@ struct ScanResults: Sendable {
 
     // MARK: Problems
 
-    /// Remembers why a document could not be read, for the first `Limits.complaints` of them.
+    /// Stores the reason why a document could not be read, for the first `Limits.complaints` of
+    /// them.
     mutating func complain(_ problem: LogError) {
         if problems.count < limits.complaints { problems.append(problem) } else { unreportedProblems += 1 }
     }
@@ -74,7 +75,8 @@ struct ScanResults: Sendable {
         if !hasFound { nearMiss.note(shortfall, upTo: held, bytes, base: base) }
     }
 
-    /// Problems of a log that has ended. A log without a report and without another problem has the problem that there is none.
+    /// Problems of a log that has ended. A log without a report and without another problem has the
+    /// problem that it has no report.
     /// - Parameter format: the only format that is wanted.
     func problemsAtEnd(format: String?) -> [LogError] {
         guard problems.isEmpty, !hasFound else {

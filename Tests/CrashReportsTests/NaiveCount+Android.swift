@@ -44,9 +44,9 @@ extension NaiveCount {
     }
 
     /// Frames are the only messages that begin with the numbers 1, 2 and 3 (rel_pc, pc and sp), as
-    /// fields 4 (of a thread, or of an allocation of memory) or 6 (of its release): `22 LENGTH 08 …
-    /// 10 … 18 …`. A library's path is field 6, `32 LENGTH /…`, and the offset in an APK field 7
-    /// after it.
+    /// fields 4 (of a thread, or of an allocation of memory) or 6 (of its release):
+    /// `22 LENGTH 08 … 10 … 18 …`. A library's path is field 6, `32 LENGTH /…`, and the offset in
+    /// an APK field 7 after it.
     static func androidTombstoneProtobuf(_ bytes: [UInt8]) -> NaiveCount {
         func number(_ position: inout Int) -> UInt64 {
             var (value, shift): (UInt64, UInt64) = (0, 0)

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 internal import CrashLogModel
 
-/// Removes the tags of forums and wikis that are glued to a log's lines: `[code]Process:`, `+
-/// 980[/code]`, `{noformat}Thread 0 Crashed:`, three backticks.
+/// Removes the tags of forums and wikis that are glued to a log's lines: `[code]Process:`,
+/// `+ 980[/code]`, `{noformat}Thread 0 Crashed:`, three backticks.
 package struct ForumCodeRestorer: Restorer {
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0

@@ -25,8 +25,8 @@ package struct TriggerSearch: Sendable {
 
     private let tree: TriggerTree
     /// The rows that were made, the root's first; each has, for every column, the index of the next
-    /// state's row. -1: not looked up yet. Less: the next state ends a text, and is `endings[-2 -
-    /// entry]`.
+    /// state's row. -1: not looked up yet. Less: the next state ends a text, and is
+    /// `endings[-2 - entry]`.
     private var table: [Int32]
     /// The state of each row.
     private var states: [Int]

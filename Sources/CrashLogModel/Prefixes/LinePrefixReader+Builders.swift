@@ -16,8 +16,8 @@ extension LinePrefixReader {
     /// Rows of stacks begin like that as well, such as those of Xorg and of Node: `10: 0x7f81 …`,
     /// `10: /usr/lib/xorg/Xorg (xorg_backtrace+0x4d) [0x49ce18]`; glibc's rows have no blank before
     /// the parenthesis. While a trace is open whose first line had no number, no number is removed;
-    /// if it had one, only that test's number is: `12: 0x7feccab26000 was deallocated by thread 7
-    /// here:` of a report that began with `12: `.
+    /// if it had one, only that test's number is:
+    /// `12: 0x7feccab26000 was deallocated by thread 7 here:` of a report that began with `12: `.
     package mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "),

@@ -4,8 +4,8 @@ internal import BinaryPrimitives
 extension LinePrefixReader {
     /// `2008-10-26 13:25:43.385 `, `2026-11-21T00:18:13.408Z `, `2021/10/20 17:25:36 `: NSLog, ISO
     /// 8601, Docker's `--timestamps`, GitHub; and the text that some writers put right after it:
-    /// containerd (`stdout F `), GitLab (`00O `), the unified log (` 0x1a2b Error 0x0 123 0 App:
-    /// (Foundation) `).
+    /// containerd (`stdout F `), GitLab (`00O `), the unified log
+    /// (` 0x1a2b Error 0x0 123 0 App: (Foundation) `).
     package mutating func takeDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count

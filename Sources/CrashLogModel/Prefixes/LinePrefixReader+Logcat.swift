@@ -4,8 +4,8 @@ internal import BinaryPrimitives
 /// tag.)
 extension LinePrefixReader {
     /// Reads the columns after a full date: `-v year`'s ` 1234 1240 F DEBUG : `, and Android
-    /// Studio's `29547-29547/? A/DEBUG: ` and, since Electric Eel, `29547-29560 DEBUG pid-29547 A
-    /// `.
+    /// Studio's `29547-29547/? A/DEBUG: ` and, since Electric Eel,
+    /// `29547-29560 DEBUG pid-29547 A `.
     package mutating func takeLogcatColumns(_ line: inout Span<UInt8>) {
         var rest = line
         // `-v zone`

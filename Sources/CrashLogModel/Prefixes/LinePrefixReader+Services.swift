@@ -71,9 +71,9 @@ extension LinePrefixReader {
         line = rest.from(close.upperBound)
     }
 
-    /// Reads the text that may follow syslog's own date instead of `host name[pid]: `: `host name:
-    /// ` of a program that does not give its process ID, and `iPhone server(libsystem)[812]
-    /// <Error>: `, which the relay of Apple's devices writes.
+    /// Reads the text that may follow syslog's own date instead of `host name[pid]: `:
+    /// `host name: ` of a program that does not give its process ID, and
+    /// `iPhone server(libsystem)[812] <Error>: `, which the relay of Apple's devices writes.
     package mutating func takeSyslogProgram(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count

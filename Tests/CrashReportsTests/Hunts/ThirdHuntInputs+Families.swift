@@ -45,7 +45,7 @@ extension ThirdHuntInputs {
             0 r - bsd 4 Debugger
             1 r - bsd b i386_ipi_db
             """),
-        // The code below `cmntrap` was interrupted.
+        // The row below `cmntrap` is the interrupted one.
         Input(
             "other/24-illumos-panicstack.txt", ["illumos-panic"],
             """

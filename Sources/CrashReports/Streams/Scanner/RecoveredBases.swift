@@ -35,8 +35,8 @@ enum RecoveredBases {
 
     /// A stripped Mach-O image has one symbol below its code, its own header, which is the image's
     /// first byte (`ld` defines it: `<mach-o/ldsyms.h>`). So a row of a symbolizer that uses the
-    /// nearest symbol of any kind gives the base: in `App 0x000000010a99bb43 _mh_execute_header +
-    /// 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
+    /// nearest symbol of any kind gives the base: in
+    /// `App 0x000000010a99bb43 _mh_execute_header + 47939` it is 0x10a99bb43 − 47939 = 0x10a990000.
     static func countFromHeaders(in report: inout CrashReport) {
         var found: [String: UInt64] = [:]
         var images = report.images

@@ -35,7 +35,7 @@ package struct HTMLRestorer: Restorer {
             case UInt8(ascii: "<"):
                 guard let tag = HTMLTag(line, at: index) else { break }
                 copy(index, to: &text)
-                take(tag, start + index..<start + tag.end, to: &text)
+                apply(tag, start + index..<start + tag.end, to: &text)
                 (index, copied) = (tag.end, tag.end)
                 continue
             case UInt8(ascii: "&"):
@@ -79,7 +79,7 @@ package struct HTMLRestorer: Restorer {
         return line.count
     }
 
-    private mutating func take(_ tag: HTMLTag, _ raw: Range<Int>, to text: inout TextWriter) {
+    private mutating func apply(_ tag: HTMLTag, _ raw: Range<Int>, to text: inout TextWriter) {
         linesWithout = 0
         if tag.isCode { open = max(0, open + (tag.isClosing ? -1 : 1)) }
         switch tag.kind {

@@ -63,7 +63,7 @@ package struct CauseWording: Sendable {
         guard place == .anywhere || CauseWording.isPrefix(line.upTo(found.lowerBound)) else { return nil }
         var rest = line.from(found.upperBound)
         var cause = CrashCause(kind: .signal)
-        guard takeSignal(&rest, &cause) else { return nil }
+        guard readSignal(&rest, &cause) else { return nil }
         let tail = rest
         guard rest.take(end), !isWhole || rest.trimmed().count == 0 else { return nil }
         // With other signals the address is the sender: with abort() it is the process's own
@@ -73,12 +73,12 @@ package struct CauseWording: Sendable {
             var digits = rest.from(at.upperBound)
             cause.address = CauseWording.address(&digits).map { RuntimeAddress($0) }
         }
-        CauseWording.takeCode(tail, &cause)
+        CauseWording.readCode(tail, &cause)
         guard cause.type != nil || cause.address != nil || cause.codes != nil else { return nil }
         return cause
     }
 
-    private func takeSignal(_ rest: inout Span<UInt8>, _ cause: inout CrashCause) -> Bool {
+    private func readSignal(_ rest: inout Span<UInt8>, _ cause: inout CrashCause) -> Bool {
         switch signal {
         case .none: return true
         case .number:
@@ -112,7 +112,7 @@ package struct CauseWording: Sendable {
 
     /// `code 1 (SEGV_MAPERR)` of Android, `Signal code: Address not mapped (1)` of Open MPI,
     /// `address not mapped to object` of `psignal(3)`.
-    private static func takeCode(_ text: Span<UInt8>, _ cause: inout CrashCause) {
+    private static func readCode(_ text: Span<UInt8>, _ cause: inout CrashCause) {
         if let open = text.firstRange(of: " (SEGV_") ?? text.firstRange(of: " (BUS_"),
             let close = text.firstIndex(of: UInt8(ascii: ")"), from: open.upperBound)
         {

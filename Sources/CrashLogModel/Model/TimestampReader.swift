@@ -39,8 +39,8 @@ package struct TimestampReader {
     private mutating func isoDate() -> Date? {
         let start = position
         guard let year = number(digits: 4...4), let separator = peek(), separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/"),
-            take(separator), let month = number(digits: 1...2), take(separator), let day = number(digits: 1...2),
-            take(UInt8(ascii: "T")) || take(UInt8(ascii: " "))
+            consume(separator), let month = number(digits: 1...2), consume(separator), let day = number(digits: 1...2),
+            consume(UInt8(ascii: "T")) || consume(UInt8(ascii: " "))
         else {
             position = start
             return nil
@@ -52,7 +52,7 @@ package struct TimestampReader {
     private mutating func wordedDate() -> Date? {
         let start = position
         var word = letters()
-        _ = take(UInt8(ascii: ","))
+        _ = consume(UInt8(ascii: ","))
         skipBlanks()
         if word == nil || Self.month(word) == nil, let day = number(digits: 1...2) {
             skipBlanks()
@@ -75,16 +75,17 @@ package struct TimestampReader {
 
     private mutating func timeOfDay() -> Time? {
         skipBlanks()
-        guard let hour = number(digits: 1...2), hour < 24, take(UInt8(ascii: ":")), let minute = number(digits: 2...2), minute < 60 else {
+        guard let hour = number(digits: 1...2), hour < 24, consume(UInt8(ascii: ":")), let minute = number(digits: 2...2), minute < 60
+        else {
             return nil
         }
         var second = 0
         var nanoseconds = 0
-        if take(UInt8(ascii: ":")) {
+        if consume(UInt8(ascii: ":")) {
             // A leap second is written as 60.
             guard let value = number(digits: 2...2), value <= 60 else { return nil }
             second = value
-            if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) {
+            if consume(UInt8(ascii: ".")) || consume(UInt8(ascii: ",")) {
                 var scale = 100_000_000
                 while let digit = peek(), digit &- UInt8(ascii: "0") < 10 {
                     nanoseconds += Int(digit &- UInt8(ascii: "0")) * scale
@@ -104,7 +105,7 @@ package struct TimestampReader {
         guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
         position += 1
         guard let hours = number(digits: 2...2), hours <= 14 else { return nil }
-        _ = take(UInt8(ascii: ":"))
+        _ = consume(UInt8(ascii: ":"))
         let minutes = number(digits: 2...2) ?? 0
         guard minutes < 60 else { return nil }
         let seconds = hours * 3600 + minutes * 60
@@ -120,7 +121,7 @@ package struct TimestampReader {
 
     private func peek() -> UInt8? { position < text.count ? text[position] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         position += 1
         return true

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 extension LinePrefixReader {
     /// `stdout F `, `stderr P `: the Container Runtime Interface's log files (containerd, CRI-O); P
     /// is a part of a line.
-    package mutating func takeContainerStream(_ line: inout Span<UInt8>) {
+    package mutating func readContainerStream(_ line: inout Span<UInt8>) {
         let start = count - line.count
         guard line.take("stdout F ") || line.take("stderr F ") || line.take("stdout P ") || line.take("stderr P ") else { return }
         noteLine(start..<count - line.count - 3)
@@ -13,7 +13,7 @@ extension LinePrefixReader {
 
     /// `00O `, `01E+`: GitLab's runners with timestamps: the stream's number, O or E, and whether
     /// the line continues the last one.
-    package mutating func takeGitLab(_ line: inout Span<UInt8>) {
+    package mutating func readGitLab(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count
         guard hexadecimalValue(rest.at(0) ?? 0) != nil, hexadecimalValue(rest.at(1) ?? 0) != nil,
@@ -27,7 +27,7 @@ extension LinePrefixReader {
 
     /// ` 0x1a2b Error 0x0 123 0 App: (Foundation) `: `log show` in its default style: thread, type,
     /// activity, process, time to live.
-    package mutating func takeUnifiedColumns(_ line: inout Span<UInt8>) {
+    package mutating func readUnifiedColumns(_ line: inout Span<UInt8>) {
         var rest = line
         rest.skipBlanks()
         guard rest.takeAddress() != nil, rest.at(0).map(isBlank) ?? false else { return }
@@ -52,21 +52,21 @@ extension LinePrefixReader {
     }
 
     /// `Df `: `log stream --style compact` shows the importance of the message in two letters.
-    package mutating func takeUnifiedType(_ line: inout Span<UInt8>) {
+    package mutating func readUnifiedType(_ line: inout Span<UInt8>) {
         guard ["Df ", "In ", "Db ", "E  ", "F  ", "A  "].contains(where: { line.hasPrefix($0) }) else { return }
         var rest = line.from(2)
         rest.skipBlanks()
         var process = rest
-        if takeProcess(&process) { line = process }
+        if readProcess(&process) { line = process }
     }
 
     /// `host name[pid]: `, `host kernel: `.
-    package mutating func takeSyslogName(_ line: inout Span<UInt8>) {
+    package mutating func readSyslogName(_ line: inout Span<UInt8>) {
         var rest = line
         let host = rest.takeToken()
         guard host.count > 0, rest.take(" ") else { return }
         let start = count - line.count
-        if takeIdentifier(&rest) {
+        if readIdentifier(&rest) {
             noteMessage(start..<start + host.count)
             parts.host = parts.host ?? start..<start + host.count
             line = rest

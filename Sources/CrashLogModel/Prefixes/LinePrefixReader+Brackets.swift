@@ -7,12 +7,12 @@ extension LinePrefixReader {
     ///
     /// Brackets that may belong to a stack are not prefixes: `[0x400abc]` (backtrace_symbols),
     /// `[<ffffffff8107>] ` (kernels), a mere number.
-    package mutating func takeBracket(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readBracket(_ line: inout Span<UInt8>) -> Bool {
         guard let close = line.upTo(66).firstIndex(of: UInt8(ascii: "]")), close > 1 else { return false }
         var inside = line.clamped(to: 1..<close)
         var rest = line.from(close + 1)
         let start = count - line.count
-        if takeClockInBracket(inside, &rest) {
+        if readClockInBracket(inside, &rest) {
             note(date: start + 1..<start + close)
             line = rest
             return true
@@ -22,10 +22,10 @@ extension LinePrefixReader {
         if inside.trimmed().count == 0, inside.count == 8 {
             parts.origin.dates &+= 1
             line = rest
-            return takeGap(&line)
+            return skipGap(&line)
         }
         // The kernel puts two of them together: `[   12.345678][ T1234] `.
-        guard takeGap(&rest) || rest.at(0) == UInt8(ascii: "[") && ForumTag.end(in: line, at: 0) == nil else { return false }
+        guard skipGap(&rest) || rest.at(0) == UInt8(ascii: "[") && ForumTag.end(in: line, at: 0) == nil else { return false }
         var date = inside
         if LinePrefixReader.skipDate(&date) || LinePrefixReader.skipClock(&date), date.count == 0 {
             note(date: start + 1..<start + close)
@@ -55,7 +55,7 @@ extension LinePrefixReader {
         if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
             parts.origin.dates &+= 1
             // `journalctl -o short-monotonic`.
-            takeSyslogName(&rest)
+            readSyslogName(&rest)
             line = rest
             return true
         }
@@ -111,7 +111,7 @@ extension LinePrefixReader {
 
     /// `** 93 printk messages dropped ** `: a kernel's console puts this before the next line that
     /// it did not lose.
-    package func takeDropped(_ line: inout Span<UInt8>) -> Bool {
+    package func readDropped(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("** "), rest.takeDecimal() != nil, rest.take(" printk messages dropped **") else { return false }
         rest.skipBlanks()
@@ -120,16 +120,16 @@ extension LinePrefixReader {
     }
 
     /// `<4>`: the kernel's and syslog's priority.
-    package mutating func takePriority(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readPriority(_ line: inout Span<UInt8>) -> Bool {
         var rest = line.from(1)
         guard let priority = rest.takeDecimal(), priority < 192, rest.take(">") else { return false }
-        _ = takeSyslog5424(&rest)
+        _ = readSyslog5424(&rest)
         line = rest
         return true
     }
 
     /// `> `, `>> `: a mail's quotation.
-    package mutating func takeQuote(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readQuote(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         while rest.take(">") {}
         guard rest.take(" ") || rest.count == 0 else { return false }
@@ -140,7 +140,7 @@ extension LinePrefixReader {
 
     /// `==123== `, `--123-- `: valgrind, on every line. A sanitizer's `==123==ERROR: ` is on few of
     /// a report's lines and is its own; so is libFuzzer's and old sanitizers' `==123== ERROR: `.
-    package mutating func takeValgrind(_ line: inout Span<UInt8>, _ mark: UInt8) -> Bool {
+    package mutating func readValgrind(_ line: inout Span<UInt8>, _ mark: UInt8) -> Bool {
         var rest = line
         guard rest.at(1) == mark else { return false }
         rest = rest.from(2)

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 extension LinePrefixReader {
     /// `ESC _bk;t=1700000000123 BEL`: Buildkite's agent writes the time of each line so
     /// (`ansi-timestamps`), in an application program command, which terminals do not show.
-    package mutating func takeBuildkite(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readBuildkite(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("\u{1B}_bk;t="), rest.takeDecimal() != nil, rest.at(0) == 0x07 else { return false }
         parts.origin.dates &+= 1
@@ -18,7 +18,7 @@ extension LinePrefixReader {
     /// the parenthesis. While a trace is open whose first line had no number, no number is removed;
     /// if it had one, only that test's number is:
     /// `12: 0x7feccab26000 was deallocated by thread 7 here:` of a report that began with `12: `.
-    package mutating func takeTestNumber(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "),
             number == testNumber || !LinePrefixReader.isNumberedRow(rest)
@@ -54,7 +54,7 @@ extension LinePrefixReader {
 
     /// `E `: pytest marks the lines of an exception's text, `E` and three blanks
     /// (`FormattedExcinfo.fail_marker`); the text's own blanks stay.
-    package mutating func takePytest(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readPytest(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("E   ") else { return false }
         noteLine(count - line.count..<count - line.count + 1)
@@ -67,7 +67,7 @@ extension LinePrefixReader {
     /// - Parameters:
     ///   - inside: the text inside the bracket.
     ///   - line: the text after the bracket.
-    package func takeClockInBracket(_ inside: Span<UInt8>, _ line: inout Span<UInt8>) -> Bool {
+    package func readClockInBracket(_ inside: Span<UInt8>, _ line: inout Span<UInt8>) -> Bool {
         var clock = inside
         guard LinePrefixReader.skipClock(&clock), clock.count == 0 else { return false }
         var rest = line

@@ -6,39 +6,39 @@ extension LinePrefixReader {
     /// 8601, Docker's `--timestamps`, GitHub; and the text that some writers put right after it:
     /// containerd (`stdout F `), GitLab (`00O `), the unified log
     /// (` 0x1a2b Error 0x0 123 0 App: (Foundation) `).
-    package mutating func takeDate(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
         guard LinePrefixReader.skipDate(&rest) else { return false }
         let end = count - rest.count
-        guard takeGap(&rest) else { return false }
+        guard skipGap(&rest) else { return false }
         note(date: start..<end)
-        takeLogcatColumns(&rest)
-        takeContainerStream(&rest)
-        takeGitLab(&rest)
-        takeUnifiedColumns(&rest)
-        takeUnifiedType(&rest)
+        readLogcatColumns(&rest)
+        readContainerStream(&rest)
+        readGitLab(&rest)
+        readUnifiedColumns(&rest)
+        readUnifiedType(&rest)
         let before = rest.count
-        takeSyslogName(&rest)
-        if rest.count == before { takeServiceName(&rest) }
+        readSyslogName(&rest)
+        if rest.count == before { readServiceName(&rest) }
         line = rest
         return true
     }
 
     /// `13:25:43.385 `, `13:25:43 `: Jenkins' timestamps, consoles. Followed by a blank.
-    package mutating func takeClock(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readClock(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
         guard LinePrefixReader.skipClock(&rest) else { return false }
         let end = count - rest.count
-        guard takeCompactLevel(&rest) || takeGap(&rest) else { return false }
+        guard readCompactLevel(&rest) || skipGap(&rest) else { return false }
         note(date: start..<end)
         line = rest
         return true
     }
 
     /// `Oct 26 13:25:43 host name[pid]: `: syslog, and journalctl's short form.
-    package mutating func takeSyslogDate(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readSyslogDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
         let months = ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "]
@@ -46,26 +46,26 @@ extension LinePrefixReader {
         rest.skipBlanks()
         guard rest.takeDecimal().map({ $0 <= 31 }) ?? false, rest.take(" "), LinePrefixReader.skipClock(&rest) else { return false }
         let end = count - rest.count
-        guard takeGap(&rest) else { return false }
+        guard skipGap(&rest) else { return false }
         note(date: start..<end)
         let before = rest.count
-        takeSyslogName(&rest)
-        if rest.count == before { takeSyslogProgram(&rest) }
+        readSyslogName(&rest)
+        if rest.count == before { readSyslogProgram(&rest) }
         line = rest
         return true
     }
 
     /// `01-26 13:25:43.385 1234 1240 F DEBUG : ` and `01-26 13:25:43.385 F/DEBUG ( 1234): `:
     /// logcat's `threadtime` and `time`.
-    package mutating func takeLogcatDate(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readLogcatDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
         guard LinePrefixReader.skipDigits(2, &rest), rest.take("-"), LinePrefixReader.skipDigits(2, &rest), rest.take(" "),
             LinePrefixReader.skipClock(&rest)
         else { return false }
         let end = count - rest.count
-        guard takeGap(&rest) else { return false }
-        if takeLogcatBrief(&rest) {
+        guard skipGap(&rest) else { return false }
+        if readLogcatBrief(&rest) {
             note(date: start..<end)
             line = rest
             return true

@@ -6,7 +6,7 @@ extension LinePrefixReader {
     /// Reads the columns after a full date: `-v year`'s ` 1234 1240 F DEBUG : `, and Android
     /// Studio's `29547-29547/? A/DEBUG: ` and, since Electric Eel,
     /// `29547-29560 DEBUG pid-29547 A `.
-    package mutating func takeLogcatColumns(_ line: inout Span<UInt8>) {
+    package mutating func readLogcatColumns(_ line: inout Span<UInt8>) {
         var rest = line
         // `-v zone`
         if rest.take("+") || rest.take("-") { guard LinePrefixReader.skipDigits(4, &rest), rest.take(" ") else { return } }
@@ -14,7 +14,7 @@ extension LinePrefixReader {
         let start = count - rest.count
         guard let pid = rest.takeDecimal() else { return }
         if rest.take("-") {
-            guard rest.takeDecimal() != nil, takeStudioColumns(&rest) else { return }
+            guard rest.takeDecimal() != nil, readStudioColumns(&rest) else { return }
         } else {
             guard rest.at(0).map(isBlank) ?? false else { return }
             rest.skipBlanks()
@@ -31,7 +31,7 @@ extension LinePrefixReader {
     }
 
     /// `/com.example.shop A/DEBUG:`, ` DEBUG com.example.shop A `
-    private func takeStudioColumns(_ line: inout Span<UInt8>) -> Bool {
+    private func readStudioColumns(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         if rest.take("/") {
             _ = rest.takeToken()
@@ -59,7 +59,7 @@ extension LinePrefixReader {
     private func isStudioLevel(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "A") || LinePrefixReader.isLevel(byte) }
 
     /// `F/DEBUG   : ` (`-v tag`) and `F( 1234: 1240) ` (`-v thread`).
-    package mutating func takeLogcatTag(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readLogcatTag(_ line: inout Span<UInt8>) -> Bool {
         guard LinePrefixReader.isLevel(line.at(0)) else { return false }
         var rest = line.from(1)
         let start = count - line.count
@@ -79,14 +79,14 @@ extension LinePrefixReader {
             rest.skipBlanks()
             guard rest.take(":") else { return false }
         }
-        guard takeGap(&rest) else { return false }
+        guard skipGap(&rest) else { return false }
         noteLine(start..<count - rest.count)
         line = rest
         return true
     }
 
     /// `  190   190 F DEBUG   : `: `threadtime` without its date, as it is pasted.
-    package mutating func takeLogcatPlain(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readLogcatPlain(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
         let start = count - rest.count
@@ -106,7 +106,7 @@ extension LinePrefixReader {
 
     /// `DEBUG : `, `libc : `: the writers of crashes, if only the tag was kept. logcat pads tags to
     /// eight letters.
-    package mutating func takeLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - line.count
         guard rest.take("DEBUG   : ") || rest.take("libc    : ") else { return false }
@@ -116,7 +116,7 @@ extension LinePrefixReader {
     }
 
     /// `  A  ` after the time: Android Studio's compact view.
-    package func takeCompactLevel(_ line: inout Span<UInt8>) -> Bool {
+    package func readCompactLevel(_ line: inout Span<UInt8>) -> Bool {
         guard line.hasPrefix("  "), isStudioLevel(line.at(2)), line.at(3) == UInt8(ascii: " "), line.at(4) == UInt8(ascii: " ") else {
             return false
         }

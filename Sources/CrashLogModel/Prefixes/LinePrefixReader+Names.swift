@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 extension LinePrefixReader {
     /// NSLog's and the unified log's `Name[pid:tid] `, where the pid is decimal, the tid
     /// hexadecimal, and the name may hold spaces.
-    package mutating func takeProcess(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readProcess(_ line: inout Span<UInt8>) -> Bool {
         // A name is short; a `[` further on belongs to the message.
         guard let open = line.upTo(96).firstIndex(of: UInt8(ascii: "[")), open > 0 else { return false }
         var rest = line.from(open + 1)
@@ -19,7 +19,7 @@ extension LinePrefixReader {
     }
 
     /// `name[pid]: `: syslog's and journald's identifier.
-    package mutating func takeIdentifier(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readIdentifier(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard let open = line.upTo(64).firstIndex(of: UInt8(ascii: "[")), open > 0 else { return false }
         let name = line.upTo(open)
@@ -38,7 +38,7 @@ extension LinePrefixReader {
     }
 
     /// `web_1  | `: `docker compose logs` and `up`, foreman.
-    package mutating func takeCompose(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readCompose(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         var length = 0
         // `web.1.k5eapsbs2g3h@node`: a service's task and its node.
@@ -58,7 +58,7 @@ extension LinePrefixReader {
     }
 
     /// `F/DEBUG   ( 1234): `: logcat's `brief`.
-    package mutating func takeLogcatBrief(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readLogcatBrief(_ line: inout Span<UInt8>) -> Bool {
         guard LinePrefixReader.isLevel(line.at(0)), line.at(1) == UInt8(ascii: "/") else { return false }
         guard let open = line.upTo(64).firstIndex(of: UInt8(ascii: "(")) else { return false }
         var rest = line.from(open + 1)
@@ -74,13 +74,13 @@ extension LinePrefixReader {
 
     /// `build<TAB>Run tests<TAB>2024-01-01T00:00:00.0000000Z `: `gh run view --log` puts job and
     /// step before GitHub's date.
-    package mutating func takeJob(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readJob(_ line: inout Span<UInt8>) -> Bool {
         let tab = UInt8(ascii: "\t")
         guard let first = line.upTo(128).firstIndex(of: tab), let second = line.upTo(256).firstIndex(of: tab, from: first + 1) else {
             return false
         }
         var rest = line.from(second + 1)
-        guard takeDate(&rest) else { return false }
+        guard readDate(&rest) else { return false }
         let start = count - line.count
         noteLine(start..<start + second)
         line = rest
@@ -89,7 +89,7 @@ extension LinePrefixReader {
 
     /// `01102.01116> `: Zircon's log, process and thread of five digits and more; after the seconds
     /// in brackets.
-    package mutating func takeZircon(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readZircon(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard let pid = rest.takeDecimal(), line.count - rest.count >= 5, rest.take(".") else { return false }
         let start = rest.count
@@ -102,7 +102,7 @@ extension LinePrefixReader {
 
     /// `[00115.266979][1102][1191][core/starnix_runner] WARN: `: Fuchsia's `ffx log`: seconds,
     /// process, thread, tags, how important it is. Threads of one process take turns in one trace.
-    package mutating func takeFuchsia(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readFuchsia(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("["), rest.takeDecimal() != nil, rest.take("."), rest.takeDecimal() != nil, rest.take("][") else { return false }
         let start = count - rest.count

@@ -6,7 +6,7 @@ extension LinePrefixReader {
     /// `<134>1 2026-11-21T10:00:00.123Z host app 1234 ID47 [exampleSDID@32473 iut="3"] `: syslog by
     /// RFC 5424, the priority in front taken already: version, time, host, program, process,
     /// message's kind, structured data.
-    package mutating func takeSyslog5424(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readSyslog5424(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("1 ") else { return false }
         var start = count - rest.count
@@ -51,7 +51,7 @@ extension LinePrefixReader {
     ///
     ///     2026-11-21T10:00:00.123456+00:00 app[web.1]:          Heroku
     ///     2026-11-21T10:00:00.12+0000 [APP/PROC/WEB/0] ERR      Cloud Foundry
-    package mutating func takeServiceName(_ line: inout Span<UInt8>) {
+    package mutating func readServiceName(_ line: inout Span<UInt8>) {
         let start = count - line.count
         var rest = line
         if rest.take("[APP/"), let close = rest.upTo(48).firstRange(of: "] ") {
@@ -74,7 +74,7 @@ extension LinePrefixReader {
     /// Reads the text that may follow syslog's own date instead of `host name[pid]: `:
     /// `host name: ` of a program that does not give its process ID, and
     /// `iPhone server(libsystem)[812] <Error>: `, which the relay of Apple's devices writes.
-    package mutating func takeSyslogProgram(_ line: inout Span<UInt8>) {
+    package mutating func readSyslogProgram(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count
         let host = start..<start + rest.takeToken().count
@@ -100,7 +100,7 @@ extension LinePrefixReader {
     }
 
     /// `0|app      | `: PM2, a process's number and name.
-    package mutating func takePM2(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readPM2(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.takeDecimal() != nil, rest.take("|") else { return false }
         let start = count - line.count
@@ -116,7 +116,7 @@ extension LinePrefixReader {
     }
 
     /// `1700000000.123456 host name[pid]: `: `journalctl -o short-unix`.
-    package mutating func takeUnixTime(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readUnixTime(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
         guard LinePrefixReader.skipDigits(10, &rest), rest.take("."), LinePrefixReader.skipDigits(6, &rest), rest.take(" ") else {
@@ -124,7 +124,7 @@ extension LinePrefixReader {
         }
         let end = count - rest.count
         let before = rest.count
-        takeSyslogName(&rest)
+        readSyslogName(&rest)
         guard rest.count < before else { return false }
         note(date: start..<end - 1)
         line = rest
@@ -132,29 +132,29 @@ extension LinePrefixReader {
     }
 
     /// `Sat 2026-11-21 10:00:00 UTC host name[pid]: `: `journalctl -o short-full` and `with-unit`.
-    package mutating func takeWeekday(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readWeekday(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard LinePrefixReader.takeWeekdayName(&rest), rest.take(" ") else { return false }
+        guard LinePrefixReader.readWeekdayName(&rest), rest.take(" ") else { return false }
         let start = count - rest.count
         guard LinePrefixReader.skipDate(&rest), rest.take(" ") else { return false }
         let end = count - rest.count - 1
         let zone = rest.takeToken()
         guard (1...6).contains(zone.count), rest.take(" ") else { return false }
         let before = rest.count
-        takeSyslogName(&rest)
+        readSyslogName(&rest)
         guard rest.count < before else { return false }
         note(date: start..<end)
         line = rest
         return true
     }
 
-    package static func takeWeekdayName(_ rest: inout Span<UInt8>) -> Bool {
+    package static func readWeekdayName(_ rest: inout Span<UInt8>) -> Bool {
         ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains { rest.take($0) }
     }
 
     /// `4,1234,12345678,-;`: a record of the kernel's `/dev/kmsg`: priority and facility, number,
     /// microseconds, flags.
-    package mutating func takeKernelRecord(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readKernelRecord(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard let priority = rest.takeDecimal(), priority < 192, rest.take(","), rest.takeDecimal() != nil, rest.take(","),
             rest.takeDecimal() != nil,
@@ -169,7 +169,7 @@ extension LinePrefixReader {
     }
 
     /// `kern  :err   : `: `dmesg -x`, facility and level.
-    package mutating func takeKernelLevel(_ line: inout Span<UInt8>) -> Bool {
+    package mutating func readKernelLevel(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("kern  :") || rest.take("user  :") || rest.take("daemon:") else { return false }
         guard ["emerg ", "alert ", "crit  ", "err   ", "warn  ", "notice", "info  ", "debug "].contains(where: { rest.take($0) }),
@@ -191,7 +191,7 @@ extension LinePrefixReader {
             guard rest.take("."), rest.takeDecimal() != nil else { return false }
             return rest.count == 0
         }
-        let hasWeekday = takeWeekdayName(&rest)
+        let hasWeekday = readWeekdayName(&rest)
         if hasWeekday { guard rest.take(" ") else { return false } }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard months.contains(where: { rest.take($0) }) else { return false }

@@ -35,7 +35,7 @@ package struct LinePrefixReader {
             // `docker compose` and others colour the prefix; colours without a prefix after them
             // belong to the line's own text.
             LinePrefixReader.skipColours(&next)
-            guard let first = next.at(0), take(&next, first) else { break }
+            guard let first = next.at(0), readPrefix(&next, first) else { break }
             rest = next
         }
         parts.length = line.count - rest.count
@@ -46,25 +46,25 @@ package struct LinePrefixReader {
 
     /// Reads one prefix. Its first byte limits the kinds that it may be, and rejects nearly every
     /// line's own text.
-    package mutating func take(_ rest: inout Span<UInt8>, _ first: UInt8) -> Bool {
+    package mutating func readPrefix(_ rest: inout Span<UInt8>, _ first: UInt8) -> Bool {
         switch first {
-        case UInt8(ascii: "["): return takeFuchsia(&rest) || takeBracket(&rest) || takeProcess(&rest)
-        case UInt8(ascii: "<"): return takePriority(&rest)
-        case UInt8(ascii: ">"): return takeQuote(&rest)
-        case UInt8(ascii: "*"): return takeDropped(&rest)
-        case 0x1B: return takeBuildkite(&rest)
-        case UInt8(ascii: "="), UInt8(ascii: "-"): return takeValgrind(&rest, first) || (first == UInt8(ascii: "-") && takeProcess(&rest))
+        case UInt8(ascii: "["): return readFuchsia(&rest) || readBracket(&rest) || readProcess(&rest)
+        case UInt8(ascii: "<"): return readPriority(&rest)
+        case UInt8(ascii: ">"): return readQuote(&rest)
+        case UInt8(ascii: "*"): return readDropped(&rest)
+        case 0x1B: return readBuildkite(&rest)
+        case UInt8(ascii: "="), UInt8(ascii: "-"): return readValgrind(&rest, first) || (first == UInt8(ascii: "-") && readProcess(&rest))
         default:
             if isDigit(first) {
-                return takeDate(&rest) || takeLogcatPlain(&rest) || takeClock(&rest) || takeLogcatDate(&rest) || takeZircon(&rest)
-                    || takeUnixTime(&rest)
-                    || takePM2(&rest)
-                    || takeKernelRecord(&rest) || takeTestNumber(&rest) || takeProcess(&rest)
+                return readDate(&rest) || readLogcatPlain(&rest) || readClock(&rest) || readLogcatDate(&rest) || readZircon(&rest)
+                    || readUnixTime(&rest)
+                    || readPM2(&rest)
+                    || readKernelRecord(&rest) || readTestNumber(&rest) || readProcess(&rest)
             }
-            guard !isBlank(first) else { return takeLogcatPlain(&rest) }
-            return takeSyslogDate(&rest) || takeWeekday(&rest) || takeKernelLevel(&rest) || takePytest(&rest) || takeCompose(&rest)
-                || takeLogcatBrief(&rest) || takeLogcatTag(&rest) || takeLogcatMessage(&rest) || takeProcess(&rest) || takeIdentifier(&rest)
-                || takeJob(&rest)
+            guard !isBlank(first) else { return readLogcatPlain(&rest) }
+            return readSyslogDate(&rest) || readWeekday(&rest) || readKernelLevel(&rest) || readPytest(&rest) || readCompose(&rest)
+                || readLogcatBrief(&rest) || readLogcatTag(&rest) || readLogcatMessage(&rest) || readProcess(&rest) || readIdentifier(&rest)
+                || readJob(&rest)
         }
     }
 
@@ -88,7 +88,7 @@ package struct LinePrefixReader {
         return hash.value
     }
 
-    package mutating func takeGap(_ rest: inout Span<UInt8>) -> Bool { rest.take(" ") || rest.take("\t") || rest.count == 0 }
+    package mutating func skipGap(_ rest: inout Span<UInt8>) -> Bool { rest.take(" ") || rest.take("\t") || rest.count == 0 }
 
     /// Skips `2008-10-26 13:25:43.385`, with `-` or `/`, a blank or `T`, with or without a fraction
     /// and a zone.

@@ -48,15 +48,15 @@ struct RepeatedNames {
     private static func beginning(_ first: UInt8, _ length: Int) -> Int { length << 8 | Int(first) }
 
     mutating func run(_ log: Span<UInt8>) {
-        for key in keys { take(key: key, log) }
+        for key in keys { find(key: key, log) }
         guard !names.isEmpty else { return }
-        var taken = known.makeIterator()
-        var next = taken.next()
+        var remaining = known.makeIterator()
+        var next = remaining.next()
         var index = 0
         while index < log.count {
             if let place = next, place.range.lowerBound <= index {
                 index = max(index, place.range.upperBound)
-                next = taken.next()
+                next = remaining.next()
                 continue
             }
             guard isWordByte(log[index]) else {
@@ -66,11 +66,11 @@ struct RepeatedNames {
             let start = index
             while index < log.count, isWordByte(log[index]), next.map({ index < $0.range.lowerBound }) ?? true { index += 1 }
             // A full stop after a name ends a sentence.
-            for end in [index, log[index - 1] == UInt8(ascii: ".") ? index - 1 : index] { take(start..<end, log) }
+            for end in [index, log[index - 1] == UInt8(ascii: ".") ? index - 1 : index] { addIfName(start..<end, log) }
         }
     }
 
-    private mutating func take(key: String, _ log: Span<UInt8>) {
+    private mutating func find(key: String, _ log: Span<UInt8>) {
         var start = 0
         while let range = log.firstRange(of: key, from: start) {
             found.append(PersonalText(range: range, kind: .key))
@@ -78,7 +78,7 @@ struct RepeatedNames {
         }
     }
 
-    private mutating func take(_ word: Range<Int>, _ log: Span<UInt8>) {
+    private mutating func addIfName(_ word: Range<Int>, _ log: Span<UInt8>) {
         guard !word.isEmpty, beginnings.contains(Self.beginning(log[word.lowerBound], word.count)) else { return }
         guard let (kind, isDistinct) = names[log.clamped(to: word).copied()], found.last?.range != word else { return }
         guard isDistinct || isPlaceOfNames(word, log) else { return }

@@ -53,15 +53,15 @@ struct ApportCore {
             } else {
                 unpacker?.feed(line)
             }
-            try take(&unpacker, into: &core)
+            try appendText(of: &unpacker, into: &core)
         }
         unpacker?.end()
-        try take(&unpacker, into: &core)
+        try appendText(of: &unpacker, into: &core)
         return core.count == 0 ? nil : try core.finish(path: file.path)
     }
 
-    private func take(_ unpacker: inout LogUnpacker?, into core: inout UnlinkedFile) throws(FileError) {
-        while let bytes = unpacker?.take(), !bytes.isEmpty { try core.append(bytes) }
+    private func appendText(of unpacker: inout LogUnpacker?, into core: inout UnlinkedFile) throws(FileError) {
+        while let bytes = unpacker?.read(), !bytes.isEmpty { try core.append(bytes) }
     }
 
     /// The bytes of the next line of the field; `nil` at its end.

@@ -134,7 +134,7 @@ package struct LogBytes: ~Copyable {
             return bytes.isEmpty ? nil : bytes
         }
         while true {
-            guard let text = unpacker?.take() else { return nil }
+            guard let text = unpacker?.read() else { return nil }
             if !text.isEmpty { return text }
             if unpacker?.isDone == true {
                 if let why = unpacker?.problem { problem = Self.error(why, container, unpacker?.count ?? 0, path) }

@@ -6,7 +6,7 @@ internal import Decompression
 /// The text in a compressed log, part by part. Neither the compressed bytes nor the text are ever
 /// in memory as a whole.
 ///
-/// The caller takes text with `take` until there is none, then feeds the next compressed bytes.
+/// The caller reads text with `read` until there is none, then feeds the next compressed bytes.
 /// Several containers may follow one another, as `cat a.gz b.gz` makes them.
 struct LogUnpacker: ~Copyable {
     let container: LogContainer
@@ -64,7 +64,7 @@ struct LogUnpacker: ~Copyable {
 
     /// - Returns: the next text; empty where more compressed bytes are needed, and at the end
     ///   (`isDone`).
-    mutating func take() -> [UInt8] {
+    mutating func read() -> [UInt8] {
         var text: [UInt8] = []
         while !isDone, text.isEmpty {
             if isBetween, !beginNext() { break }

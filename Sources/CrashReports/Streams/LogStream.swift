@@ -154,6 +154,6 @@ public struct LogStream: Sendable {
     ) -> (pieces: [Piece], problems: [LogError], foreign: ForeignFile?) {
         var layers = LayerStack(LogScanner(registry: registry, isForced: isForced, limits: limits))
         layers.advance(over: bytes, base: 0, end: .final)
-        return (PieceQueue.complete(layers.log.results.takePieces(), of: bytes), layers.log.problemsAtEnd, layers.log.foreign)
+        return (PieceQueue.complete(layers.log.results.removePieces(), of: bytes), layers.log.problemsAtEnd, layers.log.foreign)
     }
 }

@@ -14,7 +14,7 @@ struct PieceQueue: Sendable {
     ) {
         let distance = window.head - window.start
         func bytesOf(_ piece: LogStream.Piece) -> Range<Int> { piece.range.lowerBound + distance..<piece.range.upperBound + distance }
-        for piece in scanner.results.takePieces() {
+        for piece in scanner.results.removePieces() {
             identities.read(piece, window.bytes.span.clamped(to: bytesOf(piece)))
             waiting.append(piece)
         }

@@ -50,7 +50,7 @@ package struct UTF16Decoder: Sendable {
             }
             half = nil
             let second = bytes[index]
-            take(order == .littleEndian ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second), to: &output)
+            append(order == .littleEndian ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second), to: &output)
         }
     }
 
@@ -63,7 +63,7 @@ package struct UTF16Decoder: Sendable {
         return half
     }
 
-    private mutating func take(_ unit: UInt16, to output: inout [UInt8]) {
+    private mutating func append(_ unit: UInt16, to output: inout [UInt8]) {
         if let first = high {
             high = nil
             if (0xDC00...0xDFFF).contains(unit) {

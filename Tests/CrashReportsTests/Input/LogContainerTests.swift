@@ -64,13 +64,13 @@ struct LogContainerTests {
             for start in stride(from: 0, to: packed.count, by: size) {
                 unpacker.feed(Array(packed[start..<min(packed.count, start + size)]))
                 while true {
-                    let part = unpacker.take()
+                    let part = unpacker.read()
                     if part.isEmpty { break }
                     found += part
                 }
             }
             unpacker.end()
-            found += unpacker.take()
+            found += unpacker.read()
             let (isDone, problem) = (unpacker.isDone, unpacker.problem)
             #expect(found == text + text && isDone && problem == nil, "parts of \(size)")
         }

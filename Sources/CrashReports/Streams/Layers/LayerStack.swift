@@ -122,7 +122,7 @@ struct LayerStack: Sendable {
         case nil: break
         }
         if layers[index].trial == nil, !layers[index].found.isEmpty {
-            let found = layers[index].takeFound()
+            let found = layers[index].removeFound()
             change(below: index) { scanner, _, _ in scanner.results.emit(found) }
         }
         guard isLast, layers[index].isIdle, !isHolding, layers[index].hasEnded || layers[index].position > layers[index].start else {

@@ -110,7 +110,7 @@ struct OpenLayer: Sendable {
     // MARK: Reports
 
     /// Removes and returns the reports.
-    mutating func takeFound() -> [(reports: [CrashReport], range: Range<Int>)] {
+    mutating func removeFound() -> [(reports: [CrashReport], range: Range<Int>)] {
         defer { found = [] }
         return found
     }

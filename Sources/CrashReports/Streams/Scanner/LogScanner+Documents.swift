@@ -62,7 +62,7 @@ extension LogScanner {
 
     /// Opens a document that is one long line if a format is sure of its beginning: the rest need
     /// not be searched for triggers.
-    mutating func takeLongDocument(_ line: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
+    mutating func readLongDocument(_ line: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
         guard line.count > LogScanner.beginning, line.at(0) == UInt8(ascii: "{"), traces.isEmpty, !isForced else { return false }
         for length in [LogScanner.shortBeginning, LogScanner.beginning] {
             let beginning = line.upTo(length)

@@ -86,7 +86,7 @@ extension LogScanner {
     mutating func offerLayers(
         of ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
     ) {
-        let failed = traces.takeFailed()
+        let failed = traces.removeFailed()
         guard depth < Self.mostLayers, traces.isEmpty, document == nil, ended.count <= 1 else { return }
         guard let trace = ended.first ?? failed.map({ ([], $0) }), trace.range.lowerBound >= max(base, covered) else { return }
         let end = max(trace.range.upperBound, min(seen, base + bytes.count))
@@ -115,7 +115,7 @@ extension LogScanner {
     /// others those at the beginning, because a mail's broken lines are no fault of JSON.
     mutating func offerLayers(of document: Reading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let range = document.open.start..<document.open.scanned
-        guard depth < Self.mostLayers, range.lowerBound >= max(base, covered), !document.open.takesEverything else { return }
+        guard depth < Self.mostLayers, range.lowerBound >= max(base, covered), !document.open.coversWholeLog else { return }
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
         let isFailed = document.problem != nil
         var kinds = DamageSigns.kinds(in: isFailed ? text : text.upTo(LogScanner.beginning), isFailed: isFailed)

@@ -26,7 +26,7 @@ extension LogScanner {
         let start = cursor
         if let piece = rest?.pieceEnd(in: bytes, base: base, from: max(searched, cursor)) {
             beginInLine(at: piece)
-            return take(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base, isFinal: isFinal)
+            return readLine(bytes.clamped(to: start - base..<piece - base), from: start, next: piece, bytes, base: base, isFinal: isFinal)
         }
         let newline = bytes.firstLineFeed(from: max(searched, cursor) - base)
         let end = newline ?? bytes.count
@@ -44,7 +44,7 @@ extension LogScanner {
         let isLong = isInLongLine
         begin(at: next)
         isInLongLine = isLong
-        return take(content, from: start, next: next, bytes, base: base, isFinal: isFinal)
+        return readLine(content, from: start, next: next, bytes, base: base, isFinal: isFinal)
     }
 
     /// - Parameters:
@@ -53,7 +53,7 @@ extension LogScanner {
     ///   - next: start of the next line in the log.
     ///   - isFinal: no more lines will come.
     /// - Returns: whether there is more to do in this window: the line may have to wait for those below it.
-    private mutating func take(
+    private mutating func readLine(
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
@@ -64,7 +64,7 @@ extension LogScanner {
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
         var place = Line(prefix, from: start, count: line.count, next: next)
         if !traces.isEmpty, continueTrace(with: line, place, bytes, base: base) { return true }
-        if takeLongDocument(line, at: start, bytes, base: base) { return true }
+        if readLongDocument(line, at: start, bytes, base: base) { return true }
         var text = line.from(prefix.length)
         var marks = triggers.marks(in: line, from: lineStart) | everyLine
         let wasAtStart = isAtStart

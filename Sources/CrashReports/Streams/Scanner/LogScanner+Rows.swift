@@ -8,7 +8,7 @@ extension LogScanner {
     static func traces(in text: Span<UInt8>, _ formats: FormatSearch, _ limits: Limits) -> [(reports: [CrashReport], range: Range<Int>)] {
         var scanner = LogScanner(formats, isForced: false, limits: limits, depth: mostLayers)
         _ = scanner.advance(over: text, base: 0, isFinal: true)
-        return scanner.results.takePieces().compactMap { piece in
+        return scanner.results.removePieces().compactMap { piece in
             guard case .traces(let reports, let range) = piece else { return nil }
             return (reports, range)
         }
@@ -22,7 +22,7 @@ extension LogScanner {
         _ bytes: Span<UInt8>, base: Int
     ) -> (found: [(reports: [CrashReport], range: Range<Int>)], unfinished: Int?) {
         guard !traces.unread.isEmpty else { return ([], nil) }
-        let unread = traces.takeUnread()
+        let unread = traces.removeUnread()
         guard formats.rows != 0, !isForced else { return ([], nil) }
         var found: [(reports: [CrashReport], range: Range<Int>)] = []
         for (range, cause) in unread where range.lowerBound >= max(covered, base) && range.upperBound <= base + bytes.count {

@@ -105,7 +105,7 @@ struct LogScanner: Sendable {
 
     mutating func openWhole(_ format: any DocumentFormat.Type) {
         document = OpenDocument(
-            format: format, start: 0, scanned: 0, extent: JSONExtent(values: 1), isCertain: true, takesEverything: true)
+            format: format, start: 0, scanned: 0, extent: JSONExtent(values: 1), isCertain: true, coversWholeLog: true)
     }
 
     var problemsAtEnd: [LogError] {
@@ -173,7 +173,7 @@ struct LogScanner: Sendable {
     /// Ends open traces and documents although the log continues.
     /// - Returns: whether anything was open: the scan may go on elsewhere.
     mutating func settle(over bytes: Span<UInt8>, base: Int) -> Bool {
-        if document != nil, document?.takesEverything != true { return advanceDocument(bytes, base: base, isFinal: true) }
+        if document != nil, document?.coversWholeLog != true { return advanceDocument(bytes, base: base, isFinal: true) }
         candidate = nil
         guard !traces.isEmpty else { return false }
         traces.closeAll()
@@ -189,7 +189,7 @@ struct LogScanner: Sendable {
     /// - Returns: whether the scan continues elsewhere, because an ended trace may have a layer or
     ///   goes on.
     mutating func emitEnded(_ bytes: Span<UInt8>, base: Int, seen: Int, next: Int) -> Bool {
-        let ended = traces.takeEnded()
+        let ended = traces.removeEnded()
         offerLayers(of: ended, seen: seen, next: next, bytes, base: base)
         if offer != nil { return true }
         let rows = lookForRows(bytes, base: base)

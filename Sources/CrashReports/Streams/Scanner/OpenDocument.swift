@@ -14,14 +14,14 @@ struct OpenDocument: Sendable {
     /// misunderstanding.
     var isCertain: Bool
     /// All of the log belongs to it.
-    var takesEverything = false
+    var coversWholeLog = false
 
     /// Looks for its end.
     /// - Parameters:
     ///   - bytes: the window, whose first byte is byte `base` of the log.
     /// - Returns: whether the end is known; `scanned` is then its position.
     mutating func advance(over bytes: Span<UInt8>, base: Int) -> Bool {
-        if takesEverything {
+        if coversWholeLog {
             scanned = base + bytes.count
             return false
         }

@@ -150,7 +150,7 @@ struct OpenTraces: Sendable {
     }
 
     /// Removes and returns the range of a trace that has just been rejected.
-    mutating func takeFailed() -> Range<Int>? {
+    mutating func removeFailed() -> Range<Int>? {
         defer { failed = nil }
         return failed
     }
@@ -163,7 +163,7 @@ struct OpenTraces: Sendable {
         unread.append((trace.range.lowerBound..<max(trace.range.upperBound, trace.shown), trace.earlierCause))
     }
 
-    mutating func takeUnread() -> [(range: Range<Int>, earlierCause: CrashCause?)] {
+    mutating func removeUnread() -> [(range: Range<Int>, earlierCause: CrashCause?)] {
         defer { unread = [] }
         return unread
     }
@@ -205,7 +205,7 @@ struct OpenTraces: Sendable {
 
     /// Removes and returns the traces that have ended, in the log's order: traces that overlap are
     /// together. Empty while a trace is open.
-    mutating func takeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
+    mutating func removeEnded() -> [(reports: [CrashReport], range: Range<Int>)] {
         guard traces.isEmpty else { return [] }
         lines = 0
         guard !ended.isEmpty else { return [] }

@@ -23,7 +23,7 @@ struct ScanResults: Sendable {
 
     // MARK: Pieces
 
-    mutating func takePieces() -> [LogStream.Piece] {
+    mutating func removePieces() -> [LogStream.Piece] {
         defer { pieces = [] }
         return pieces
     }

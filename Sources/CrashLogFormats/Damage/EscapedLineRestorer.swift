@@ -30,7 +30,7 @@ package struct EscapedLineRestorer: Restorer {
     /// Whether a format claims one of the first lines.
     static func hasLine(_ line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> Bool {
         var start = 0
-        for _ in 0..<mostLines {
+        for _ in 0..<maxLines {
             let end = line.firstRange(of: "\\n", from: start)
             let text = Array(JSONEscapes.decoded(line.clamped(to: start..<(end?.lowerBound ?? line.lengthWithoutEnding))).utf8)
             if claim(text.span) { return true }
@@ -40,5 +40,5 @@ package struct EscapedLineRestorer: Restorer {
         return false
     }
 
-    private static let mostLines = 16
+    private static let maxLines = 16
 }

@@ -53,7 +53,7 @@ package struct LineBreaks: Sendable {
             return true
         }
         let key = LineBreaks.key(of: next)
-        if let key, !isFull, beginnings.count < LineBreaks.most { beginnings.insert(key) }
+        if let key, !isFull, beginnings.count < LineBreaks.maxBeginnings { beginnings.insert(key) }
         return isFull && !(key.map { beginnings.contains($0) } ?? false)
     }
 
@@ -77,7 +77,7 @@ package struct LineBreaks: Sendable {
         return length > 0 && zone.count <= 5 && zone.indices.allSatisfy { (zone[$0] | 0x20) &- UInt8(ascii: "a") < 26 }
     }
 
-    private static let most = 256
+    private static let maxBeginnings = 256
 
     /// Whether the first word of the next line had no room in the line. An indented line was not
     /// broken: mailers leave no blank where they break.
@@ -128,7 +128,7 @@ package struct LineBreaks: Sendable {
     /// may be long by chance. In a document that could not be read any line is enough.
     package func areLikely(in text: Span<UInt8>, isFailed: Bool) -> Bool {
         guard (LineBreaks.narrowest...(isExact ? LineBreaks.widest : LineBreaks.widestMail)).contains(width) else { return false }
-        let text = text.count > LineBreaks.mostBytes ? text.from(text.count - LineBreaks.mostBytes) : text
+        let text = text.count > LineBreaks.maxBytes ? text.from(text.count - LineBreaks.maxBytes) : text
         // Which lines are long costs less than which begin.
         guard count(in: text, { isFull($0.from(LineBreaks.quote($0)), $1.from(LineBreaks.quote($1)), quote: LineBreaks.quote($1)) }) > 0
         else { return false }
@@ -183,7 +183,7 @@ package struct LineBreaks: Sendable {
     /// that were seen may all be shorter.
     package static let narrowestMail = 60
     private static let widestMail = 132
-    private static let mostBytes = 1 << 16
+    private static let maxBytes = 1 << 16
 
     private func count(in text: Span<UInt8>, _ isWanted: (Span<UInt8>, Span<UInt8>) -> Bool) -> Int {
         var count = 0

@@ -122,23 +122,23 @@ package struct WriterPrefix: Sendable, Equatable {
             prefix.writers = own[..<count].indices.filter { returns($0, values, copies) }
             prefix.ending = ending(of: members.map { lines[$0] }, in: text, behind: own[..<count], text.clamped(to: lines[current]))
             guard !prefix.ending.isEmpty || !isQuote(own[..<count], text.clamped(to: lines[current])) else { continue }
-            var (gain, most, first, families, rows) = (0, 0, 0, 0, 0)
+            var (gain, maxWorth, first, families, rows) = (0, 0, 0, 0, 0)
             for member in members.prefix(comparedLines) {
                 let line = text.clamped(to: lines[member])
                 guard let range = prefix.text(of: line) else { continue }
                 let value = worth(line.clamped(to: range))
                 let before = knownWorth[member] ?? known(line)
                 knownWorth[member] = before
-                (gain, most) = (gain + value - before, max(most, value))
+                (gain, maxWorth) = (gain + value - before, max(maxWorth, value))
                 if value >= familyWorth { families += 1 }
                 if (familyWorth..<certainWorth).contains(value) { rows += 1 }
                 if member == current { first = value }
             }
             // A border behind each text was read as a name.
-            if !prefix.ending.isEmpty, most >= familyWorth { gain = max(gain, clearGain) }
+            if !prefix.ending.isEmpty, maxWorth >= familyWorth { gain = max(gain, clearGain) }
             // Rows in a comment of source code are examples; a report and many rows of a family were pasted there.
             // A number on each line of a report is the line's.
-            if most < certainWorth, gain < clearGain || counts { gain = 0 }
+            if maxWorth < certainWorth, gain < clearGain || counts { gain = 0 }
             // A bar on both sides is the border of a box.
             prefix.isComment = prefix.ending != [UInt8(ascii: "|")] && prefix.hasCommentMarks(text.clamped(to: lines[current]))
             prefix.hasRows = rows >= pastedRows
@@ -176,7 +176,7 @@ package struct WriterPrefix: Sendable, Equatable {
     /// Maximum number of these lines whose texts are read.
     private static let comparedLines = 16
     private static let longest = 256
-    private static let mostTokens = 64
+    private static let maxTokens = 64
 
     private init(tokens: [Token], lastBlanks: Int, writers: [Int]) {
         self.tokens = tokens
@@ -187,7 +187,7 @@ package struct WriterPrefix: Sendable, Equatable {
     private static func tokens(of line: Span<UInt8>) -> [Token] {
         var tokens: [Token] = []
         var index = 0
-        while tokens.count < mostTokens, index < longest, let token = Token(line, at: index) {
+        while tokens.count < maxTokens, index < longest, let token = Token(line, at: index) {
             tokens.append(token)
             index = token.range.upperBound
         }

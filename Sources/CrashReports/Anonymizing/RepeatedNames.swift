@@ -17,20 +17,20 @@ struct RepeatedNames {
     private var beginnings: Set<Int> = []
 
     /// Names of one log that are looked for again.
-    private static let most = 1 << 12
+    private static let maxNames = 1 << 12
     /// Keys are looked for one after the other.
-    private static let mostKeys = 32
+    private static let maxKeys = 32
     /// Shorter names occur everywhere as words.
     private static let shortest = 3
 
     init(_ known: [PersonalText], in log: Span<UInt8>) {
         self.known = known
-        for place in known where names.count < Self.most {
+        for place in known where names.count < Self.maxNames {
             let length = place.range.count
             guard (Self.shortest...128).contains(length) else { continue }
             let name = log.clamped(to: place.range).copied()
             guard name.allSatisfy(isWordByte) else { continue }
-            if place.kind == .key, length >= 12, keys.count < Self.mostKeys,
+            if place.kind == .key, length >= 12, keys.count < Self.maxKeys,
                 name.contains(where: { $0 != name[0] && $0 != UInt8(ascii: "-") })
             {
                 // A number alone could not be distinguished from other numbers; neither could

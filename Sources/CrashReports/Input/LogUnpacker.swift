@@ -129,8 +129,8 @@ struct LogUnpacker: ~Copyable {
 
     /// Maximum size of the unpacked text: a small input that was compressed well is not a bomb yet.
     private func allowed() -> Int {
-        let (most, overflow) = consumed.multipliedReportingOverflow(by: limits.logExpansion)
-        return overflow ? .max : max(most, limits.expandedLog)
+        let (expanded, overflow) = consumed.multipliedReportingOverflow(by: limits.logExpansion)
+        return overflow ? .max : max(expanded, limits.expandedLog)
     }
 
     /// Looks for another container after one that has ended.

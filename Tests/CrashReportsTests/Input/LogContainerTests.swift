@@ -135,8 +135,8 @@ struct LogContainerTests {
         limits.expandedLog = zeros.count - 1
         let found = try read(packed, limits: limits)
         #expect(found.text.count == zeros.count - 1)
-        let most = "Only the first \(zeros.count - 1) bytes of the log were read. To read all of it: gzip -dc a.log | cairn -"
-        #expect(found.problem == "the gzip data expands to far more than its size. \(most)")
+        let rest = "Only the first \(zeros.count - 1) bytes of the log were read. To read all of it: gzip -dc a.log | cairn -"
+        #expect(found.problem == "the gzip data expands to far more than its size. \(rest)")
         // By the ratio: the text is so many times the compressed bytes, rounded up.
         (limits.expandedLog, limits.logExpansion) = (0, (zeros.count + packed.count - 1) / packed.count + 100)
         limits.expandedLog = 1 << 18

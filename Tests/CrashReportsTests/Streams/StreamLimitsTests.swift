@@ -36,32 +36,32 @@ struct StreamLimitsTests {
     }
 
     @Test(arguments: [(4, 3, false), (3, 3, true), (2, 2, true)])
-    func `a stack has so many frames`(most: Int, frames: Int, isSaid: Bool) throws {
-        let report = try #require(reports(document(threads: [3])) { limits in limits.framesPerThread = most }.first)
+    func `a stack has so many frames`(limit: Int, frames: Int, isSaid: Bool) throws {
+        let report = try #require(reports(document(threads: [3])) { limits in limits.framesPerThread = limit }.first)
         #expect(report.threads.map(\.frames.count) == [frames])
-        #expect(report.cuts == (isSaid ? ["A stack has \(most) frames or more: further ones are not in it."] : []))
+        #expect(report.cuts == (isSaid ? ["A stack has \(limit) frames or more: further ones are not in it."] : []))
         #expect(report.notes.suffix(report.cuts.count) == report.cuts[...])
     }
 
     /// The thread that crashed comes last, and is whole.
     @Test(arguments: [(6, [2, 2, 2]), (5, [2, 1, 2]), (3, [1, 0, 2]), (1, [0, 0, 1])])
-    func `a report has so many frames in all`(most: Int, frames: [Int]) throws {
-        let report = try #require(reports(document(threads: [2, 2, 2])) { limits in limits.framesPerReport = most }.first)
+    func `a report has so many frames in all`(limit: Int, frames: [Int]) throws {
+        let report = try #require(reports(document(threads: [2, 2, 2])) { limits in limits.framesPerReport = limit }.first)
         #expect(report.threads.map(\.frames.count) == frames)
-        #expect(report.cuts == (most == 6 ? [] : ["The report has more than \(most) frames: further ones are not in it."]))
+        #expect(report.cuts == (limit == 6 ? [] : ["The report has more than \(limit) frames: further ones are not in it."]))
     }
 
     @Test(arguments: [(4, 3, false), (3, 3, true), (2, 2, true)])
-    func `a report has so many threads, and so many images`(most: Int, count: Int, isSaid: Bool) throws {
+    func `a report has so many threads, and so many images`(limit: Int, count: Int, isSaid: Bool) throws {
         let text = document(threads: [1, 1, 1], images: 3)
-        let threads = try #require(reports(text) { limits in limits.threads = most }.first)
+        let threads = try #require(reports(text) { limits in limits.threads = limit }.first)
         #expect(threads.threads.count == count && threads.images.count == 3)
-        #expect(threads.cuts == (isSaid ? ["The report has \(most) threads or more: further ones are not in it."] : []))
-        let images = try #require(reports(text) { limits in limits.images = most }.first)
+        #expect(threads.cuts == (isSaid ? ["The report has \(limit) threads or more: further ones are not in it."] : []))
+        let images = try #require(reports(text) { limits in limits.images = limit }.first)
         #expect(images.threads.count == 3 && images.images.map(\.name) == Array(["i0", "i1", "i2"].prefix(count)))
         // Frames that lay in an image that was left out have no image.
         #expect(images.threads.map { $0.frames[0].image } == [0, 1, count > 2 ? 2 : nil])
-        #expect(images.cuts == (isSaid ? ["The report has \(most) images or more: further ones are not in it."] : []))
+        #expect(images.cuts == (isSaid ? ["The report has \(limit) images or more: further ones are not in it."] : []))
     }
 
     // MARK: Traces
@@ -70,18 +70,18 @@ struct StreamLimitsTests {
 
     /// Rows of `backtrace_symbols`, each of which may begin a trace.
     @Test(arguments: [(6, [5]), (5, [5]), (4, [4, 1]), (2, [2, 2, 1])])
-    func `traces of so many lines are held`(most: Int, frames: [Int]) {
-        let found = reports(rows) { limits in limits.framesPerReport = most }
+    func `traces of so many lines are held`(limit: Int, frames: [Int]) {
+        let found = reports(rows) { limits in limits.framesPerReport = limit }
         #expect(found.map { $0.stacks.reduce(0) { $0 + $1.frames.count } } == frames)
-        let sentence = "The trace has \(most) lines or more: what follows is read by itself."
-        #expect(found.map(\.cuts) == frames.map { $0 == most ? [sentence] : [] })
+        let sentence = "The trace has \(limit) lines or more: what follows is read by itself."
+        #expect(found.map(\.cuts) == frames.map { $0 == limit ? [sentence] : [] })
     }
 
     /// If the lines of two writers alternate, the lines of both count.
     @Test func `traces of several writers have so many lines together`() {
         let log = (0..<3).map { "web_1  | ./a(f+0x\($0))[0x10\($0)]\ndb_1   | ./b(g+0x\($0))[0x20\($0)]\n" }.joined()
-        func counts(_ most: Int) -> [Int] {
-            reports(log) { limits in limits.framesPerReport = most }.map { $0.stacks.reduce(0) { $0 + $1.frames.count } }
+        func counts(_ limit: Int) -> [Int] {
+            reports(log) { limits in limits.framesPerReport = limit }.map { $0.stacks.reduce(0) { $0 + $1.frames.count } }
         }
         #expect(counts(7) == [3, 3])
         #expect(counts(4) == [2, 2, 1, 1])
@@ -89,13 +89,13 @@ struct StreamLimitsTests {
 
     /// `db`'s trace has not gone on for longest when `app` begins a third.
     @Test(arguments: [(3, ["1 2", "3", "4"]), (2, ["1 2", "3", "4"]), (1, ["1", "3", "2", "4"])])
-    func `so many traces of several writers are open at one time`(most: Int, frames: [String]) {
+    func `so many traces of several writers are open at one time`(limit: Int, frames: [String]) {
         func row(_ writer: String, _ number: Int) -> String { "\(writer)_1  | ./a(f+0x\(number))[0x\(number)]\n" }
         let log = row("web", 1) + row("db", 3) + row("web", 2) + row("app", 4)
-        let found = reports(log) { limits in limits.openTraces = most }
+        let found = reports(log) { limits in limits.openTraces = limit }
         #expect(found.map { $0.stacks.flatMap(\.frames).map { "\($0.address?.value ?? 0)" }.joined(separator: " ") } == frames)
-        let sentence = "More than \(most) writers' traces were open at one time: what follows of this one is read by itself."
-        let isCut = [3: [false, false, false], 2: [false, true, false], 1: [true, true, true, false]][most]
+        let sentence = "More than \(limit) writers' traces were open at one time: what follows of this one is read by itself."
+        let isCut = [3: [false, false, false], 2: [false, true, false], 1: [true, true, true, false]][limit]
         #expect(found.map(\.cuts) == isCut?.map { $0 ? [sentence] : [] })
     }
 
@@ -141,9 +141,9 @@ struct StreamLimitsTests {
 
     /// Five events without stacks in a line: each is a reason of its own, up to so many.
     @Test(arguments: [(5, 5, nil), (4, 4, 1), (2, 2, 3)] as [(Int, Int, Int?)])
-    func `so many documents are complained of one by one`(most: Int, reported: Int, further: Int?) {
+    func `so many documents are complained of one by one`(limit: Int, reported: Int, further: Int?) {
         var limits = Limits()
-        limits.complaints = most
+        limits.complaints = limit
         var stream = LogStream(limits: limits)
         _ = stream.feed(Array(String(repeating: #"{"debug_meta":{}} "#, count: 5).utf8).span)
         _ = stream.finish()
@@ -151,15 +151,15 @@ struct StreamLimitsTests {
         #expect(Set(stream.problems.map(\.problem)) == ["this Sentry event holds no stacks"])
         #expect(
             stream.problemsAtEnd.dropFirst(reported).map(\.description)
-                == (further.map { ["\($0) more documents could not be read: expected what the first \(most) complaints say"] } ?? []))
+                == (further.map { ["\($0) more documents could not be read: expected what the first \(limit) complaints say"] } ?? []))
     }
 
     /// A line of 30 bytes is a row. One that is longer than a line may be is not, with any ending.
     @Test(arguments: [(30, true), (29, false)])
-    func `a line has so many bytes`(most: Int, isRow: Bool) throws {
+    func `a line has so many bytes`(limit: Int, isRow: Bool) throws {
         let row = "./a(f+0x1234567890abc)[0x1010]"
         try #require(row.utf8.count == 30)
-        #expect(reports(row + "\n") { limits in limits.lineLength = most }.count == (isRow ? 1 : 0))
+        #expect(reports(row + "\n") { limits in limits.lineLength = limit }.count == (isRow ? 1 : 0))
     }
 }
 

@@ -104,8 +104,8 @@ struct LayerStack: Sendable {
         case .reading(let reading):
             // The layer ends near the end of the text that was read without it: a quote that was
             // lost would hold the rest of the log.
-            let most = 4 * reading.range.count + layers[index].scanner.limits.foreignText / 4
-            if !layers[index].hasEnded, layers[index].position - reading.range.lowerBound > most {
+            let maxLength = 4 * reading.range.count + layers[index].scanner.limits.foreignText / 4
+            if !layers[index].hasEnded, layers[index].position - reading.range.lowerBound > maxLength {
                 layers[index].end()
                 return true
             }

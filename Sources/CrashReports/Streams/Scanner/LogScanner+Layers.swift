@@ -9,7 +9,7 @@ internal import CrashLogModel
 /// - a trace or document that has ended, if its bytes look as if they had a layer.
 extension LogScanner {
     /// Maximum number of layers over one another (HTML in a JSON string in a mail). A text with more is read with the rest of them.
-    static let mostLayers = 3
+    static let maxLayers = 3
 
     /// Stops at a part of the text until it is known whether the part has one of some layers.
     /// - Parameters:
@@ -17,7 +17,7 @@ extension LogScanner {
     mutating func offerLayers(_ layers: [(damage: Damage, start: Int)], _ reason: LayerOffer.Reason, base: Int) {
         var first = layers.reduce(Int.max) { min($0, $1.start) }
         if case .reading(let reading) = reason { first = min(first, reading.range.lowerBound) }
-        guard depth < Self.mostLayers, first < .max, first >= base else { return }
+        guard depth < Self.maxLayers, first < .max, first >= base else { return }
         offer = LayerOffer(layers: layers, reason: reason)
         heldByLayer = first
     }
@@ -31,7 +31,7 @@ extension LogScanner {
     mutating func offerLayers(
         for line: Range<Int>, isRow: Bool = false, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int
     ) {
-        guard depth < Self.mostLayers, traces.isEmpty, document == nil, !isForced else { return }
+        guard depth < Self.maxLayers, traces.isEmpty, document == nil, !isForced else { return }
         let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
         let text = bytes.clamped(to: line.lowerBound - base..<line.upperBound - base)
         // A part of a document that may still be a trace; its contents decide.
@@ -68,7 +68,7 @@ extension LogScanner {
         {
             return offerLayers([(.colours, line.lowerBound)], .line(end: end, isAtStart: false, waits: true), base: base)
         }
-        guard depth < Self.mostLayers, !isForced, let open = candidate, open.start > open.lineStart, open.lineStart >= base,
+        guard depth < Self.maxLayers, !isForced, let open = candidate, open.start > open.lineStart, open.lineStart >= base,
             formats.hasDocumentFormat(marks)
         else { return }
         let prefix = bytes.clamped(to: open.lineStart - base..<open.start - base)
@@ -87,7 +87,7 @@ extension LogScanner {
         of ended: [(reports: [CrashReport], range: Range<Int>)], seen: Int, next: Int, _ bytes: Span<UInt8>, base: Int
     ) {
         let failed = traces.removeFailed()
-        guard depth < Self.mostLayers, traces.isEmpty, document == nil, ended.count <= 1 else { return }
+        guard depth < Self.maxLayers, traces.isEmpty, document == nil, ended.count <= 1 else { return }
         guard let trace = ended.first ?? failed.map({ ([], $0) }), trace.range.lowerBound >= max(base, covered) else { return }
         let end = max(trace.range.upperBound, min(seen, base + bytes.count))
         let text = bytes.clamped(to: trace.range.lowerBound - base..<end - base)
@@ -115,7 +115,7 @@ extension LogScanner {
     /// others those at the beginning, because a mail's broken lines are no fault of JSON.
     mutating func offerLayers(of document: Reading.Document, reports: [CrashReport], _ bytes: Span<UInt8>, base: Int) {
         let range = document.open.start..<document.open.scanned
-        guard depth < Self.mostLayers, range.lowerBound >= max(base, covered), !document.open.coversWholeLog else { return }
+        guard depth < Self.maxLayers, range.lowerBound >= max(base, covered), !document.open.coversWholeLog else { return }
         let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
         let isFailed = document.problem != nil
         var kinds = DamageSigns.kinds(in: isFailed ? text : text.upTo(LogScanner.beginning), isFailed: isFailed)

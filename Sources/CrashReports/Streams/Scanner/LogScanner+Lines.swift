@@ -293,7 +293,7 @@ extension LogScanner {
                     format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<place.next,
                     origin: prefix.origin, prefix: LinePrefix(prefix, of: line), testNumber: prefix.testNumber,
                     earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
-                    earlierCause: causes.cause(for: prefix.origin, before: start)), most: limits.openTraces)
+                    earlierCause: causes.cause(for: prefix.origin, before: start)), limit: limits.openTraces)
         }
         let index = waiting ?? traces.traces.count - 1
         switch traces.consume(index, line.from(prefix.length), at: place.place, end: place.next) {

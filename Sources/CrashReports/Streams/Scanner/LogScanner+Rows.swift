@@ -6,7 +6,7 @@ extension LogScanner {
     /// The traces of a whole text, read as it is.
     /// - Returns: each with its range in the text.
     static func traces(in text: Span<UInt8>, _ formats: FormatSearch, _ limits: Limits) -> [(reports: [CrashReport], range: Range<Int>)] {
-        var scanner = LogScanner(formats, isForced: false, limits: limits, depth: mostLayers)
+        var scanner = LogScanner(formats, isForced: false, limits: limits, depth: maxLayers)
         _ = scanner.advance(over: text, base: 0, isFinal: true)
         return scanner.results.removePieces().compactMap { piece in
             guard case .traces(let reports, let range) = piece else { return nil }

@@ -10,7 +10,7 @@ extension LogScanner {
     private static let ahead = 8 << 10
     /// Number of lines for which no prefix is learned, after a line without one.
     private static let skippedLines = 8
-    private static let mostDoublings = 7
+    private static let maxDoublings = 7
     /// Maximum length in bytes of a line whose prefix is learned: learning reads a line once for each of its tokens.
     private static let longestLine = 4096
 
@@ -76,7 +76,7 @@ extension LogScanner {
         // In a log full of addresses that do not belong to stacks, fewer and fewer lines are tried.
         failedPrefixes = found == nil ? failedPrefixes + 1 : 0
         let part = lines[min(lines.count - 1, Self.skippedLines)].upperBound
-        if found == nil { learnedUpTo = line.lowerBound + part << min(failedPrefixes / 8, Self.mostDoublings) }
+        if found == nil { learnedUpTo = line.lowerBound + part << min(failedPrefixes / 8, Self.maxDoublings) }
         return (true, found)
     }
 

@@ -79,11 +79,11 @@ struct OpenTraces: Sendable {
         return index
     }
 
-    /// - Parameter most: as many may be open. Of more, the one that has not gone on for the longest
-    ///   time ends.
-    mutating func open(_ trace: Trace, most: Int) {
-        if traces.count >= most, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {
-            close(latest, because: "More than \(most) writers' traces were open at one time: what follows of this one is read by itself.")
+    /// - Parameter limit: maximum number of open traces. Beyond it, the trace that has not gone on
+    ///   for the longest time ends.
+    mutating func open(_ trace: Trace, limit: Int) {
+        if traces.count >= limit, let latest = traces.indices.min(by: { traces[$0].range.upperBound < traces[$1].range.upperBound }) {
+            close(latest, because: "More than \(limit) writers' traces were open at one time: what follows of this one is read by itself.")
         }
         if let number = trace.testNumber { testNumbers.append(number) }
         traces.append(trace)

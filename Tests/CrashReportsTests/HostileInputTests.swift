@@ -334,11 +334,11 @@ struct HostileInputTests {
         ]
         let rows = (0..<40_000).map { index in
             let base = 0x1_0000_0000 + index << 16
-            let (place, start) = ("0x" + String(base + 16, radix: 16), "0x" + String(base, radix: 16))
+            let (address, start) = ("0x" + String(base + 16, radix: 16), "0x" + String(base, radix: 16))
             return switch format {
-            case "systemd-coredump": "#\(index)  \(place) n/a (lib\(index).so + 0x10)\n"
-            case "xorg-backtrace": "(EE) \(index): /lib/lib\(index).so (\(start)+0x10) [\(place)]\n"
-            default: "\(index)   App\(index)   \(place) \(start) + 16\n"
+            case "systemd-coredump": "#\(index)  \(address) n/a (lib\(index).so + 0x10)\n"
+            case "xorg-backtrace": "(EE) \(index): /lib/lib\(index).so (\(start)+0x10) [\(address)]\n"
+            default: "\(index)   App\(index)   \(address) \(start) + 16\n"
             }
         }
         let log = SampleLog((heads[format] ?? "") + rows.joined())

@@ -11,22 +11,22 @@ extension NaiveCount {
             // counts.
             let kernel = tokens.firstIndex(of: "kernel:").map { tokens[($0 + 1)...] } ?? tokens[...]
             let words = kernel.filter { $0 != "?" && $0 != "[" && !isTime($0) }.map { $0.hasPrefix("0010:") ? $0.dropFirst(5) : $0 }
-            let place = words.first(where: isPlace)
+            let location = words.first(where: isLocation)
             let isNamed = ["WARNING:", "BUG:", "LR", "lr", "ra"].contains { words.contains($0) } || words.contains { $0.hasSuffix("()") }
             if words.contains("INFO:"), words.contains("in") { continue }
             if words.contains("RIP:") || words.contains("RIP") || words.contains("IP:") || words.contains("EIP:") || words.contains("EIP")
                 || words.contains("PC")
             {
-                guard let what = place ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
+                guard let key = location ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
                 else { continue }
                 // i386 and arm print address and location on two lines.
-                let isFirstHalf = place == nil && (words.contains("EIP:") || words.contains("pc"))
-                if !isFirstHalf, counters.insert(place ?? (words.contains { $0.contains("(null)") } ? "(null)" : what)).inserted {
+                let isFirstHalf = location == nil && (words.contains("EIP:") || words.contains("pc"))
+                if !isFirstHalf, counters.insert(location ?? (words.contains { $0.contains("(null)") } ? "(null)" : key)).inserted {
                     count += 1
                 }
             } else if words.contains("[inline]") || words.contains("inlined") || words.contains("inline") {
                 count += 1
-            } else if place != nil, !isNamed {
+            } else if location != nil, !isNamed {
                 count += 1
             } else if words.count <= 3, let last = words.last, isAddress(last) || isAddress(last.dropLast()), isCode(words) {
                 count += 1
@@ -43,7 +43,7 @@ extension NaiveCount {
     }
 
     /// `name+0x1/0x2`, in brackets of any kind.
-    private static func isPlace(_ token: Substring) -> Bool {
+    private static func isLocation(_ token: Substring) -> Bool {
         let parts = token.split(separator: "+")
         guard parts.count == 2, parts[1].hasPrefix("0x"), parts[1].contains("/0x") else { return false }
         return !token.hasSuffix("()") && parts[0].contains { $0.isLetter }

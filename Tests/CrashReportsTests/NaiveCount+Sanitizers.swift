@@ -18,8 +18,8 @@ extension NaiveCount {
             else { continue }
             // Chromium's row with a blank before it.
             if tokens.last == "<unknown>" { continue }
-            let isPlace = tokens.contains { $0.contains("+0x") && $0.hasSuffix(")") } || tokens.last?.contains(":") == true
-            guard isAddress(tokens[1]) || isPlace || line.hasSuffix("]") else { continue }
+            let isLocation = tokens.contains { $0.contains("+0x") && $0.hasSuffix(")") } || tokens.last?.contains(":") == true
+            guard isAddress(tokens[1]) || isLocation || line.hasSuffix("]") else { continue }
             frames += 1
             // `(/path/lib.so+0x1234)`; a path with a blank is recognised by its end.
             if let module = tokens.last(where: { $0.hasSuffix(")") && $0.contains("+0x") }), let plus = module.lastIndex(of: "+") {

@@ -30,10 +30,10 @@ extension CollapsedRestorer {
         var rows = CollapsedRows()
         var beginnings = rows.begins(line, at: 0) ? 1 : 0
         var blank: Int? = first
-        while let place = blank {
-            if rows.begins(line, at: place + 1) { beginnings += 1 }
+        while let position = blank {
+            if rows.begins(line, at: position + 1) { beginnings += 1 }
             if beginnings > 1 { return true }
-            blank = line.firstIndex(of: UInt8(ascii: " "), from: place + 1)
+            blank = line.firstIndex(of: UInt8(ascii: " "), from: position + 1)
         }
         return false
     }

@@ -9,7 +9,7 @@ package struct PrefixRestorer: Restorer {
     package init(_ prefix: [UInt8]?) { self.prefix = prefix }
 
     package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
-        let found = place(in: line)
+        let found = range(in: line)
         text.copy(line.upTo(found.lowerBound), at: start)
         text.copy(line.from(found.upperBound), at: start + found.upperBound)
         return line.count
@@ -17,7 +17,7 @@ package struct PrefixRestorer: Restorer {
 
     /// Finds the range of the prefix. A writer's own prefix (a date, a container's name) may come
     /// before it and stays.
-    private func place(in line: Span<UInt8>) -> Range<Int> {
+    private func range(in line: Span<UInt8>) -> Range<Int> {
         let content = line.upTo(line.lengthWithoutEnding)
         guard let prefix else { return 0..<LinePrefix.Parts(of: content).length }
         if let length = PrefixRestorer.length(of: prefix, in: content) { return 0..<length }

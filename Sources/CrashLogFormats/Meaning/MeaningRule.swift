@@ -20,7 +20,7 @@ struct Meaning: Sendable, Hashable {
 
 /// A row of a table: the text that names a cause, its meaning, and the source.
 struct MeaningRule: Sendable {
-    enum Place: Sendable {
+    enum Match: Sendable {
         /// The text must match as a whole.
         case whole
         case start
@@ -29,7 +29,7 @@ struct MeaningRule: Sendable {
         case anywhere
     }
     var words: String
-    var place: Place
+    var match: Match
     var meaning: Meaning
 
     /// - Parameters:
@@ -39,19 +39,19 @@ struct MeaningRule: Sendable {
         guard columns.count > 1 else { return nil }
         meaning = Meaning(columns[1], source: columns.count > 2 ? columns[2] : source)
         words = columns[0]
-        place = .whole
+        match = .whole
         if words.hasPrefix("= ") {
             words.removeFirst(2)
-            place = .line
+            match = .line
         } else if words.hasSuffix("*") {
             words.removeLast()
-            place = words.hasPrefix("*") ? .anywhere : .start
-            if place == .anywhere { words.removeFirst() }
+            match = words.hasPrefix("*") ? .anywhere : .start
+            if match == .anywhere { words.removeFirst() }
         }
     }
 
     func matches(_ text: Span<UInt8>) -> Bool {
-        switch place {
+        switch match {
         case .whole: text.equals(words)
         case .start: text.hasPrefix(words)
         case .line: MeaningRule.hasLine(text, words)

@@ -21,7 +21,7 @@ package struct CauseWording: Sendable {
         /// Not at all: the line adds to one before it.
         case none
     }
-    package enum Place: Sendable {
+    package enum Anchor: Sendable {
         /// Only a prefix of the logger in brackets, or blanks, may come before `mark`.
         case start
         case anywhere
@@ -29,7 +29,7 @@ package struct CauseWording: Sendable {
 
     /// Occurs in every such line.
     package var mark: String
-    package var place: Place
+    package var anchor: Anchor
     package var signal: Signal
     /// Follows the signal at once.
     package var end: String
@@ -43,8 +43,8 @@ package struct CauseWording: Sendable {
     init?(_ columns: [String]) {
         guard columns.count == 2, var text = columns.first.map({ $0[...] }) else { return nil }
         source = columns[1]
-        place = text.hasPrefix("…") ? .anywhere : .start
-        if place == .anywhere { text = text.dropFirst() }
+        anchor = text.hasPrefix("…") ? .anywhere : .start
+        if anchor == .anywhere { text = text.dropFirst() }
         let open = text.firstIndex(of: "{") ?? text.endIndex
         mark = String(text[..<open].filter { $0 != "…" })
         text = text[open...]
@@ -60,7 +60,7 @@ package struct CauseWording: Sendable {
     /// - Returns: the cause that a line states in this wording; `nil` if the line does not match.
     package func cause(in line: Span<UInt8>) -> CrashCause? {
         guard let found = mark.isEmpty ? 0..<0 : line.firstRange(of: mark) else { return nil }
-        guard place == .anywhere || CauseWording.isPrefix(line.upTo(found.lowerBound)) else { return nil }
+        guard anchor == .anywhere || CauseWording.isPrefix(line.upTo(found.lowerBound)) else { return nil }
         var rest = line.from(found.upperBound)
         var cause = CrashCause(kind: .signal)
         guard readSignal(&rest, &cause) else { return nil }

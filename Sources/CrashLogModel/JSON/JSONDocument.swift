@@ -82,7 +82,7 @@ package final class JSONDocument: Sendable {
 
     /// Index of the first member with that key; `nil` if there is none, or if the node is not an
     /// object. All keys are compared here, without a call for each: an event has 10,000.
-    package func place(of key: String, in node: Int) -> Int? {
+    package func memberIndex(of key: String, in node: Int) -> Int? {
         guard nodes[node].kind == .object else { return nil }
         let text = key.utf8.span
         let (heldBytes, heldNodes) = (bytes, nodes)
@@ -90,20 +90,20 @@ package final class JSONDocument: Sendable {
         let nodes = heldNodes.span
         let length = text.count
         let end = Int(nodes[node].next)
-        var place = node + 1
-        while place < end {
-            let candidate = nodes[place]
+        var member = node + 1
+        while member < end {
+            let candidate = nodes[member]
             if candidate.kind == .string {
                 let start = candidate.start - origin + 1
                 if candidate.end - candidate.start - 2 == length {
                     var index = 0
                     while index < length, bytes[start + index] == text[index] { index += 1 }
-                    if index == length { return place }
+                    if index == length { return member }
                 }
-            } else if string(place) == key {
-                return place
+            } else if string(member) == key {
+                return member
             }
-            place = Int(nodes[place + 1].next)
+            member = Int(nodes[member + 1].next)
         }
         return nil
     }

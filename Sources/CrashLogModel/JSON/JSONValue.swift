@@ -66,25 +66,25 @@ package struct JSONMember: Sendable {
 extension JSONValue {
     /// The value of the first member with that key; `nil` if there is none, or if this is not an
     /// object.
-    package subscript(_ key: String) -> JSONValue? { document.place(of: key, in: node).map { JSONValue(document, $0 + 1) } }
+    package subscript(_ key: String) -> JSONValue? { document.memberIndex(of: key, in: node).map { JSONValue(document, $0 + 1) } }
 
     /// The first member with that key.
-    package func member(_ key: String) -> JSONMember? { document.place(of: key, in: node).map(member) }
+    package func member(_ key: String) -> JSONMember? { document.memberIndex(of: key, in: node).map(member) }
 
-    private func member(at place: Int) -> JSONMember {
-        let key = document.nodes[place]
-        return JSONMember(key: document.string(place) ?? "", keyRange: key.start..<key.end, value: JSONValue(document, place + 1))
+    private func member(at index: Int) -> JSONMember {
+        let key = document.nodes[index]
+        return JSONMember(key: document.string(index) ?? "", keyRange: key.start..<key.end, value: JSONValue(document, index + 1))
     }
 
     /// An object's members in order; empty if this is not an object.
     package var members: [JSONMember] {
         guard kind == .object else { return [] }
         var members: [JSONMember] = []
-        var place = node + 1
+        var index = node + 1
         let end = Int(document.nodes[node].next)
-        while place < end {
-            members.append(member(at: place))
-            place = Int(document.nodes[place + 1].next)
+        while index < end {
+            members.append(member(at: index))
+            index = Int(document.nodes[index + 1].next)
         }
         return members
     }
@@ -93,11 +93,11 @@ extension JSONValue {
     package var elements: [JSONValue] {
         guard kind == .array else { return [] }
         var elements: [JSONValue] = []
-        var place = node + 1
+        var index = node + 1
         let end = Int(document.nodes[node].next)
-        while place < end {
-            elements.append(JSONValue(document, place))
-            place = Int(document.nodes[place].next)
+        while index < end {
+            elements.append(JSONValue(document, index))
+            index = Int(document.nodes[index].next)
         }
         return elements
     }

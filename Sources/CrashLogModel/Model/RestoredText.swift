@@ -78,7 +78,7 @@ package struct RestoredText: Sendable {
         let newline = UInt8(ascii: "\n")
         let neighbours = [text.lastIndex(of: newline, before: position), text.firstIndex(of: newline, from: position)].compactMap { $0 }
             .map(breakRange)
-        guard let place = neighbours.first(where: { $0.feeds == feeds && !$0.range.isEmpty }) else {
+        guard let neighbour = neighbours.first(where: { $0.feeds == feeds && !$0.range.isEmpty }) else {
             guard feeds > 1 || neighbours.isEmpty else {
                 // One line ends: if several end there, the last one is used.
                 let range = neighbours[0].range
@@ -86,7 +86,7 @@ package struct RestoredText: Sendable {
             }
             return feeds > 1 ? (0..<feeds).flatMap { _ in lineBreak(of: 1, around: position, in: damaged) } : [newline]
         }
-        return damagedBreak(place.range, in: damaged)
+        return damagedBreak(neighbour.range, in: damaged)
     }
 
     /// Range of the consecutive line ends around one of them.
@@ -136,9 +136,9 @@ extension RestoredText.Spelling {
 
 extension CrashReport {
     /// Changes every frame's range.
-    package mutating func changePlaces(_ place: (Range<Int>) -> Range<Int>) {
+    package mutating func changePlaces(_ transform: (Range<Int>) -> Range<Int>) {
         changeStacks { stack in
-            for index in stack.frames.indices { stack.frames[index].place = place(stack.frames[index].place) }
+            for index in stack.frames.indices { stack.frames[index].place = transform(stack.frames[index].place) }
         }
     }
 

@@ -65,8 +65,8 @@ package struct TextMap: Sendable {
     /// ends are not included.
     package func raw(_ text: Range<Int>) -> Range<Int> {
         guard !text.isEmpty else {
-            let place = text.lowerBound > 0 ? rawEnd(text.lowerBound - 1) : rawStart(text.lowerBound)
-            return place..<place
+            let position = text.lowerBound > 0 ? rawEnd(text.lowerBound - 1) : rawStart(text.lowerBound)
+            return position..<position
         }
         let start = rawStart(text.lowerBound)
         return start..<max(start, rawEnd(text.upperBound - 1))

@@ -30,19 +30,19 @@ enum FieldValue {
     /// Position after the brace that closes the one at `index`.
     static func objectEnd(in log: Span<UInt8>, from index: Int, limit: Int) -> Int? {
         var depth = 0
-        var place = index
+        var position = index
         var isInside = false
-        while place < min(log.count, index + limit) {
-            switch log[place] {
-            case UInt8(ascii: "\\"): place += 1
+        while position < min(log.count, index + limit) {
+            switch log[position] {
+            case UInt8(ascii: "\\"): position += 1
             case UInt8(ascii: "\""): isInside.toggle()
             case UInt8(ascii: "{") where !isInside: depth += 1
             case UInt8(ascii: "}") where !isInside:
                 depth -= 1
-                if depth == 0 { return place + 1 }
+                if depth == 0 { return position + 1 }
             default: break
             }
-            place += 1
+            position += 1
         }
         return nil
     }

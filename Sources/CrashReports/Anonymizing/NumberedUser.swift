@@ -8,11 +8,11 @@ enum NumberedUser {
     ///   - open: position of the opening parenthesis.
     ///   - lineStart: position of the beginning of its line.
     static func range(in log: Span<UInt8>, behind open: Int, lineStart: Int) -> Range<Int>? {
-        var place = open
-        while place > lineStart, isBlank(log[place - 1]) { place -= 1 }
-        let digits = place
-        while place > lineStart, isDigit(log[place - 1]) { place -= 1 }
-        guard place < digits, isNamed(log.clamped(to: max(lineStart, place - 12)..<place)) else { return nil }
+        var position = open
+        while position > lineStart, isBlank(log[position - 1]) { position -= 1 }
+        let digits = position
+        while position > lineStart, isDigit(log[position - 1]) { position -= 1 }
+        guard position < digits, isNamed(log.clamped(to: max(lineStart, position - 12)..<position)) else { return nil }
         var end = open + 1
         while let byte = log.at(end), isWordByte(byte) { end += 1 }
         guard end > open + 1, log.at(end) == UInt8(ascii: ")"), !UserFolder.isNobody(log.clamped(to: open + 1..<end)) else { return nil }

@@ -31,7 +31,7 @@ struct PersonalSearch {
     private mutating func look(at byte: UInt8, _ index: Int, _ log: Span<UInt8>) {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "\\"):
-            if let place = UserFolder.place(in: log, at: index) { found.append(place) }
+            if let text = UserFolder.personalText(in: log, at: index) { found.append(text) }
         case UInt8(ascii: "@"):
             if let range = NetworkAddress.mail(in: log, around: index, from: found.last?.range.upperBound ?? 0) {
                 found.append(PersonalText(range: range, kind: .mail))

@@ -25,12 +25,12 @@ struct RepeatedNames {
 
     init(_ known: [PersonalText], in log: Span<UInt8>) {
         self.known = known
-        for place in known where names.count < Self.maxNames {
-            let length = place.range.count
+        for text in known where names.count < Self.maxNames {
+            let length = text.range.count
             guard (Self.shortest...128).contains(length) else { continue }
-            let name = log.clamped(to: place.range).copied()
+            let name = log.clamped(to: text.range).copied()
             guard name.allSatisfy(isWordByte) else { continue }
-            if place.kind == .key, length >= 12, keys.count < Self.maxKeys,
+            if text.kind == .key, length >= 12, keys.count < Self.maxKeys,
                 name.contains(where: { $0 != name[0] && $0 != UInt8(ascii: "-") })
             {
                 // A number alone could not be distinguished from other numbers; neither could
@@ -38,9 +38,9 @@ struct RepeatedNames {
                 let key = String(decoding: name, as: UTF8.self)
                 if name.contains(where: { !isDigit($0) }), !keys.contains(key) { keys.append(key) }
             }
-            guard place.kind == .user || place.kind == .host, names[name] == nil else { continue }
+            guard text.kind == .user || text.kind == .host, names[name] == nil else { continue }
             let isDistinct = name.contains { isDigit($0) || $0 == UInt8(ascii: ".") } && length >= 5
-            names[name] = (place.kind, isDistinct)
+            names[name] = (text.kind, isDistinct)
             beginnings.insert(Self.beginning(name[0], length))
         }
     }
@@ -54,8 +54,8 @@ struct RepeatedNames {
         var next = remaining.next()
         var index = 0
         while index < log.count {
-            if let place = next, place.range.lowerBound <= index {
-                index = max(index, place.range.upperBound)
+            if let text = next, text.range.lowerBound <= index {
+                index = max(index, text.range.upperBound)
                 next = remaining.next()
                 continue
             }
@@ -81,11 +81,11 @@ struct RepeatedNames {
     private mutating func addIfName(_ word: Range<Int>, _ log: Span<UInt8>) {
         guard !word.isEmpty, beginnings.contains(Self.beginning(log[word.lowerBound], word.count)) else { return }
         guard let (kind, isDistinct) = names[log.clamped(to: word).copied()], found.last?.range != word else { return }
-        guard isDistinct || isPlaceOfNames(word, log) else { return }
+        guard isDistinct || isNamePosition(word, log) else { return }
         found.append(PersonalText(range: word, kind: kind))
     }
 
-    private func isPlaceOfNames(_ word: Range<Int>, _ log: Span<UInt8>) -> Bool {
+    private func isNamePosition(_ word: Range<Int>, _ log: Span<UInt8>) -> Bool {
         let before = log.at(word.lowerBound - 1)
         let after = log.at(word.upperBound)
         if after == UInt8(ascii: "@") || before == UInt8(ascii: "=") || before == UInt8(ascii: "@") { return true }

@@ -15,9 +15,9 @@ enum SyslogHost {
             return nil
         }
         // The program's name, and its number or a colon.
-        var place = end + 1
-        while let byte = log.at(place), isWordByte(byte) || byte == UInt8(ascii: "/") { place += 1 }
-        guard place > end + 1, log.at(place) == UInt8(ascii: ":") || log.at(place) == UInt8(ascii: "[") else { return nil }
+        var position = end + 1
+        while let byte = log.at(position), isWordByte(byte) || byte == UInt8(ascii: "/") { position += 1 }
+        guard position > end + 1, log.at(position) == UInt8(ascii: ":") || log.at(position) == UInt8(ascii: "[") else { return nil }
         return start..<end
     }
 

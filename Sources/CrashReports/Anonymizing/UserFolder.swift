@@ -59,7 +59,7 @@ enum UserFolder {
 
     /// Finds the text that identifies a user or an installation in the path that goes on at this
     /// separator.
-    static func place(in log: Span<UInt8>, at index: Int) -> PersonalText? {
+    static func personalText(in log: Span<UInt8>, at index: Int) -> PersonalText? {
         let length = separator(log, index)
         let rest = log.from(index + length)
         guard let first = rest.at(0) else { return nil }

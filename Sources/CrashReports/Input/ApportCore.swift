@@ -28,11 +28,11 @@ struct ApportCore {
     func unpacked(_ file: MappedFile) throws(FileError) -> MappedFile? {
         let found = file.withBytes { bytes -> Int? in
             let text = bytes.text
-            guard let place = text.firstRange(of: Self.field) else { return nil }
-            let head = text.upTo(place.lowerBound)
-            let tail = text.from(max(place.upperBound, text.count - (1 << 20)))
+            guard let range = text.firstRange(of: Self.field) else { return nil }
+            let head = text.upTo(range.lowerBound)
+            let tail = text.from(max(range.upperBound, text.count - (1 << 20)))
             guard Self.stacks.allSatisfy({ head.firstRange(of: $0) == nil && tail.firstRange(of: $0) == nil }) else { return nil }
-            return place.upperBound
+            return range.upperBound
         }
         guard var position = found else { return nil }
         var unpacker: LogUnpacker?

@@ -135,9 +135,9 @@ struct DamagedSamplesTests {
     }
 
     /// The lines that a frame is in, with the last one's end.
-    private static func row(of place: Range<Int>, in bytes: [UInt8], _ lineEnd: [UInt8]) -> Range<Int> {
+    private static func row(of range: Range<Int>, in bytes: [UInt8], _ lineEnd: [UInt8]) -> Range<Int> {
         func isEnd(_ position: Int) -> Bool { bytes[position...].starts(with: lineEnd) }
-        var (start, end) = (place.lowerBound, place.upperBound)
+        var (start, end) = (range.lowerBound, range.upperBound)
         while start > 0, start < lineEnd.count || !isEnd(start - lineEnd.count) { start -= 1 }
         while end < bytes.count, !isEnd(end) { end += 1 }
         return start..<min(bytes.count, end + lineEnd.count)

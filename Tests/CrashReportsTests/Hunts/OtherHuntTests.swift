@@ -46,8 +46,8 @@ struct OtherHuntTests {
             ]
         }
 
-        private static func distance(_ place: ImagePlace?) -> UInt64? {
-            switch place {
+        private static func distance(_ location: ImagePlace?) -> UInt64? {
+            switch location {
             case .offset(let offset): offset.value
             case .linkAddress(let address): address.value
             case .fileOffset(let offset), .relativePC(let offset): offset
@@ -83,8 +83,8 @@ struct OtherHuntTests {
         #expect(log.reports.count == input.formats.count)
         #expect(zip(log.reports, input.formats).allSatisfy { $0.format == $1 || $1 == "*" }, "\(log.reports.map(\.format))")
         if let signal = input.signal { #expect(log.reports.first?.cause?.signal == signal) }
-        let frames = log.reports.flatMap { report in report.allFrames.map { (place: $0.place.lowerBound, row: Row($0, of: report)) } }
-        let rows = frames.sorted { $0.place < $1.place }.map(\.row)
+        let frames = log.reports.flatMap { report in report.allFrames.map { (start: $0.place.lowerBound, row: Row($0, of: report)) } }
+        let rows = frames.sorted { $0.start < $1.start }.map(\.row)
         #expect(rows.count == input.rows.count)
         let wrong = zip(rows, input.rows).filter { !$0.fits($1) }
         guard let reason = input.missed else {

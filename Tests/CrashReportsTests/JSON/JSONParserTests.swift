@@ -116,19 +116,19 @@ struct JSONParserTests {
     @Test func `a value in a long log takes no longer than in a short one`() throws {
         var log = [UInt8](repeating: UInt8(ascii: " "), count: 8 << 20)
         let value = Array(#"{"a": "0x10", "b": ["c\n", 7]}"#.utf8)
-        let place = log.count
+        let start = log.count
         log += value + Array(", and more".utf8)
         let time = try processorTime {
             for _ in 0..<20_000 {
-                let found = try JSONParser().parse(log.span, from: place)
-                guard found.range != place..<place + value.count || found["a"]?.unsigned != 16 else { continue }
+                let found = try JSONParser().parse(log.span, from: start)
+                guard found.range != start..<start + value.count || found["a"]?.unsigned != 16 else { continue }
                 Issue.record("another value: \(found.range)")
                 break
             }
         }
         #expect(time < .seconds(10))
-        let found = try JSONParser().parse(log.span, from: place)
-        #expect(found["b"]?.elements.map(\.range) == [place + 20..<place + 25, place + 27..<place + 28])
+        let found = try JSONParser().parse(log.span, from: start)
+        #expect(found["b"]?.elements.map(\.range) == [start + 20..<start + 25, start + 27..<start + 28])
         #expect(found["b"]?.elements[0].string == "c\n" && found["a"]?.string == "0x10")
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct RecoveredBasesTests {
     private func base(_ name: String, in report: CrashReport) -> UInt64? { report.images.first { $0.name == name }?.base?.value }
 
-    private func place(_ address: UInt64, in report: CrashReport) -> Frame? { report.allFrames.first { $0.address?.value == address } }
+    private func frame(_ address: UInt64, in report: CrashReport) -> Frame? { report.allFrames.first { $0.address?.value == address } }
 
     // MARK: Mach headers
 
@@ -81,7 +81,7 @@ struct RecoveredBasesTests {
         ).report()
         #expect(base("example", in: report) == 0x5990_3417_6000)
         // Nothing shows which file the other row is in.
-        #expect(place(0x5990_3852_280c, in: report)?.image == nil)
+        #expect(frame(0x5990_3852_280c, in: report)?.image == nil)
     }
 
     /// On Apple's systems a sanitizer's offset of a program is the address as linked, from 4 GiB

@@ -135,10 +135,10 @@ private struct TestFormat: LineFormat {
     private var report = CrashReport(format: name)
 
     static func begins(_ line: Span<UInt8>) -> Confidence { line.hasPrefix("BOOM ") ? .certain : .none }
-    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line.from(5)
         let address = rest.takeAddress().map { RuntimeAddress($0) }
-        report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, place: place)])]
+        report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, place: range)])]
         return .done
     }
     mutating func finish() -> [CrashReport] { [report] }

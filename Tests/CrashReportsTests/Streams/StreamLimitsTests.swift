@@ -171,9 +171,9 @@ private struct PatientFormat: LineFormat {
     private var thread = ThreadTrace(index: 0)
 
     static func begins(_ line: Span<UInt8>) -> Confidence { line.hasPrefix("ROW ") ? .certain : .none }
-    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard line.hasPrefix("ROW ") else { return .unknown }
-        thread.frames.append(Frame(index: thread.frames.count, kind: .programCounter, address: RuntimeAddress(1), place: place))
+        thread.frames.append(Frame(index: thread.frames.count, kind: .programCounter, address: RuntimeAddress(1), place: range))
         return .more
     }
     mutating func finish() -> [CrashReport] {

@@ -8,16 +8,16 @@ extension LogScanner {
     struct Line: Sendable {
         var prefix: LinePrefix.Parts
         /// The text after the prefix, in the log.
-        var place: Range<Int>
+        var textRange: Range<Int>
         /// Start of the next line in the log.
         var next: Int
         /// Start of the line in the log, with its prefix.
-        var start: Int { place.lowerBound - prefix.length }
+        var start: Int { textRange.lowerBound - prefix.length }
 
         init(_ prefix: LinePrefix.Parts, from start: Int, count: Int, next: Int) {
             self.prefix = prefix
             self.next = next
-            place = start + prefix.length..<start + count
+            textRange = start + prefix.length..<start + count
         }
     }
 
@@ -62,8 +62,8 @@ extension LogScanner {
         }
         var prefix = prefix(
             of: line, allowsTestNumbers: traces.isEmpty || traces.testNumber != nil, testNumber: traces.testNumber)
-        var place = Line(prefix, from: start, count: line.count, next: next)
-        if !traces.isEmpty, continueTrace(with: line, place, bytes, base: base) { return true }
+        var parsed = Line(prefix, from: start, count: line.count, next: next)
+        if !traces.isEmpty, continueTrace(with: line, parsed, bytes, base: base) { return true }
         if readLongDocument(line, at: start, bytes, base: base) { return true }
         var text = line.from(prefix.length)
         var marks = triggers.marks(in: line, from: lineStart) | everyLine
@@ -73,7 +73,7 @@ extension LogScanner {
             wantsLine = isAtStart && formats.firstLine != 0
             marks |= formats.firstLine
         }
-        noteBrace(in: text, at: place.place.lowerBound, behind: prefix.length, bytes, base: base)
+        noteBrace(in: text, at: parsed.textRange.lowerBound, behind: prefix.length, bytes, base: base)
         if marks & FormatSearch.mapping != 0, let row = MemoryMapRow(text) {
             maps.add(row, of: prefix.origin, endingAt: next)
             return true
@@ -103,7 +103,7 @@ extension LogScanner {
                 self.writer = writer
                 rejected.removeAll()
                 prefix = self.prefix(of: line)
-                place = Line(prefix, from: start, count: line.count, next: next)
+                parsed = Line(prefix, from: start, count: line.count, next: next)
                 text = line.from(prefix.length)
                 marks |= triggers.marks(in: text, from: lineStart)
                 found = formats.lineFormat(for: text, marks)
@@ -113,7 +113,7 @@ extension LogScanner {
         } else if saysCause {
             causes.note(text, of: prefix.origin, endingAt: next)
         }
-        undecided = UndecidedLine(line: place, marks: marks, found: found, quoted: quoted)
+        undecided = UndecidedLine(line: parsed, marks: marks, found: found, quoted: quoted)
         decide(bytes, base: base)
         return true
     }
@@ -157,7 +157,7 @@ extension LogScanner {
                 return false
             }
             guard found?.format == RowStacks.self, let writer, writer.hasExamples else { return false }
-            return writer.length(in: bytes.clamped(to: start - base..<open.line.place.upperBound - base)) != nil
+            return writer.length(in: bytes.clamped(to: start - base..<open.line.textRange.upperBound - base)) != nil
         case .markup:
             if marks & FormatSearch.markup != 0 { offerLayers(for: whole, marks, bytes, base: base) }
             return false
@@ -165,16 +165,16 @@ extension LogScanner {
             if traces.isEmpty { offerQuotedDocument(marks, line: whole, bytes, base: base) }
             return false
         case .document:
-            return traces.isEmpty && openDocument(marks, line: start..<open.line.place.upperBound, bytes, base: base)
+            return traces.isEmpty && openDocument(marks, line: start..<open.line.textRange.upperBound, bytes, base: base)
         case .layer:
             // A row of a stack without a head may be a known one with a layer.
-            let isObject = found?.format == RowStacks.self && bytes.at(open.line.place.lowerBound - base) == UInt8(ascii: "{")
+            let isObject = found?.format == RowStacks.self && bytes.at(open.line.textRange.lowerBound - base) == UInt8(ascii: "{")
             if found == nil || found?.confidence == .weak || isObject {
                 offerLayers(for: whole, isRow: found != nil, marks, bytes, base: base)
             }
             return false
         case .trace:
-            let line = bytes.clamped(to: start - base..<open.line.place.upperBound - base)
+            let line = bytes.clamped(to: start - base..<open.line.textRange.upperBound - base)
             guard let (format, confidence) = found else {
                 if mayBeRejected(line, marks) { rejected.add(line) }
                 return true
@@ -201,14 +201,14 @@ extension LogScanner {
 
     /// Shows a line to the trace that it continues.
     /// - Returns: whether it belongs to one, or the scan continues elsewhere.
-    private mutating func continueTrace(with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        let start = place.start
-        guard let index = traces.index(for: place.prefix.origin) else {
-            closeStale(at: place.next)
-            return emitEnded(bytes, base: base, seen: place.next, next: start)
+    private mutating func continueTrace(with line: Span<UInt8>, _ parsed: Line, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        let start = parsed.start
+        guard let index = traces.index(for: parsed.prefix.origin) else {
+            closeStale(at: parsed.next)
+            return emitEnded(bytes, base: base, seen: parsed.next, next: start)
         }
-        let text = line.from(place.prefix.length)
-        var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: place.place, end: place.next)
+        let text = line.from(parsed.prefix.length)
+        var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: parsed.textRange, end: parsed.next)
         if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
             verdict = .rejected
         }
@@ -220,17 +220,17 @@ extension LogScanner {
         if traces.lines >= limits.framesPerReport {
             traces.closeAll(because: "The trace has \(limits.framesPerReport) lines or more: what follows is read by itself.")
         }
-        closeStale(at: place.next)
-        let isElsewhere = emitEnded(bytes, base: base, seen: place.next, next: verdict == .rejected ? start : place.next)
+        closeStale(at: parsed.next)
+        let isElsewhere = emitEnded(bytes, base: base, seen: parsed.next, next: verdict == .rejected ? start : parsed.next)
         if isElsewhere || verdict != .rejected { return true }
         // Another writer's trace may go on with it.
-        return !traces.isEmpty && traces.index(for: place.prefix.origin) != nil && continueTrace(with: line, place, bytes, base: base)
+        return !traces.isEmpty && traces.index(for: parsed.prefix.origin) != nil && continueTrace(with: line, parsed, bytes, base: base)
     }
 
     /// Shows a trace its next line. Rows of a memory map that its format does not recognise belong
     /// to it, too, and a map may follow after the stack has ended.
-    private mutating func consume(_ index: Int, _ text: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
-        let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: place, end: end)
+    private mutating func consume(_ index: Int, _ text: Span<UInt8>, at range: Range<Int>, end: Int) -> LineVerdict {
+        let verdict = traces.traces[index].isInMap ? .rejected : traces.consume(index, text, at: range, end: end)
         guard verdict == .unknown || verdict == .rejected else { return verdict }
         if let row = MemoryMapRow(text) {
             traces.addMapping(index, row, end: end)
@@ -276,30 +276,31 @@ extension LogScanner {
     // MARK: Beginnings
 
     private mutating func openTrace(
-        of format: any LineFormat.Type, _ confidence: Confidence, with line: Span<UInt8>, _ place: Line, _ bytes: Span<UInt8>, base: Int
+        of format: any LineFormat.Type, _ confidence: Confidence, with line: Span<UInt8>, _ parsed: Line, _ bytes: Span<UInt8>, base: Int
     ) {
-        let start = place.start
-        var place = place
-        if place.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(place.prefix.length)) == nil {
+        let start = parsed.start
+        var parsed = parsed
+        if parsed.prefix.testNumber != nil, format == RowStacks.self, StackCards.card(for: line.from(parsed.prefix.length)) == nil {
             // `3: /lib/libc.so.6(+0x3c050)[0x7f61cfb63050]` is a row with its number; after a
             // heading no row begins.
-            place = Line(self.prefix(of: line, allowsTestNumbers: false), from: start, count: line.count, next: place.next)
+            parsed = Line(self.prefix(of: line, allowsTestNumbers: false), from: start, count: line.count, next: parsed.next)
         }
-        let prefix = place.prefix
+        let prefix = parsed.prefix
         let waiting = traces.isEmpty ? nil : traces.handOver(to: prefix.origin, format)
         if waiting == nil {
             traces.open(
                 OpenTraces.Trace(
-                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak, range: start..<place.next,
+                    format: family.map { format.init(family: $0) } ?? format.init(), isWeak: confidence == .weak,
+                    range: start..<parsed.next,
                     origin: prefix.origin, prefix: LinePrefix(prefix, of: line), testNumber: prefix.testNumber,
                     earlierMap: maps.excerpt(for: prefix.origin, before: start, within: limits.foreignText),
                     earlierCause: causes.cause(for: prefix.origin, before: start)), limit: limits.openTraces)
         }
         let index = waiting ?? traces.traces.count - 1
-        switch traces.consume(index, line.from(prefix.length), at: place.place, end: place.next) {
+        switch traces.consume(index, line.from(prefix.length), at: parsed.textRange, end: parsed.next) {
         case .more, .unknown: candidate = nil
         case .done, .rejected: traces.close(index)
         }
-        _ = emitEnded(bytes, base: base, seen: place.next, next: place.next)
+        _ = emitEnded(bytes, base: base, seen: parsed.next, next: parsed.next)
     }
 }

@@ -29,15 +29,15 @@ extension LogScanner {
             var cause = cause
             let text = bytes.clamped(to: range.lowerBound - base..<range.upperBound - base)
             for (reports, part) in LogScanner.traces(in: text, FormatRegistry.rows.search, limits) {
-                let place = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
+                let partRange = part.lowerBound + range.lowerBound..<part.upperBound + range.lowerBound
                 // If a heading comes before the rows, it was the heading that began the rejected
                 // trace.
-                let isUnfinished = place.upperBound == range.upperBound && place.lowerBound > range.lowerBound
-                if isUnfinished, traces.isEmpty, unread.count == 1 { return (found, place.lowerBound) }
+                let isUnfinished = partRange.upperBound == range.upperBound && partRange.lowerBound > range.lowerBound
+                if isUnfinished, traces.isEmpty, unread.count == 1 { return (found, partRange.lowerBound) }
                 var moved = reports.map { $0.moved(by: range.lowerBound) }
                 if !moved.isEmpty { moved[0].takeEarlierCause(cause) }
                 cause = nil
-                if traces.isEmpty { found.append((moved, place)) } else { traces.add(moved, in: place) }
+                if traces.isEmpty { found.append((moved, partRange)) } else { traces.add(moved, in: partRange) }
             }
         }
         return (found, nil)

@@ -91,7 +91,7 @@ struct OpenTraces: Sendable {
 
     private mutating func remove(_ index: Int) -> Trace {
         let trace = traces.remove(at: index)
-        if let number = trace.testNumber, let place = testNumbers.firstIndex(of: number) { testNumbers.remove(at: place) }
+        if let number = trace.testNumber, let position = testNumbers.firstIndex(of: number) { testNumbers.remove(at: position) }
         return trace
     }
 
@@ -106,8 +106,8 @@ struct OpenTraces: Sendable {
     mutating func expectMap(_ index: Int) { traces[index].isInMap = true }
 
     /// Shows a trace its next line.
-    mutating func consume(_ index: Int, _ line: Span<UInt8>, at place: Range<Int>, end: Int) -> LineVerdict {
-        let verdict = traces[index].format.consume(line, at: place)
+    mutating func consume(_ index: Int, _ line: Span<UInt8>, at range: Range<Int>, end: Int) -> LineVerdict {
+        let verdict = traces[index].format.consume(line, at: range)
         switch verdict {
         case .more, .done:
             traces[index].range = traces[index].range.lowerBound..<end
@@ -115,7 +115,7 @@ struct OpenTraces: Sendable {
             lines += 1
         case .unknown:
             traces[index].unknownLines += 1
-            traces[index].unreadRows.add(line, at: place.lowerBound)
+            traces[index].unreadRows.add(line, at: range.lowerBound)
         case .rejected: break
         }
         if verdict != .rejected { traces[index].shown = end }

@@ -14,7 +14,7 @@ extension CrashReport {
         guard obstacle == nil else { return }
         RecoveredBases.countFromHeaders(in: &self)
         RecoveredBases.compareRows(of: &self)
-        for map in maps where RecoveredBases.place(&self, by: map) { break }
+        for map in maps where RecoveredBases.assignImages(to: &self, from: map) { break }
     }
 
     /// Whether the frame has an address whose location in an image the log has not given.
@@ -185,15 +185,15 @@ enum RecoveredBases {
     /// Assigns the images of a memory map to the open frames.
     /// - Returns: whether the map holds any of them and contradicts none; otherwise it belongs to
     ///   another process.
-    static func place(_ report: inout CrashReport, by map: MapExcerpt) -> Bool {
+    static func assignImages(to report: inout CrashReport, from map: MapExcerpt) -> Bool {
         let known = map.images.all
         let bases = Dictionary(known.compactMap { image in image.path.map { ($0, image) } }) { first, _ in first }
-        var placed = report
+        var changed = report
         var images = report.images
         var indices: [String: Int] = [:]
         var contradiction: String?
         var count = 0
-        placed.changeStacks { stack in
+        changed.changeStacks { stack in
             for index in stack.frames.indices where contradiction == nil {
                 let frame = stack.frames[index]
                 guard let address = frame.address, let row = map.row(containing: lookup(frame, address)) else { continue }
@@ -224,7 +224,7 @@ enum RecoveredBases {
             return false
         }
         guard count > 0 else { return false }
-        report = placed
+        report = changed
         report.images = images
         let names = indices.values.sorted().prefix(8).map { index in
             report.images[index].name + (report.images[index].base.map { " at \($0)" } ?? "")

@@ -25,9 +25,9 @@ extension NaiveCount {
     /// Returns `Some App` from `start + 20 (main.m:3,4 in Some App + 12)`.
     private static func imageName(_ tokens: ArraySlice<Substring>) -> String? {
         guard let open = tokens.lastIndex(where: { $0.hasPrefix("(") }) else { return nil }
-        var words = tokens[open...].dropLast(2).map(String.init)
-        words[0].removeFirst()
-        if let within = words.lastIndex(of: "in") { words.removeFirst(within + 1) }
-        return words.joined(separator: " ")
+        var parts = tokens[open...].dropLast(2).map(String.init)
+        parts[0].removeFirst()
+        if let within = parts.lastIndex(of: "in") { parts.removeFirst(within + 1) }
+        return parts.joined(separator: " ")
     }
 }

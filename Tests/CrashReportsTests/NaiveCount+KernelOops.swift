@@ -10,27 +10,27 @@ extension NaiveCount {
             // A line that lost its end has a prefix of its own in the middle: the text after it
             // counts.
             let kernel = tokens.firstIndex(of: "kernel:").map { tokens[($0 + 1)...] } ?? tokens[...]
-            let words = kernel.filter { $0 != "?" && $0 != "[" && !isTime($0) }.map { $0.hasPrefix("0010:") ? $0.dropFirst(5) : $0 }
-            let location = words.first(where: isLocation)
-            let isNamed = ["WARNING:", "BUG:", "LR", "lr", "ra"].contains { words.contains($0) } || words.contains { $0.hasSuffix("()") }
-            if words.contains("INFO:"), words.contains("in") { continue }
-            if words.contains("RIP:") || words.contains("RIP") || words.contains("IP:") || words.contains("EIP:") || words.contains("EIP")
-                || words.contains("PC")
+            let parts = kernel.filter { $0 != "?" && $0 != "[" && !isTime($0) }.map { $0.hasPrefix("0010:") ? $0.dropFirst(5) : $0 }
+            let location = parts.first(where: isLocation)
+            let isNamed = ["WARNING:", "BUG:", "LR", "lr", "ra"].contains { parts.contains($0) } || parts.contains { $0.hasSuffix("()") }
+            if parts.contains("INFO:"), parts.contains("in") { continue }
+            if parts.contains("RIP:") || parts.contains("RIP") || parts.contains("IP:") || parts.contains("EIP:") || parts.contains("EIP")
+                || parts.contains("PC")
             {
-                guard let key = location ?? words.first(where: { $0.hasPrefix("[<") }), !words.contains(where: { $0.hasPrefix("0033:") })
+                guard let key = location ?? parts.first(where: { $0.hasPrefix("[<") }), !parts.contains(where: { $0.hasPrefix("0033:") })
                 else { continue }
                 // i386 and arm print address and location on two lines.
-                let isFirstHalf = location == nil && (words.contains("EIP:") || words.contains("pc"))
-                if !isFirstHalf, counters.insert(location ?? (words.contains { $0.contains("(null)") } ? "(null)" : key)).inserted {
+                let isFirstHalf = location == nil && (parts.contains("EIP:") || parts.contains("pc"))
+                if !isFirstHalf, counters.insert(location ?? (parts.contains { $0.contains("(null)") } ? "(null)" : key)).inserted {
                     count += 1
                 }
-            } else if words.contains("[inline]") || words.contains("inlined") || words.contains("inline") {
+            } else if parts.contains("[inline]") || parts.contains("inlined") || parts.contains("inline") {
                 count += 1
             } else if location != nil, !isNamed {
                 count += 1
-            } else if words.count <= 3, let last = words.last, isAddress(last) || isAddress(last.dropLast()), isCode(words) {
+            } else if parts.count <= 3, let last = parts.last, isAddress(last) || isAddress(last.dropLast()), isCode(parts) {
                 count += 1
-            } else if words.contains("from"), words.contains(where: { $0.hasPrefix("[<") }) {
+            } else if parts.contains("from"), parts.contains(where: { $0.hasPrefix("[<") }) {
                 count += 1
             }
         }
@@ -50,7 +50,7 @@ extension NaiveCount {
     }
 
     /// An address in front, or nothing but the number (and the line's time).
-    private static func isCode(_ words: [Substring]) -> Bool {
-        words.contains { $0.hasPrefix("[<") || $0.hasPrefix("([<") } || words.allSatisfy { isAddress($0) || $0.hasSuffix("]") || $0 == "[" }
+    private static func isCode(_ parts: [Substring]) -> Bool {
+        parts.contains { $0.hasPrefix("[<") || $0.hasPrefix("([<") } || parts.allSatisfy { isAddress($0) || $0.hasSuffix("]") || $0 == "[" }
     }
 }

@@ -23,18 +23,18 @@ extension NaiveCount {
                 let row = line.hasPrefix("# ") ? line.dropFirst(2) : line
                 if ["C  ", "V  ", "j  ", "v  ", "J ", "A  "].contains(where: { row.hasPrefix($0) }) { count.frames += 1 }
             } else if isMap {
-                let words = line.split { $0 == " " || $0 == "\t" }
-                guard let first = words.first else { continue }
-                if first.hasPrefix("0x"), words.count > 1 {
+                let tokens = line.split { $0 == " " || $0 == "\t" }
+                guard let first = tokens.first else { continue }
+                if first.hasPrefix("0x"), tokens.count > 1 {
                     count.images? += 1
-                } else if words.count > 5, first.contains("-"), words[5].hasPrefix("/") || words[5] == "[vdso]" {
+                } else if tokens.count > 5, first.contains("-"), tokens[5].hasPrefix("/") || tokens[5] == "[vdso]" {
                     let ends = first.split(separator: "-")
                     // If the file's beginning comes again, it is another copy, unless it continues
                     // at the end of the last mapping.
-                    let follows = last.path == words[5] && last.end == ends[0]
-                    if (words[2].allSatisfy({ $0 == "0" }) && !follows) || paths.insert(String(words[5])).inserted { count.images? += 1 }
-                    paths.insert(String(words[5]))
-                    last = (String(words[5]), ends.last ?? "")
+                    let follows = last.path == tokens[5] && last.end == ends[0]
+                    if (tokens[2].allSatisfy({ $0 == "0" }) && !follows) || paths.insert(String(tokens[5])).inserted { count.images? += 1 }
+                    paths.insert(String(tokens[5]))
+                    last = (String(tokens[5]), ends.last ?? "")
                 }
             }
         }
@@ -83,8 +83,8 @@ extension NaiveCount {
         var frames = text.occurrences(of: "{ fn: ")
         var isInside = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let words = line.split(separator: " ")
-            if line.hasPrefix(" "), let first = words.first, first.hasSuffix(":"), !first.dropLast().isEmpty,
+            let tokens = line.split(separator: " ")
+            if line.hasPrefix(" "), let first = tokens.first, first.hasSuffix(":"), !first.dropLast().isEmpty,
                 first.dropLast().allSatisfy(\.isNumber)
             {
                 isInside = true
@@ -93,7 +93,7 @@ extension NaiveCount {
                 frames += 1
             } else if line.isEmpty || !line.hasPrefix(" ") {
                 isInside = false
-            } else if isInside, words.first != "at" {
+            } else if isInside, tokens.first != "at" {
                 frames += 1
             }
         }

@@ -54,9 +54,9 @@ package struct HTMLTag {
             (.inline, "code span b i u s a em strong tt font samp kbd img small big sub sup wbr label center mark meta link nobr"),
         ]
         var kinds: [[UInt8]: Kind] = [:]
-        for (kind, words) in names {
+        for (kind, list) in names {
             // A digit stays itself: `h1` with its bit for lower case.
-            for word in words.split(separator: " ") { kinds[word.utf8.map { $0 | 0x20 }] = kind }
+            for name in list.split(separator: " ") { kinds[name.utf8.map { $0 | 0x20 }] = kind }
         }
         return kinds
     }()

@@ -75,7 +75,7 @@ package enum LineDamage {
         if blanks > writers { return claim(content.from(blanks)) ? content.clamped(to: writers..<blanks).copied() : nil }
         var index = 0
         var tried = 0
-        while index < min(content.count, longestWords), tried < 4 {
+        while index < min(content.count, maxPrefixLength), tried < 4 {
             guard prefixEnds.contains(content[index]) else {
                 index += 1
                 continue
@@ -109,7 +109,7 @@ package enum LineDamage {
     }
 
     /// Bytes before a log's own text.
-    private static let longestWords = 64
+    private static let maxPrefixLength = 64
 
     private struct Signs {
         var hasForumCode = false
@@ -133,7 +133,7 @@ package enum LineDamage {
                 hasEscapes = line.upTo(escape.lowerBound).firstIndex(of: UInt8(ascii: "\"")) != nil
             }
             hasQuotedPrintable = QuotedPrintableRestorer.isMailsLine(line)
-            for index in 0..<min(line.count, LineDamage.longestWords)
+            for index in 0..<min(line.count, LineDamage.maxPrefixLength)
             where !hasForumCode && ForumTag.end(in: line, at: index) != nil { hasForumCode = true }
             hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil
             hasReturns = CarriageReturnRestorer.ends(line)

@@ -138,13 +138,13 @@ enum AppleExceptions {
     private static func guarded(_ facts: CauseFacts) -> Meaning? {
         let cause = facts.cause
         var name = cause.subtype
-        var words = cause.detail ?? cause.message
+        var text = cause.detail ?? cause.message
         let code = cause.termination?.namespace == "GUARD" ? cause.termination?.code : facts.numbers.first { $0 >> 61 != 0 }
         if let code, code >> 61 != 0, name == nil || !(name ?? "").hasPrefix("GUARD_TYPE_") || cause.detail == nil {
             name = guardNames[Int(code >> 61)]
             let flavor = code >> 32 & 0x1FFF_FFFF
             let bits = name == "GUARD_TYPE_FD" ? descriptorBits : name == "GUARD_TYPE_MACH_PORT" ? portBits : []
-            words = bits.first { $0.0 == flavor }?.1 ?? words
+            text = bits.first { $0.0 == flavor }?.1 ?? text
         }
         let table =
             switch name {
@@ -153,7 +153,7 @@ enum AppleExceptions {
             case "GUARD_TYPE_VN": fileFlavors
             default: "" as MeaningTable
             }
-        return table.meaning(of: words) ?? guardTypes.meaning(of: name)
+        return table.meaning(of: text) ?? guardTypes.meaning(of: name)
             ?? Meaning("The program misused a resource that is guarded, such as a file descriptor.", source: "Apple, EXC_GUARD")
     }
 

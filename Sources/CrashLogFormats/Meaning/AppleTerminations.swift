@@ -103,7 +103,7 @@ enum AppleTerminations {
         ROSETTA | Rosetta could not run the program.
         """
 
-    static let words: MeaningTable = """
+    static let messages: MeaningTable = """
         *privacy-sensitive data without a usage description* | The app used private data without the usage description that its Info.plist must have. | Apple, Requesting access to protected resources
         *monitored services unresponsive* | The system's watchdog ended the process because a service that it monitors did not respond. | watchdogd's own words in the report
         """
@@ -120,7 +120,7 @@ enum AppleTerminations {
     /// the exception.
     static func meaningOfNamespace(_ cause: CrashCause) -> Meaning? {
         guard let termination = cause.termination else { return nil }
-        if let found = words.meaning(of: termination.words) { return found }
+        if let found = messages.meaning(of: termination.words) { return found }
         guard let namespace = termination.namespace else { return nil }
         let table: MeaningCodes? =
             switch namespace {
@@ -134,8 +134,8 @@ enum AppleTerminations {
     }
 
     /// Finds a code in the text: some reports have it only there, `0xDEADFA11 (user force quit)`.
-    private static func knownCode(in words: String) -> UInt64? {
-        let bytes = Array(words.utf8)
+    private static func knownCode(in text: String) -> UInt64? {
+        let bytes = Array(text.utf8)
         var start = 0
         while let found = bytes.span.firstRange(of: "0x", from: start) {
             var rest = bytes.span.from(found.lowerBound)

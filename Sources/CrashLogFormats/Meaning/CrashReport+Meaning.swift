@@ -70,7 +70,7 @@ enum SignalCause {
     private static func sender(_ facts: CauseFacts) -> Meaning? {
         if let found = SignalMeanings.senders.meaning(of: facts.signalCode) { return found }
         if facts.isInSystemCall { return SignalMeanings.sentInSystemCall }
-        return SignalMeanings.senderWords.meaning(of: facts.cause.message)
+        return SignalMeanings.senderMessages.meaning(of: facts.cause.message)
     }
 
     static func meaning(_ facts: CauseFacts) -> Meaning? {

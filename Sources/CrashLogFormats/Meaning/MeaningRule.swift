@@ -28,7 +28,7 @@ struct MeaningRule: Sendable {
         case line
         case anywhere
     }
-    var words: String
+    var pattern: String
     var match: Match
     var meaning: Meaning
 
@@ -38,31 +38,31 @@ struct MeaningRule: Sendable {
     init?(_ columns: [String], source: String) {
         guard columns.count > 1 else { return nil }
         meaning = Meaning(columns[1], source: columns.count > 2 ? columns[2] : source)
-        words = columns[0]
+        pattern = columns[0]
         match = .whole
-        if words.hasPrefix("= ") {
-            words.removeFirst(2)
+        if pattern.hasPrefix("= ") {
+            pattern.removeFirst(2)
             match = .line
-        } else if words.hasSuffix("*") {
-            words.removeLast()
-            match = words.hasPrefix("*") ? .anywhere : .start
-            if match == .anywhere { words.removeFirst() }
+        } else if pattern.hasSuffix("*") {
+            pattern.removeLast()
+            match = pattern.hasPrefix("*") ? .anywhere : .start
+            if match == .anywhere { pattern.removeFirst() }
         }
     }
 
     func matches(_ text: Span<UInt8>) -> Bool {
         switch match {
-        case .whole: text.equals(words)
-        case .start: text.hasPrefix(words)
-        case .line: MeaningRule.hasLine(text, words)
-        case .anywhere: text.contains(words)
+        case .whole: text.equals(pattern)
+        case .start: text.hasPrefix(pattern)
+        case .line: MeaningRule.hasLine(text, pattern)
+        case .anywhere: text.contains(pattern)
         }
     }
 
-    private static func hasLine(_ text: Span<UInt8>, _ words: String) -> Bool {
+    private static func hasLine(_ text: Span<UInt8>, _ pattern: String) -> Bool {
         var rest = text
         while let line = rest.takeLine() {
-            if line.trimmed().equals(words) { return true }
+            if line.trimmed().equals(pattern) { return true }
         }
         return false
     }
@@ -107,7 +107,7 @@ struct MeaningCodes: Sendable, ExpressibleByStringLiteral {
 
     init(stringLiteral rows: String) {
         let rules = MeaningTable(stringLiteral: rows).rules.compactMap { rule in
-            MeaningCodes.number(rule.words).map { ($0, rule.meaning) }
+            MeaningCodes.number(rule.pattern).map { ($0, rule.meaning) }
         }
         self.rows = Dictionary(rules) { first, _ in first }
     }

@@ -10,7 +10,7 @@ enum RuntimeMeanings {
         case "rust-panic": return RustMeanings.table.meaning(of: cause.message)
         case "python-trace": return ScriptMeanings.python(cause)
         case "java-trace": return ScriptMeanings.java.meaning(of: lastComponent(cause.type))
-        case "jvm-hserr": return ScriptMeanings.machineWords.meaning(of: cause.message) ?? ScriptMeanings.machine.meaning(of: cause.type)
+        case "jvm-hserr": return ScriptMeanings.machineMessages.meaning(of: cause.message) ?? ScriptMeanings.machine.meaning(of: cause.type)
         case "jvm-javacore": return facts.signal == nil ? ScriptMeanings.openJ9.meaning(of: cause.type) : nil
         case "node-native": return ScriptMeanings.node.meaning(of: cause.message)
         case "glibc-backtrace": return CLibraryMeanings.glibc(cause)

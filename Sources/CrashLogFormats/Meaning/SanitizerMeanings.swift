@@ -9,7 +9,7 @@ enum SanitizerMeanings {
         case "sanitizer-tsan": return thread.meaning(of: type)
         case "sanitizer-ubsan":
             guard type == "undefined-behavior" else { return undefined.meaning(of: type) }
-            return undefinedWords.meaning(of: facts.cause.message)
+            return undefinedMessages.meaning(of: facts.cause.message)
         case "sanitizer-gwp-asan": return guarded.meaning(of: type)
         case "sanitizer-lsan": return leaks.meaning(of: type)
         case "sanitizer-libfuzzer": return fuzzer.meaning(of: type)
@@ -134,7 +134,7 @@ enum SanitizerMeanings {
         """
 
     /// Meanings of the messages, which the cause has in full.
-    static let undefinedWords: MeaningTable = """
+    static let undefinedMessages: MeaningTable = """
         compiler-rt, ubsan/ubsan_handlers.cpp
         *unsigned integer overflow: * | An unsigned integer operation wrapped around.
         *signed integer overflow: * | A signed integer operation gave a result that its type cannot hold.

@@ -48,7 +48,7 @@ enum ScriptMeanings {
         Internal Error | A check inside the Java machine failed.
         """
 
-    static let machineWords: MeaningTable = """
+    static let machineMessages: MeaningTable = """
         OpenJDK, src/hotspot/share/utilities/debug.cpp, CrashOnOutOfMemoryError
         *OutOfMemory encountered* | The Java heap was exhausted, and the machine is set to end then.
         """

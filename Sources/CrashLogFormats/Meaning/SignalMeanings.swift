@@ -78,7 +78,7 @@ enum SignalMeanings {
         """
 
     /// Meanings of the X server's text.
-    static let senderWords: MeaningTable = """
+    static let senderMessages: MeaningTable = """
         X server, os/osinit.c, OsSigHandler
         * sent by process * | A process sent the signal.
         """

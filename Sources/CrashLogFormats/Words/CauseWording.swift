@@ -91,9 +91,9 @@ package struct CauseWording: Sendable {
             cause.signal = rest.upTo(length).text
             rest = rest.from(length)
         case .words:
-            guard let (words, name) = SignalName.words.first(where: { rest.hasPrefix($0.key) }) else { return false }
+            guard let (text, name) = SignalName.words.first(where: { rest.hasPrefix($0.key) }) else { return false }
             cause.signal = name
-            _ = rest.take(words)
+            _ = rest.take(text)
             // `Segmentation fault: 11` of Darwin's `strsignal(3)`.
             var numbered = rest
             if numbered.take(": "), numbered.takeDecimal() != nil { rest = numbered }
@@ -119,8 +119,8 @@ package struct CauseWording: Sendable {
             cause.codes = text.clamped(to: open.lowerBound + 2..<close).text
             return
         }
-        let words = text.upTo(Swift.min(text.count, 512))
-        for (phrase, name) in codes where words.contains(phrase) {
+        let start = text.upTo(Swift.min(text.count, 512))
+        for (phrase, name) in codes where start.contains(phrase) {
             cause.codes = name
             return
         }

@@ -14,7 +14,7 @@ package enum ForumTag {
             let close = rest.at(0) == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
             rest = rest.from(1)
             _ = rest.take("/")
-            guard let name = words.first(where: { rest.hasPrefix($0) || rest.hasPrefix($0.uppercased()) }) else { return nil }
+            guard let name = names.first(where: { rest.hasPrefix($0) || rest.hasPrefix($0.uppercased()) }) else { return nil }
             rest = rest.from(name.utf8.count)
             // `[code=text]`, `{code:title=log|borderStyle=solid}`
             guard let next = rest.at(0), next == close || next == UInt8(ascii: "=") || next == UInt8(ascii: ":"),
@@ -25,5 +25,5 @@ package enum ForumTag {
         }
     }
 
-    private static let words = ["code", "quote", "noformat", "spoiler", "pre", "noparse"]
+    private static let names = ["code", "quote", "noformat", "spoiler", "pre", "noparse"]
 }

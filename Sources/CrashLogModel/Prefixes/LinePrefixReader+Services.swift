@@ -16,19 +16,19 @@ extension LinePrefixReader {
             rest = rest.from(1)
         }
         start = count - rest.count
-        var words: [Range<Int>] = []
+        var tokens: [Range<Int>] = []
         for _ in 0..<4 {
             let from = count - rest.count
             guard rest.takeToken().count > 0 else { return false }
-            words.append(from..<count - rest.count)
+            tokens.append(from..<count - rest.count)
             guard rest.take(" ") else { return false }
         }
         guard LinePrefixReader.skipStructuredData(&rest), rest.take(" ") || rest.count == 0 else { return false }
         // A byte order mark says that the message is UTF-8.
         _ = rest.take("\u{FEFF}")
-        noteLine(words[0].lowerBound..<words[2].upperBound)
-        parts.name = parts.name ?? words[1]
-        parts.host = parts.host ?? words[0]
+        noteLine(tokens[0].lowerBound..<tokens[2].upperBound)
+        parts.name = parts.name ?? tokens[1]
+        parts.host = parts.host ?? tokens[0]
         line = rest
         return true
     }

@@ -8,7 +8,7 @@ enum FrameShape {
     /// - Parameter line: the line without its ending.
     /// - Returns: a message that says what the line looks like and what is missing; `nil` for
     ///   nearly every line.
-    static func words(_ line: Span<UInt8>) -> String? {
+    static func message(_ line: Span<UInt8>) -> String? {
         var rest = line.trimmed()
         guard let first = rest.at(0) else { return nil }
         switch first {

@@ -8,7 +8,7 @@ internal import CrashLogModel
 /// nothing.
 struct NearMiss: Sendable {
     /// Message for people: what the line looks like and what is missing.
-    var words: String? { shortfall ?? fragment }
+    var message: String? { shortfall ?? fragment }
     private var shortfall: String?
     /// Message about the first row of a stack without a beginning.
     private var fragment: String?
@@ -25,7 +25,7 @@ struct NearMiss: Sendable {
     ///   - held: position before which bytes may be gone at the next call.
     ///   - bytes: the log from byte `base` on.
     mutating func note(
-        _ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int
+        _ shortfall: (start: Int, message: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int
     ) {
         guard self.shortfall == nil else { return }
         let end = shortfall?.start ?? held
@@ -35,7 +35,7 @@ struct NearMiss: Sendable {
             lines += text.countLineFeeds()
             counted = end
         }
-        if let shortfall { self.shortfall = "Line \(lines + 1) \(shortfall.words)" }
+        if let shortfall { self.shortfall = "Line \(lines + 1) \(shortfall.message)" }
     }
 
     /// Looks for the row of a stack among lines that are there as a whole.
@@ -43,8 +43,8 @@ struct NearMiss: Sendable {
         var (start, number) = (0, lines + 1)
         while start < text.count {
             let end = text.firstLineFeed(from: start) ?? text.count
-            if let words = FrameShape.words(text.clamped(to: start..<end)) {
-                fragment = "Line \(number) \(words)"
+            if let message = FrameShape.message(text.clamped(to: start..<end)) {
+                fragment = "Line \(number) \(message)"
                 return
             }
             (start, number) = (end + 1, number + 1)

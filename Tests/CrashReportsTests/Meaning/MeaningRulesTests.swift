@@ -10,7 +10,7 @@ struct MeaningRulesTests {
         ("watchdog", AppleTerminations.watchdogEvents.meanings), ("dyld", AppleTerminations.dyld.rows.map(\.value)),
         ("code signing", AppleTerminations.codeSigning.rows.map(\.value)), ("exec", AppleTerminations.exec.rows.map(\.value)),
         ("jetsam", AppleTerminations.jetsam.rows.map(\.value)),
-        ("namespaces", (AppleTerminations.namespaces + AppleTerminations.words).meanings),
+        ("namespaces", (AppleTerminations.namespaces + AppleTerminations.messages).meanings),
         (
             "exceptions",
             (AppleExceptions.types + AppleExceptions.guardTypes + AppleExceptions.resources).meanings + [AppleExceptions.raised]
@@ -18,11 +18,11 @@ struct MeaningRulesTests {
         ("guards", (AppleExceptions.descriptorFlavors + AppleExceptions.portFlavors + AppleExceptions.fileFlavors).meanings),
         ("arithmetic", AppleExceptions.arithmeticARM.rows.map(\.value) + AppleExceptions.arithmeticIntel.rows.map(\.value)),
         ("accesses", AppleAccessMeanings.codes.meanings), ("patterns", FillPattern.all.map(\.meaning)),
-        ("signals", (SignalMeanings.signals + SignalMeanings.codes + SignalMeanings.senders + SignalMeanings.senderWords).meanings),
+        ("signals", (SignalMeanings.signals + SignalMeanings.codes + SignalMeanings.senders + SignalMeanings.senderMessages).meanings),
         ("other signals", [SignalMeanings.linuxBus, SignalMeanings.sentInSystemCall, SignalMeanings.generalProtection]),
         ("memory", (SanitizerMeanings.memory + SanitizerMeanings.hardware + SanitizerMeanings.guarded + SanitizerMeanings.hints).meanings),
         ("sanitizers", (SanitizerMeanings.leaks + SanitizerMeanings.thread + SanitizerMeanings.fuzzer).meanings),
-        ("undefined", (SanitizerMeanings.undefined + SanitizerMeanings.undefinedWords).meanings),
+        ("undefined", (SanitizerMeanings.undefined + SanitizerMeanings.undefinedMessages).meanings),
         ("Linux", (LinuxMeanings.bugs + LinuxMeanings.types + LinuxMeanings.oopses + LinuxMeanings.panics).meanings),
         ("Linux' checks", (LinuxMeanings.addressSanitizer + LinuxMeanings.fence + LinuxMeanings.locks + LinuxMeanings.slab).meanings),
         ("kernels", (KernelMeanings.applePanics + KernelMeanings.bsd + KernelMeanings.fuchsia).meanings),
@@ -31,7 +31,7 @@ struct MeaningRulesTests {
         ("Go and Rust", (GoMeanings.table + RustMeanings.table).meanings),
         (
             "Java",
-            (ScriptMeanings.java + ScriptMeanings.machine + ScriptMeanings.machineWords + ScriptMeanings.openJ9 + ScriptMeanings.node)
+            (ScriptMeanings.java + ScriptMeanings.machine + ScriptMeanings.machineMessages + ScriptMeanings.openJ9 + ScriptMeanings.node)
                 .meanings
         ),
         ("Python", (ScriptMeanings.fatalPython + ScriptMeanings.exceptions).meanings),

@@ -15,10 +15,10 @@ struct TimestampTests {
             ("2024-02-29T23:30:00-01:00", "2024-03-01T00:30:00Z"),
             ("Mon, 02 Mar 2020 10:00:00 +0100", "2020-03-02T09:00:00Z"),
             ("1969-12-31 23:59:59 +0000", "1969-12-31T23:59:59Z"),
-        ]) func `a date with an offset is an instant`(words: String, utc: String)
+        ]) func `a date with an offset is an instant`(text: String, utc: String)
     {
-        #expect(Timestamp(words).utc == utc)
-        #expect(Timestamp(words).text == words)
+        #expect(Timestamp(text).utc == utc)
+        #expect(Timestamp(text).text == text)
     }
 
     /// 1656255223 is 2022-06-26 14:53:43 UTC.
@@ -31,19 +31,19 @@ struct TimestampTests {
 
     /// Before the hour that Europe repeats in autumn, 02:30 +0200 comes first, then 02:30 +0100.
     @Test func `reports from several zones order correctly`() {
-        let words = ["2023-10-29 02:30:00 +0100", "2023-10-28 17:45:00 -0700", "2023-10-29 02:30:00 +0200", "2023-10-29 09:40:00 +0900"]
-        let ordered = words.map { Timestamp($0) }.sorted { ($0.instant ?? 0) < ($1.instant ?? 0) }.map(\.text)
-        #expect(ordered == [words[2], words[3], words[1], words[0]])
+        let texts = ["2023-10-29 02:30:00 +0100", "2023-10-28 17:45:00 -0700", "2023-10-29 02:30:00 +0200", "2023-10-29 09:40:00 +0900"]
+        let ordered = texts.map { Timestamp($0) }.sorted { ($0.instant ?? 0) < ($1.instant ?? 0) }.map(\.text)
+        #expect(ordered == [texts[2], texts[3], texts[1], texts[0]])
     }
 
     @Test(arguments: ["2008-10-26 13:25:43.385", "2020-01-02 03:04:05,678", "Fri Jun 26 14:53:43 2020", "2020-06-26 14:53:43 PST"])
-    func `a date without an offset is no instant`(words: String) {
-        #expect(Timestamp(words).instant == nil)
-        #expect(Timestamp(words).local != nil)
+    func `a date without an offset is no instant`(text: String) {
+        #expect(Timestamp(text).instant == nil)
+        #expect(Timestamp(text).local != nil)
     }
 
     @Test(arguments: ["", "yesterday", "2020-13-01 00:00:00 +0000", "2020-01-01 25:00:00 +0000", "0000-00-00", "99999999999999999999"])
-    func `other words stay words`(words: String) {
-        #expect(Timestamp(words).local == nil && Timestamp(words).text == words)
+    func `other words stay words`(text: String) {
+        #expect(Timestamp(text).local == nil && Timestamp(text).text == text)
     }
 }

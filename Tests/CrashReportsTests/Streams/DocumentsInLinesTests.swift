@@ -57,8 +57,8 @@ struct DocumentsInLinesTests {
         let count = Self.event.utf8.count
         #expect(found(Self.event + "\n" + row + "\n", feeding: size).starts == [0, count + 1])
         #expect(found(Self.event + row + "\n" + row + "\n", feeding: size).starts == [0, count])
-        let words = String(repeating: "word, ", count: 1000)
-        #expect(found(Self.event + words + "\n" + row + "\n", feeding: size).starts == [0, count + 6001])
+        let filler = String(repeating: "word, ", count: 1000)
+        #expect(found(Self.event + filler + "\n" + row + "\n", feeding: size).starts == [0, count + 6001])
     }
 
     @Test(arguments: [nil, 1, 100] as [Int?])

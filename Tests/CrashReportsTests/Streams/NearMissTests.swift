@@ -21,9 +21,9 @@ struct NearMissTests {
     /// The number is arithmetic: so many lines come before.
     @Test(arguments: [0, 1, 11, 5000]) func `the line is counted`(before: Int) {
         let text = String(repeating: "a line of nothing\n", count: before) + "./prog [0x401234]\nand more\n"
-        let words =
+        let message =
             "no crash report found. Line \(before + 1) looks like a frame of glibc-backtrace, but a single row without a heading is not read as a stack."
-        for parts in [7, 4096, Int.max] { #expect(problem(text, parts: parts) == words) }
+        for parts in [7, 4096, Int.max] { #expect(problem(text, parts: parts) == message) }
     }
 
     @Test(arguments: [
@@ -37,8 +37,8 @@ struct NearMissTests {
             "4   Foo   0x0000000104f1c5a8 0x104f18000 + 17832",
             "a frame of apple-crash, but the line above the stack, such as \"Thread 0 Crashed:\", is missing."
         ),
-    ]) func `what is missing is said`(line: String, words: String) {
-        #expect(problem("x\n\(line)\ny\n") == "no crash report found. Line 2 looks like \(words)")
+    ]) func `what is missing is said`(line: String, message: String) {
+        #expect(problem("x\n\(line)\ny\n") == "no crash report found. Line 2 looks like \(message)")
     }
 
     @Test(arguments: ["    @     0x7fdc098843c0 (unknown)"])

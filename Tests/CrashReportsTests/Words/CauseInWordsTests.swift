@@ -139,8 +139,8 @@ struct CauseInWordsTests {
 
     @Test("a cause far away is another's")
     func far() throws {
-        let words = String(repeating: "all is well in the harbour\n", count: 400)
-        let report = try SampleLog("mysqld got signal 11 ;\n" + words + Self.rows).report()
+        let filler = String(repeating: "all is well in the harbour\n", count: 400)
+        let report = try SampleLog("mysqld got signal 11 ;\n" + filler + Self.rows).report()
         #expect(report.cause == nil)
     }
 

@@ -35,7 +35,7 @@ struct OpenTraces: Sendable {
     private(set) var traces: [Trace] = []
     private(set) var ended: [(reports: [CrashReport], range: Range<Int>)] = []
     /// The first trace that had begun and was rejected: its start, and what it lacked.
-    private(set) var firstShortfall: (start: Int, words: String)?
+    private(set) var firstShortfall: (start: Int, message: String)?
     /// Ranges that had begun like a trace and were rejected, and the cause that the writer had
     /// reported before each.
     private(set) var unread: [(range: Range<Int>, earlierCause: CrashCause?)] = []
@@ -130,8 +130,8 @@ struct OpenTraces: Sendable {
         guard !reports.isEmpty else {
             failed = trace.range
             note(unread: trace)
-            let words = trace.format.shortfall
-            if firstShortfall == nil, !words.isEmpty { firstShortfall = (trace.range.lowerBound, words) }
+            let message = trace.format.shortfall
+            if firstShortfall == nil, !message.isEmpty { firstShortfall = (trace.range.lowerBound, message) }
             return
         }
         if let cut { reports[reports.count - 1].noteCut(cut) }

@@ -71,7 +71,7 @@ struct ScanResults: Sendable {
     mutating func refuse(_ problem: LogError) { refusal = refusal ?? problem }
 
     /// Remembers the line that is nearest to a report, until one is found.
-    mutating func noteNearMiss(_ shortfall: (start: Int, words: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int) {
+    mutating func noteNearMiss(_ shortfall: (start: Int, message: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int) {
         if !hasFound { nearMiss.note(shortfall, upTo: held, bytes, base: base) }
     }
 
@@ -90,7 +90,7 @@ struct ScanResults: Sendable {
     private func nothingFound(_ format: String?) -> LogError {
         guard covered > 0 else { return LogError("the log is empty") }
         if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
-        if let words = nearMiss.words { return LogError("no crash report found. \(words)") }
+        if let message = nearMiss.message { return LogError("no crash report found. \(message)") }
         if let format { return LogError("no crash report found in the format \(format)") }
         return LogError("no crash report found. Supported formats: cairn formats")
     }

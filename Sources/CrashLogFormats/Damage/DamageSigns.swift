@@ -124,7 +124,7 @@ package enum DamageSigns {
                 } else {
                     if number < Self.first {
                         if expectsEmpty { isSpaced = false }
-                        look(at: line, isFirst: filled == 0)
+                        inspect(line, isFirst: filled == 0)
                     }
                     filled += 1
                     expectsEmpty = true
@@ -139,7 +139,7 @@ package enum DamageSigns {
             if line.count > longestBreakable { longestBreakable = max(longestBreakable, LineBreaks.breakableWidth(of: line)) }
         }
 
-        private mutating func look(at line: Span<UInt8>, isFirst: Bool) {
+        private mutating func inspect(_ line: Span<UInt8>, isFirst: Bool) {
             if !hasBroken, QuotedPrintableRestorer.isMailsLine(line) { hasBroken = true }
             var blanks = 0
             while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }

@@ -63,7 +63,7 @@ package struct TriggerSearch: Sendable {
         while true {
             var entry = step(in: bytes, from: &position, state: &state)
             guard entry < 0 else { return 0 }
-            if entry == -1 { entry = look(from: state, at: tree.columns[Int(bytes[position - 1])]) }
+            if entry == -1 { entry = addEntry(from: state, at: tree.columns[Int(bytes[position - 1])]) }
             guard entry < -1 else {
                 state.row = entry
                 continue
@@ -98,7 +98,7 @@ package struct TriggerSearch: Sendable {
     }
 
     /// Finds the next state of a row at a column, and stores it in the table.
-    private mutating func look(from state: State, at column: UInt8) -> Int32 {
+    private mutating func addEntry(from state: State, at column: UInt8) -> Int32 {
         let next = next(states[Int(state.row) / tree.width], column: Int(column))
         let row = row(of: next)
         var entry = row

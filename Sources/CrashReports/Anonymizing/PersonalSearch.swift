@@ -21,14 +21,14 @@ struct PersonalSearch {
                 continue
             }
             let before = found.count
-            look(at: log[index], index, log)
+            findText(at: log[index], index, log)
             if log[index] == UInt8(ascii: "\n") { lineStart = index + 1 }
             let next = found.count > before ? found[found.count - 1].range.upperBound : index + 1
             index = max(next, index + 1)
         }
     }
 
-    private mutating func look(at byte: UInt8, _ index: Int, _ log: Span<UInt8>) {
+    private mutating func findText(at byte: UInt8, _ index: Int, _ log: Span<UInt8>) {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "\\"):
             if let text = UserFolder.personalText(in: log, at: index) { found.append(text) }
@@ -36,8 +36,8 @@ struct PersonalSearch {
             if let range = NetworkAddress.mail(in: log, around: index, from: found.last?.range.upperBound ?? 0) {
                 found.append(PersonalText(range: range, kind: .mail))
             }
-        case UInt8(ascii: ":"): lookAtColon(index, log)
-        case UInt8(ascii: "="): lookAtEquals(index, log)
+        case UInt8(ascii: ":"): findValueAfterColon(index, log)
+        case UInt8(ascii: "="): findValueAfterEquals(index, log)
         case UInt8(ascii: "("):
             if let range = NumberedUser.range(in: log, behind: index, lineStart: lineStart) {
                 found.append(PersonalText(range: range, kind: .user))
@@ -49,11 +49,11 @@ struct PersonalSearch {
     }
 
     /// `"key": "value"` of JSON, or `Key: value` at the beginning of a line.
-    private mutating func lookAtColon(_ index: Int, _ log: Span<UInt8>) {
+    private mutating func findValueAfterColon(_ index: Int, _ log: Span<UInt8>) {
         var end = index
         while end > lineStart, isBlank(log[end - 1]) { end -= 1 }
         if end > 0, log[end - 1] == UInt8(ascii: "\"") {
-            lookAtMember(key: log.clamped(to: FieldName.json(in: log, before: end - 1, from: lineStart)), behind: index + 1, log)
+            findMemberValue(key: log.clamped(to: FieldName.json(in: log, before: end - 1, from: lineStart)), behind: index + 1, log)
         } else if end - lineStart <= FieldName.longest, let kind = FieldName.line(log.clamped(to: lineStart..<end)) {
             if let range = FieldValue.line(in: log, from: index + 1, until: kind == .key ? nil : UInt8(ascii: " ")) {
                 found.append(PersonalText(range: range, kind: kind))
@@ -61,7 +61,7 @@ struct PersonalSearch {
         }
     }
 
-    private mutating func lookAtMember(key: Span<UInt8>, behind index: Int, _ log: Span<UInt8>) {
+    private mutating func findMemberValue(key: Span<UInt8>, behind index: Int, _ log: Span<UInt8>) {
         if let end = object?.end, index >= end { object = nil }
         var index = index
         while let byte = log.at(index), isBlank(byte) || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { index += 1 }
@@ -84,7 +84,7 @@ struct PersonalSearch {
     }
 
     /// `USER=jane` of an environment or a command line.
-    private mutating func lookAtEquals(_ index: Int, _ log: Span<UInt8>) {
+    private mutating func findValueAfterEquals(_ index: Int, _ log: Span<UInt8>) {
         var start = index
         while start > 0, index - start < FieldName.longest, FieldName.isLetter(log[start - 1]) { start -= 1 }
         guard let kind = FieldName.variable(log.clamped(to: start..<index)), let range = FieldValue.word(in: log, from: index + 1) else {

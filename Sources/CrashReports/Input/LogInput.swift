@@ -52,7 +52,7 @@ package struct LogInput: ~Copyable {
     package func foreignProblem(_ start: Span<UInt8>) -> LogError? {
         if let foreign = ForeignFile.recognise(start) { return foreign.problem(path: bytes.path, in: bytes.container) }
         var content = ContentKind()
-        content.look(at: start, base: 0)
+        content.inspect(start, base: 0)
         // A file that is not text but has a supported format is a crash log all the same.
         guard !FormatRegistry.standard.documentFormats.contains(where: { $0.isBinary && $0.begins(start) == .certain }) else {
             return nil

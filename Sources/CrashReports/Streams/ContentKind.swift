@@ -21,7 +21,7 @@ struct ContentKind: Sendable {
     private static let share = 20
 
     /// - Parameter bytes: the log from byte `base` on.
-    mutating func look(at bytes: Span<UInt8>, base: Int) {
+    mutating func inspect(_ bytes: Span<UInt8>, base: Int) {
         while seen < Self.head, position - base < bytes.count {
             let byte = bytes[position - base]
             position += 1

@@ -31,7 +31,7 @@ struct NearMiss: Sendable {
         let end = shortfall?.start ?? held
         if end > counted {
             let text = bytes.clamped(to: counted - base..<end - base)
-            if fragment == nil, counted < Self.head { look(at: text.upTo(Self.head - counted)) }
+            if fragment == nil, counted < Self.head { findFragment(in: text.upTo(Self.head - counted)) }
             lines += text.countLineFeeds()
             counted = end
         }
@@ -39,7 +39,7 @@ struct NearMiss: Sendable {
     }
 
     /// Looks for the row of a stack among lines that are there as a whole.
-    private mutating func look(at text: Span<UInt8>) {
+    private mutating func findFragment(in text: Span<UInt8>) {
         var (start, number) = (0, lines + 1)
         while start < text.count {
             let end = text.firstLineFeed(from: start) ?? text.count

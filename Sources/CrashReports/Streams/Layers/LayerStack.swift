@@ -38,7 +38,7 @@ struct LayerStack: Sendable {
     /// - Parameters:
     ///   - bytes: the log from byte `base` on, at least from `log.held` on.
     mutating func advance(over bytes: Span<UInt8>, base: Int, end: End) {
-        log.results.look(at: bytes, base: base)
+        log.results.inspect(bytes, base: base)
         while true {
             let offer = layers.isEmpty ? log.advance(over: bytes, base: base, isFinal: end == .final) : layers[layers.count - 1].read()
             if let offer {

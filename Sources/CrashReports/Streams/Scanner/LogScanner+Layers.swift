@@ -143,7 +143,7 @@ extension LogScanner {
         heldByLayer = nil
         if let document = reading.document { return close(document, reports: reading.reports, bytes, base: base) }
         results.emit([(reading.reports, reading.range)].filter { !$0.0.isEmpty })
-        let rows = lookForRows(bytes, base: base)
+        let rows = findRows(bytes, base: base)
         results.emit(rows.found)
         begin(at: max(covered, rows.unfinished ?? reading.next))
     }

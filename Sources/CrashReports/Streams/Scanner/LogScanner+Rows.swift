@@ -18,7 +18,7 @@ extension LogScanner {
     /// - Returns: the traces that it found, if no trace is open; otherwise they wait with the open
     ///   traces. A stack that reaches the end of the rejected text goes on below: `unfinished` is
     ///   where it begins.
-    mutating func lookForRows(
+    mutating func findRows(
         _ bytes: Span<UInt8>, base: Int
     ) -> (found: [(reports: [CrashReport], range: Range<Int>)], unfinished: Int?) {
         guard !traces.unread.isEmpty else { return ([], nil) }

@@ -5,7 +5,7 @@ internal import CrashLogModel
 /// The search for beginnings while nothing is open.
 extension LogScanner {
     /// Binary documents are known by the log's first bytes.
-    mutating func lookForMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
+    mutating func checkMagic(_ bytes: Span<UInt8>, isFinal: Bool) {
         for format in formats.documentFormats where format.isBinary {
             let confidence = format.magic.isEmpty ? format.begins(bytes) : LogScanner.magic(of: format, in: bytes)
             // It may be one: more is needed.
@@ -14,7 +14,7 @@ extension LogScanner {
             openWhole(format)
             break
         }
-        hasLookedForMagic = bytes.count > 0 || isFinal
+        hasCheckedMagic = bytes.count > 0 || isFinal
         guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
         foreign = file
         results.complain(file.problem())

@@ -42,7 +42,7 @@ struct LogScanner: Sendable {
     var candidate: DocumentCandidate?
     /// The text at `cursor` follows a document in its line; nil at a line's beginning.
     var rest: RestOfLine?
-    var hasLookedForMagic = false
+    var hasCheckedMagic = false
     /// Position of the last check whether a trace has waited too long.
     var staleChecked = 0
     /// Kind of the file, if its first bytes show that it is not a log: all of it passes through
@@ -130,28 +130,28 @@ struct LogScanner: Sendable {
     /// - Returns: the part that may have a layer; `nil` if all of the window is read.
     mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) -> LayerOffer? {
         let end = base + bytes.count
-        if !hasLookedForMagic, cursor == 0, document == nil { lookForMagic(bytes, isFinal: isFinal) }
+        if !hasCheckedMagic, cursor == 0, document == nil { checkMagic(bytes, isFinal: isFinal) }
         if foreign != nil {
             cursor = end
             results.setBinary()
             return nil
         }
-        var goesOn = hasLookedForMagic || document != nil
-        while goesOn, offer == nil {
+        var hasMore = hasCheckedMagic || document != nil
+        while hasMore, offer == nil {
             if undecided != nil {
                 decide(bytes, base: base)
             } else if document != nil {
-                goesOn = advanceDocument(bytes, base: base, isFinal: isFinal)
+                hasMore = advanceDocument(bytes, base: base, isFinal: isFinal)
             } else if isInLongLine {
-                goesOn = skipLongLine(bytes, base: base)
+                hasMore = skipLongLine(bytes, base: base)
             } else if wantsLine || !traces.isEmpty || everyLine != 0 {
-                goesOn = advanceLine(bytes, base: base, isFinal: isFinal)
+                hasMore = advanceLine(bytes, base: base, isFinal: isFinal)
             } else {
-                goesOn = advanceSearch(bytes, base: base, isFinal: isFinal)
+                hasMore = advanceSearch(bytes, base: base, isFinal: isFinal)
             }
-            if isFinal, !goesOn, offer == nil {
+            if isFinal, !hasMore, offer == nil {
                 traces.closeAll()
-                goesOn = emitEnded(bytes, base: base, seen: end, next: end)
+                hasMore = emitEnded(bytes, base: base, seen: end, next: end)
             }
         }
         if offer == nil, isFinal {
@@ -192,7 +192,7 @@ struct LogScanner: Sendable {
         let ended = traces.removeEnded()
         offerLayers(of: ended, seen: seen, next: next, bytes, base: base)
         if offer != nil { return true }
-        let rows = lookForRows(bytes, base: base)
+        let rows = findRows(bytes, base: base)
         results.emit(rows.found.isEmpty ? ended : (ended + rows.found).sorted { $0.range.lowerBound < $1.range.lowerBound })
         guard let unfinished = rows.unfinished, unfinished >= covered else { return false }
         begin(at: unfinished)

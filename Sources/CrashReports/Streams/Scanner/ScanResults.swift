@@ -54,7 +54,7 @@ struct ScanResults: Sendable {
     }
 
     /// Checks whether the log is text, by its first bytes.
-    mutating func look(at bytes: Span<UInt8>, base: Int) { content.look(at: bytes, base: base) }
+    mutating func inspect(_ bytes: Span<UInt8>, base: Int) { content.inspect(bytes, base: base) }
 
     /// The log is a file of another kind.
     mutating func setBinary() { content.isBinary = true }

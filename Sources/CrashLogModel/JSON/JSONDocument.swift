@@ -63,8 +63,8 @@ package final class JSONDocument: Sendable {
                     as: UTF8.self)
                 : String(decoding: text, as: UTF8.self)
         case .escapedString:
-            let held = bytes
-            let all = held.span
+            let copy = bytes
+            let all = copy.span
             return JSONEscapes.decoded(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
         default: return nil
         }
@@ -75,8 +75,8 @@ package final class JSONDocument: Sendable {
     package func withPlainString<Value>(_ node: Int, _ body: (Span<UInt8>) -> Value?) -> Value? {
         let value = nodes[node]
         guard value.kind == .string else { return nil }
-        let held = bytes
-        let all = held.span
+        let copy = bytes
+        let all = copy.span
         return body(all.clamped(to: value.start - origin + 1..<value.end - origin - 1))
     }
 
@@ -85,9 +85,9 @@ package final class JSONDocument: Sendable {
     package func memberIndex(of key: String, in node: Int) -> Int? {
         guard nodes[node].kind == .object else { return nil }
         let text = key.utf8.span
-        let (heldBytes, heldNodes) = (bytes, nodes)
-        let bytes = heldBytes.span
-        let nodes = heldNodes.span
+        let (allBytes, allNodes) = (bytes, nodes)
+        let bytes = allBytes.span
+        let nodes = allNodes.span
         let length = text.count
         let end = Int(nodes[node].next)
         var member = node + 1

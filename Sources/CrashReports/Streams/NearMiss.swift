@@ -22,13 +22,13 @@ struct NearMiss: Sendable {
     /// - Parameters:
     ///   - shortfall: the first trace that had begun and was rejected; `nil` if there was none so
     ///     far.
-    ///   - held: position before which bytes may be gone at the next call.
+    ///   - position: position before which bytes may be gone at the next call.
     ///   - bytes: the log from byte `base` on.
     mutating func note(
-        _ shortfall: (start: Int, message: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int
+        _ shortfall: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int
     ) {
         guard self.shortfall == nil else { return }
-        let end = shortfall?.start ?? held
+        let end = shortfall?.start ?? position
         if end > counted {
             let text = bytes.clamped(to: counted - base..<end - base)
             if fragment == nil, counted < Self.head { findFragment(in: text.upTo(Self.head - counted)) }

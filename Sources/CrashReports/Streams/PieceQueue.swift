@@ -24,7 +24,7 @@ struct PieceQueue: Sendable {
             released += 1
         }
         waiting.removeFirst(released)
-        window.drop(upTo: min(scanner.held, waiting.first?.range.lowerBound ?? .max))
+        window.drop(upTo: min(scanner.firstNeeded, waiting.first?.range.lowerBound ?? .max))
     }
 
     /// Completes the pieces of a whole log.

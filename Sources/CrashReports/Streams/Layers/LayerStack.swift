@@ -36,7 +36,7 @@ struct LayerStack: Sendable {
 
     /// Reads as far as the bytes that are there allow.
     /// - Parameters:
-    ///   - bytes: the log from byte `base` on, at least from `log.held` on.
+    ///   - bytes: the log from byte `base` on, at least from `log.firstNeeded` on.
     mutating func advance(over bytes: Span<UInt8>, base: Int, end: End) {
         log.results.inspect(bytes, base: base)
         while true {
@@ -44,11 +44,11 @@ struct LayerStack: Sendable {
             if let offer {
                 open(offer)
             } else if !advanceLayers(bytes, base: base, end) {
-                guard end == .settled, log.settle(over: bytes, base: base) else { break }
+                guard end == .settled, log.endOpenParts(over: bytes, base: base) else { break }
             }
         }
-        if let held = layers.first?.held { log.heldByLayer = held }
-        log.pass(bytes, base: base)
+        if let position = layers.first?.firstNeeded { log.firstNeededByLayer = position }
+        log.emitPassedText(bytes, base: base)
     }
 
     // MARK: Opening
@@ -71,8 +71,8 @@ struct LayerStack: Sendable {
     private mutating func advanceLayers(_ bytes: Span<UInt8>, base: Int, _ end: End) -> Bool {
         for index in layers.indices.reversed() {
             if index + 1 < layers.count {
-                let held = layers[index + 1].held
-                layers[index].change { scanner, _, _ in scanner.heldByLayer = held }
+                let position = layers[index + 1].firstNeeded
+                layers[index].change { scanner, _, _ in scanner.firstNeededByLayer = position }
             }
             if judge(index, bytes, base: base) { return true }
             if addLine(to: index, bytes, base: base, isFinal: end == .final) { return true }
@@ -179,7 +179,7 @@ struct LayerStack: Sendable {
         let offer = layers[index].trial
         layers.removeSubrange(index...)
         if let offer, !offer.layers.isEmpty { return open(offer) }
-        change(below: index) { scanner, _, _ in scanner.heldByLayer = nil }
+        change(below: index) { scanner, _, _ in scanner.firstNeededByLayer = nil }
     }
 
     /// The text of a layer has ended.

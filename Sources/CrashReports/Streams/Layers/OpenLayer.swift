@@ -45,7 +45,7 @@ struct OpenLayer: Sendable {
     private var waiting: Int? { window.bytes.count > window.head ? window.start : nil }
 
     /// The first byte of the text below that is still needed.
-    var held: Int {
+    var firstNeeded: Int {
         if case .reading(let reading)? = trial?.reason { return min(start, reading.range.lowerBound) }
         return min(found.first?.range.lowerBound ?? position, open)
     }
@@ -88,7 +88,7 @@ struct OpenLayer: Sendable {
     private static func advance(_ scanner: inout LogScanner, over window: LogWindow, isFinal: Bool) -> LayerOffer? {
         let bytes = window.bytes.span.from(window.head)
         let offer = scanner.advance(over: bytes, base: window.start, isFinal: isFinal)
-        scanner.pass(bytes, base: window.start)
+        scanner.emitPassedText(bytes, base: window.start)
         return offer
     }
 

@@ -19,7 +19,7 @@ extension LogScanner {
         if case .reading(let reading) = reason { first = min(first, reading.range.lowerBound) }
         guard depth < Self.maxLayers, first < .max, first >= base else { return }
         offer = LayerOffer(layers: layers, reason: reason)
-        heldByLayer = first
+        firstNeededByLayer = first
     }
 
     // MARK: Lines
@@ -140,7 +140,7 @@ extension LogScanner {
 
     /// Accepts the reading of a part of the text as it is: no layer gave more.
     mutating func accept(_ reading: Reading, _ bytes: Span<UInt8>, base: Int) {
-        heldByLayer = nil
+        firstNeededByLayer = nil
         if let document = reading.document { return close(document, reports: reading.reports, bytes, base: base) }
         results.emit([(reading.reports, reading.range)].filter { !$0.0.isEmpty })
         let rows = findRows(bytes, base: base)
@@ -150,7 +150,7 @@ extension LogScanner {
 
     /// Continues at `position` behind a part that had a layer.
     mutating func resume(at position: Int, isInLine: Bool) {
-        heldByLayer = nil
+        firstNeededByLayer = nil
         if isInLine { beginInLine(at: position) } else { begin(at: position) }
     }
 }

@@ -270,7 +270,7 @@ extension LogScanner {
         guard position - staleChecked >= LogScanner.staleStep else { return }
         staleChecked = position
         traces.closeStale(at: position, distance: limits.foreignText, limit: limits.heldTrace)
-        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll(because: OpenTraces.held(limits.heldTrace)) }
+        if let start = traces.start, position - start > limits.heldTrace { traces.closeAll(because: OpenTraces.heldNote(limits.heldTrace)) }
     }
 
     // MARK: Beginnings

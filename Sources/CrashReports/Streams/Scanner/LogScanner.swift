@@ -54,7 +54,7 @@ struct LogScanner: Sendable {
     /// The part of the text that may have a layer. The scan has stopped there.
     var offer: LayerOffer?
     /// The first byte that is needed for a layer that is offered or open.
-    var heldByLayer: Int?
+    var firstNeededByLayer: Int?
     /// The line with a trigger that is not classified yet.
     var undecided: UndecidedLine?
     /// The prefix of the lines that was learned from them.
@@ -116,7 +116,9 @@ struct LogScanner: Sendable {
     var covered: Int { results.covered }
 
     /// The first byte that is still needed.
-    var held: Int { [traces.start, document?.start, candidate?.lineStart].reduce(heldByLayer ?? cursor) { min($0, $1 ?? $0) } }
+    var firstNeeded: Int {
+        [traces.start, document?.start, candidate?.lineStart].reduce(firstNeededByLayer ?? cursor) { min($0, $1 ?? $0) }
+    }
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, does
     /// not count: hardly any does.)
@@ -125,7 +127,7 @@ struct LogScanner: Sendable {
     /// Advances as far as the window allows, or up to a part of the text that may have a layer.
     ///
     /// - Parameters:
-    ///   - bytes: the text from byte `base` on; at least from `held` on.
+    ///   - bytes: the text from byte `base` on; at least from `firstNeeded` on.
     ///   - isFinal: the text ends with the window.
     /// - Returns: the part that may have a layer; `nil` if all of the window is read.
     mutating func advance(over bytes: Span<UInt8>, base: Int, isFinal: Bool) -> LayerOffer? {
@@ -165,14 +167,14 @@ struct LogScanner: Sendable {
     }
 
     /// Emits the text that is read and belongs to no trace.
-    mutating func pass(_ bytes: Span<UInt8>, base: Int) {
-        results.noteNearMiss(traces.firstShortfall, upTo: held, bytes, base: base)
-        results.emitText(upTo: held)
+    mutating func emitPassedText(_ bytes: Span<UInt8>, base: Int) {
+        results.noteNearMiss(traces.firstShortfall, upTo: firstNeeded, bytes, base: base)
+        results.emitText(upTo: firstNeeded)
     }
 
     /// Ends open traces and documents although the log continues.
     /// - Returns: whether anything was open: the scan may go on elsewhere.
-    mutating func settle(over bytes: Span<UInt8>, base: Int) -> Bool {
+    mutating func endOpenParts(over bytes: Span<UInt8>, base: Int) -> Bool {
         if document != nil, document?.coversWholeLog != true { return advanceDocument(bytes, base: base, isFinal: true) }
         candidate = nil
         guard !traces.isEmpty else { return false }

@@ -183,7 +183,7 @@ struct OpenTraces: Sendable {
     }
 
     /// The sentence for a trace that `Limits.heldTrace` ends.
-    static func held(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
+    static func heldNote(_ limit: Int) -> String { "More than \(limit) bytes were held for the trace: what follows is read by itself." }
 
     /// Closes the traces that have not gone on for `distance` bytes of other writers' lines, or are longer than `limit`.
     ///
@@ -194,7 +194,7 @@ struct OpenTraces: Sendable {
         while index < traces.count {
             let range = traces[index].range
             if range.count > limit {
-                close(index, because: Self.held(limit))
+                close(index, because: Self.heldNote(limit))
             } else if position - range.upperBound > (traces[index].origin.hasPrefix ? distance : distance / 64) {
                 close(index)
             } else {

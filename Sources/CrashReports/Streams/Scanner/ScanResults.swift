@@ -68,11 +68,11 @@ struct ScanResults: Sendable {
     }
 
     /// Remembers why a possible document is not a report.
-    mutating func refuse(_ problem: LogError) { refusal = refusal ?? problem }
+    mutating func noteRefusal(_ problem: LogError) { refusal = refusal ?? problem }
 
     /// Remembers the line that is nearest to a report, until one is found.
-    mutating func noteNearMiss(_ shortfall: (start: Int, message: String)?, upTo held: Int, _ bytes: Span<UInt8>, base: Int) {
-        if !hasFound { nearMiss.note(shortfall, upTo: held, bytes, base: base) }
+    mutating func noteNearMiss(_ shortfall: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int) {
+        if !hasFound { nearMiss.note(shortfall, upTo: position, bytes, base: base) }
     }
 
     /// Problems of a log that has ended. A log without a report and without another problem has the

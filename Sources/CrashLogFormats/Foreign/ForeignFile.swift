@@ -28,13 +28,13 @@ package struct ForeignFile: Sendable, Hashable {
         let path = path == "-" ? "FILE" : path
         let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")
         guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
-        let what = "this is \(kind), compressed with \(container.name), not a log"
+        let problem = "this is \(kind), compressed with \(container.name), not a log"
         // tar decompresses by itself.
-        if name == "tar" { return LogError("\(what). \(reading): \(pipeline(path: path))") }
+        if name == "tar" { return LogError("\(problem). \(reading): \(pipeline(path: path))") }
         // The file of standard input has no name: `gzip -dc FILE > FILE` would empty it.
         let unpacked = path == "FILE" ? "UNPACKED" : "FILE"
         let unpacking = "\(container.command) \(ShellWord.quoted(path)) > \(unpacked)"
-        return LogError("\(what). Decompress it first: \(unpacking) && \(pipeline(path: unpacked))")
+        return LogError("\(problem). Decompress it first: \(unpacking) && \(pipeline(path: unpacked))")
     }
 
     /// The commands that read it, for a shell.

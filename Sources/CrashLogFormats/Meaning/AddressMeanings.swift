@@ -72,8 +72,8 @@ struct AddressMeanings {
     /// Whether address 0 is the real address. If the processor does not report the address (a
     /// general protection fault), Linux gives 0 as the address, with `si_code` SI_KERNEL.
     private var isZeroTrue: Bool {
-        let knows = facts.isApple || facts.isKernel || facts.isSanitizer || facts.isWindows || facts.signalCode != nil
-        return knows || facts.report.architecture.map { $0.family != "x86_64" } ?? false
+        let reportsAddress = facts.isApple || facts.isKernel || facts.isSanitizer || facts.isWindows || facts.signalCode != nil
+        return reportsAddress || facts.report.architecture.map { $0.family != "x86_64" } ?? false
     }
 
     // MARK: The stack

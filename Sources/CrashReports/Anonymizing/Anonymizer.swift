@@ -41,11 +41,11 @@ package struct Anonymizer: Sendable {
         var pseudonyms = Pseudonyms()
         // Names are counted where the search found them, so that text of a log that looks like a
         // replacement changes no number.
-        for found in search.found { _ = pseudonyms.standIn(for: log.clamped(to: found.range).copied(), found.kind) }
+        for found in search.found { _ = pseudonyms.pseudonym(for: log.clamped(to: found.range).copied(), found.kind) }
         var edits: [TextEdit] = []
         for found in (search.found + repeated.found).sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
             guard found.range.lowerBound >= edits.last?.range.upperBound ?? 0, !found.range.isEmpty else { continue }
-            let replacement = pseudonyms.standIn(for: log.clamped(to: found.range).copied(), found.kind)
+            let replacement = pseudonyms.pseudonym(for: log.clamped(to: found.range).copied(), found.kind)
             edits.append(TextEdit(range: found.range, replacement: replacement))
         }
         return edits

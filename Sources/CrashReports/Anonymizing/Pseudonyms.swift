@@ -11,7 +11,7 @@ struct Pseudonyms {
     /// Number of names by length.
     private var counts: [Int: Int] = [:]
 
-    mutating func standIn(for text: [UInt8], _ kind: PersonalText.Kind) -> [UInt8] {
+    mutating func pseudonym(for text: [UInt8], _ kind: PersonalText.Kind) -> [UInt8] {
         switch kind {
         case .user: Self.numbered("user", Self.number(of: text, in: &users, &counts, salt: 0), count: text.count)
         case .host: Self.numbered("host", Self.number(of: text, in: &hosts, &counts, salt: 1), count: text.count)

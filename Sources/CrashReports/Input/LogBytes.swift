@@ -166,7 +166,7 @@ package struct LogBytes: ~Copyable {
         let rest = count == 0 ? "Nothing of the log could be read." : "Only the first \(count) bytes of the log were read."
         return switch problem {
         case .endsEarly: LogError("the \(container.name) data ends early. \(rest)")
-        case .damaged(let what): LogError("the \(container.name) data is damaged (\(what)). \(rest)")
+        case .damaged(let detail): LogError("the \(container.name) data is damaged (\(detail)). \(rest)")
         case .needsMemory: LogError("the \(container.name) data needs more memory than there is. \(rest)")
         case .trailing(let byte): LogError("the \(container.name) data ends at byte \(byte). What follows it was ignored.")
         case .expands:

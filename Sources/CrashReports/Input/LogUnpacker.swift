@@ -82,9 +82,9 @@ struct LogUnpacker: ~Copyable {
         return text
     }
 
-    private mutating func stop(_ why: Problem?) {
+    private mutating func stop(_ reason: Problem?) {
         isDone = true
-        problem = problem ?? why
+        problem = problem ?? reason
     }
 
     /// Decodes once.
@@ -117,7 +117,7 @@ struct LogUnpacker: ~Copyable {
             isBetween = step.isAtEnd
         }
         switch outcome.failure {
-        case .damaged(let what): stop(.damaged(what))
+        case .damaged(let detail): stop(.damaged(detail))
         case .outOfMemory: stop(.needsMemory)
         case nil: break
         }

@@ -74,7 +74,7 @@ struct LayerStack: Sendable {
                 let position = layers[index + 1].firstNeeded
                 layers[index].change { scanner, _, _ in scanner.firstNeededByLayer = position }
             }
-            if judge(index, bytes, base: base) { return true }
+            if evaluate(index, bytes, base: base) { return true }
             if addLine(to: index, bytes, base: base, isFinal: end == .final) { return true }
             if end == .settled, !layers[index].hasEnded {
                 layers[index].end()
@@ -86,7 +86,7 @@ struct LayerStack: Sendable {
 
     /// Evaluates the reports of a layer so far: declines a tried layer, passes reports on, or closes the layer.
     /// - Returns: whether another layer, or the text below, is read next.
-    private mutating func judge(_ index: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
+    private mutating func evaluate(_ index: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
         let isLast = index == layers.count - 1
         // The layers above end first.
         guard isLast || !layers[index].hasEnded else { return false }

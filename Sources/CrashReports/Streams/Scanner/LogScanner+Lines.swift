@@ -78,9 +78,9 @@ extension LogScanner {
             maps.add(row, of: prefix.origin, endingAt: next)
             return true
         }
-        let saysCause = marks & FormatSearch.cause != 0
+        let hasCause = marks & FormatSearch.cause != 0
         marks &= ~FormatSearch.cause
-        if saysCause, marks & ~FormatSearch.brace == 0 { causes.note(text, of: prefix.origin, endingAt: next) }
+        if hasCause, marks & ~FormatSearch.brace == 0 { causes.note(text, of: prefix.origin, endingAt: next) }
         guard marks & ~FormatSearch.brace != 0 else { return true }
         var found = isForced ? formats.lineFormats.first.map { ($0, .certain) } : formats.lineFormat(for: text, marks)
         var quoted: WriterPrefix?
@@ -94,7 +94,7 @@ extension LogScanner {
                 return false
             }
             // Once, although a line that waits comes again.
-            if saysCause { causes.note(text, of: prefix.origin, endingAt: next) }
+            if hasCause { causes.note(text, of: prefix.origin, endingAt: next) }
             // Documents are read without their lines' prefix.
             let isDocument =
                 marks & FormatSearch.markup == 0
@@ -110,7 +110,7 @@ extension LogScanner {
             } else {
                 quoted = learned.prefix
             }
-        } else if saysCause {
+        } else if hasCause {
             causes.note(text, of: prefix.origin, endingAt: next)
         }
         undecided = UndecidedLine(line: parsed, marks: marks, found: found, quoted: quoted)

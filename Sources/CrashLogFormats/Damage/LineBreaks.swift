@@ -7,9 +7,9 @@ internal import CrashLogModel
 ///     #1 0x757e27fc1d4d in moor(Ship*, int)
 ///     (/usr/lib/libtide.so.18.1+0x7c1d4d)
 ///
-/// A line was broken after which the next one's first word had no room, unless the next one begins
-/// like lines that certainly begin: with a stack's next number, or with a word that was seen below
-/// a line with room to spare.
+/// A line was broken if the first word of the next line had no room in it, unless the next line
+/// begins like lines that certainly begin: with a stack's next number, or with a word that was seen
+/// below a line with room to spare.
 package struct LineBreaks: Sendable {
     /// The longest line.
     package let width: Int

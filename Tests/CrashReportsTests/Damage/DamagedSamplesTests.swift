@@ -134,7 +134,7 @@ struct DamagedSamplesTests {
         }
     }
 
-    /// The lines that a frame is in, with the last one's end.
+    /// The lines that a frame is in, with the end of the last one.
     private static func row(of range: Range<Int>, in bytes: [UInt8], _ lineEnd: [UInt8]) -> Range<Int> {
         func isEnd(_ position: Int) -> Bool { bytes[position...].starts(with: lineEnd) }
         var (start, end) = (range.lowerBound, range.upperBound)

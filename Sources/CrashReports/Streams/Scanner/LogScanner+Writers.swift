@@ -36,7 +36,7 @@ extension LogScanner {
         let trimmed = text.trimmed()
         if let first = trimmed.at(0), isOne(first, of: "{},\"") || trimmed.count < 3 || trimmed.hasPrefix("[{") { return false }
         guard let found, found.format != RowStacks.self else {
-            // A row that begins its line has no prefix; its number may be that of a process.
+            // A row that begins its line has no prefix; its number may be a process's number.
             if found != nil, RowStacks.isFirst(in: text) { return false }
             // One word cannot be a prefix and a text, except for `grep -n`'s `12:`.
             return text.trimmed().firstIndex(of: UInt8(ascii: " ")) != nil || text.firstIndex(of: UInt8(ascii: ":")) != nil

@@ -13,8 +13,8 @@ struct MapExcerpt: Sendable {
     private static let limit = Limits.standard.images
 
     /// Adds the next row. The kernel writes mappings in ascending order and they never overlap
-    /// (proc(5)), so a row that begins before the last one's end belongs to another map, and the
-    /// earlier rows are removed.
+    /// (proc(5)), so a row that begins before the end of the last one belongs to another map, and
+    /// the earlier rows are removed.
     mutating func add(_ row: MemoryMapRow, endingAt position: Int) {
         end = position
         if let last = rows.last, row.start < last.end { rows = [] }
